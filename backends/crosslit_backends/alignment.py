@@ -1,0 +1,215 @@
+"""Extreme alignment: the leftmost and the rightmost placement of a line's blocks, and a search around it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crosslit.contract import Task
+from crosslit.grid import Grid
+from crosslit.puzzles import Nonogram
+from crosslit.puzzles.nonogram import Clue
+from crosslit_backends.native import Native
+
+
+class Alignment(Native):
+    """Extreme alignment with a complete backtracking search.
+
+    The segments of a line are numbered: gap 0, block 0, gap 1, and so on. Its leftmost placement ("front") is found by
+    pushing blocks right: each *avoids* the cells known to be empty and is *aligned* to the known-filled cells that no
+    block covers, until both stand still; the rightmost ("back") is the same on the mirrored line. A cell that lies in
+    the same segment in both is settled. Blocks that no longer fit their line are a contradiction.
+
+    Where all lines stand still, one open cell is tried both ways, filled first, on a stack of states; so every solution
+    is found, and found once. Clues whose rows and columns need different numbers of filled cells are refuted by that
+    alone: no search could do so in reasonable time.
+
+    Examples:
+        >>> from crosslit.contract import Task
+        >>> from crosslit.formats import read
+        >>> [grid.text() for grid in Alignment().solutions(read("1 1,1 1,1,1|1 1,1,2,1"), Task())]
+        ['0101/1010/0010/1000']
+        >>> list(Alignment().solutions(read("0,2|2,0"), Task()))
+        []
+    """
+
+    name = "alignment"
+    summary = "nonograms: extreme alignment with backtracking"
+    kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
+    trusts: ClassVar[frozenset[str]] = frozenset({"alignment"})
+
+    def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
+        """All solutions, by depth-first search."""
+        stats = task.stats
+        stats.update(lines=0, nodes=0, backtracks=0)
+        if sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+            stats["refuted_by"] = "the sums of row and column clues differ"
+            return
+        clues = [*puzzle.row_clues, *puzzle.column_clues]
+        lines = range(len(clues))
+        stack = [(_State([0] * len(clues), [0] * len(clues), puzzle.rows, puzzle.columns), list(lines))]
+        counts = _Counts()
+        try:
+            while stack:
+                state, dirty = stack.pop()
+                counts.nodes += 1
+                if not _propagate(state, clues, dirty, counts):
+                    counts.backtracks += 1
+                    continue
+                cell = state.open_cell()
+                if cell is None:
+                    yield Grid.from_rows(state.filled[: puzzle.rows], puzzle.columns)
+                    continue
+                row, column = cell
+                changed = [row, puzzle.rows + column]
+                for value in (False, True):  # the last one pushed is tried first
+                    branch = state.copy()
+                    branch.settle(row, column, value)
+                    stack.append((branch, changed))
+        finally:
+            stats.update(lines=counts.lines, nodes=counts.nodes, backtracks=counts.backtracks)
+
+
+@dataclass
+class _Counts:
+    lines: int = 0
+    nodes: int = 0
+    backtracks: int = 0
+
+
+@dataclass
+class _State:
+    """What is known: for every line, rows then columns, the filled and the empty cells as bits."""
+
+    filled: list[int]
+    empty: list[int]
+    rows: int
+    columns: int
+
+    def copy(self) -> _State:
+        return _State(self.filled.copy(), self.empty.copy(), self.rows, self.columns)
+
+    def settle(self, row: int, column: int, value: bool) -> None:
+        known = self.filled if value else self.empty
+        known[row] |= 1 << column
+        known[self.rows + column] |= 1 << row
+
+    def open_cell(self) -> tuple[int, int] | None:
+        """An open cell of the line with the fewest of them: there a guess settles most."""
+        best, chosen = self.rows + self.columns + 1, None
+        for line, (filled, empty) in enumerate(zip(self.filled, self.empty, strict=True)):
+            length = self.columns if line < self.rows else self.rows
+            still_open = (1 << length) - 1 & ~(filled | empty)
+            if still_open and still_open.bit_count() < best:
+                best = still_open.bit_count()
+                place = (still_open & -still_open).bit_length() - 1
+                chosen = (line, place) if line < self.rows else (place, line - self.rows)
+        return chosen
+
+
+def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Counts) -> bool:
+    """Align lines, those of ``dirty`` first, until all stand still; False on a contradiction."""
+    queue = deque(dirty)
+    waiting = set(dirty)
+    rows = state.rows
+    while queue:
+        line = queue.popleft()
+        waiting.discard(line)
+        counts.lines += 1
+        is_row = line < rows
+        length = state.columns if is_row else rows
+        known = (state.filled[line], state.empty[line])
+        settled = align(clues[line], length, *known)
+        if settled is None:
+            return False
+        crossing = rows if is_row else 0
+        own = line if is_row else line - rows
+        for new, before, side in zip(settled, known, (state.filled, state.empty), strict=True):
+            side[line] = new
+            fresh = new & ~before
+            while fresh:
+                low = fresh & -fresh
+                fresh ^= low
+                other = crossing + low.bit_length() - 1
+                side[other] |= 1 << own
+                if other not in waiting:
+                    waiting.add(other)
+                    queue.append(other)
+    return True
+
+
+def align(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] | None:
+    """Settle what both extreme placements of a line agree on.
+
+    Args:
+        clue: block lengths, left to right.
+        length: of the line, in cells.
+        filled: bits of the cells known to be filled; cell 0 is the lowest bit.
+        empty: bits of the cells known to be empty.
+
+    Returns:
+        The filled and the empty cells, the known ones included; None if the blocks do not fit.
+
+    Examples:
+        >>> [f"{cells:05b}" for cells in align((3,), 5, 0b00000, 0b00000)]
+        ['00100', '00000']
+        >>> [f"{cells:05b}" for cells in align((1, 1), 5, 0b00001, 0b00000)]
+        ['00001', '00010']
+        >>> align((2, 2), 4, 0, 0) is None
+        True
+    """
+    front = _leftmost(clue, length, filled, empty)
+    if front is None:
+        return None
+    mirrored = _leftmost(clue[::-1], length, _mirror(filled, length), _mirror(empty, length))
+    if mirrored is None:
+        return None
+    back = [length - start - block for start, block in zip(reversed(mirrored), clue, strict=True)]
+    gap = 0  # where the gap before the block begins in the rightmost placement
+    for first, last, block in zip(front, back, clue, strict=True):
+        if first > gap:
+            empty |= (1 << first) - (1 << gap)
+        if last < first + block:
+            filled |= (1 << first + block) - (1 << last)
+        gap = last + block
+    empty |= (1 << length) - (1 << gap)
+    return None if filled & empty else (filled, empty)
+
+
+def _leftmost(clue: Clue, length: int, filled: int, empty: int) -> list[int] | None:
+    """The starts of the leftmost placement that avoids empty cells and covers filled ones; None if none fits."""
+    if sum(clue) + len(clue) - 1 > length:
+        return None
+    starts: list[int] = []
+    end = 0
+    for block in clue:
+        starts.append(end)
+        end += block + 1
+    while True:
+        # avoid: push each block past the empty cells under it and past the block before it
+        end, covered = 0, 0
+        for index, block in enumerate(clue):
+            start = max(starts[index], end)
+            body = (1 << block) - 1
+            while under := empty >> start & body:
+                start += under.bit_length()
+            end = start + block + 1
+            if end > length + 1:
+                return None
+            starts[index] = start
+            covered |= body << start
+        # align: the last block that begins before the first uncovered filled cell must reach it
+        missed = filled & ~covered
+        if not missed:
+            return starts
+        cell = (missed & -missed).bit_length() - 1
+        before = sum(start <= cell for start in starts) - 1
+        if before < 0:
+            return None
+        starts[before] = cell - clue[before] + 1
+
+
+def _mirror(cells: int, length: int) -> int:
+    return int(f"{cells:0{length}b}"[::-1], 2)

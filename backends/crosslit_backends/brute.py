@@ -1,0 +1,42 @@
+"""Every grid through the rule checker: slow, and the one backend that shares no idea with any other."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import ClassVar
+
+from crosslit.contract import Task
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+from crosslit_backends.native import Native
+
+MOST_CELLS = 20
+
+
+class Brute(Native):
+    """Brute force over all 2^(rows * columns) grids, at most 2^20; its complete runs are evidence ``brute-force``.
+
+    Examples:
+        >>> from crosslit.contract import Task
+        >>> from crosslit.formats import read
+        >>> [grid.text() for grid in Brute().solutions(read("1,1|1,1"), Task())]
+        ['10/01', '01/10']
+    """
+
+    name = "brute"
+    summary = f"every grid through the rule checker, up to {MOST_CELLS} cells"
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    groups: ClassVar[frozenset[str]] = frozenset({"brute"})
+    trusts: ClassVar[frozenset[str]] = frozenset({"brute"})
+
+    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+        """Puzzles of more than 20 cells."""
+        cells = puzzle.rows * puzzle.columns
+        return f"{cells} cells: brute force stops at {MOST_CELLS}" if cells > MOST_CELLS else None
+
+    def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:  # noqa: ARG002
+        """All solutions, in the order of their bits."""
+        for bits in range(1 << puzzle.rows * puzzle.columns):
+            grid = Grid.from_bits(puzzle.rows, puzzle.columns, bits)
+            if next(puzzle.violations(grid), None) is None:
+                yield grid

@@ -1,0 +1,66 @@
+"""First-row enumeration: every first row of presses, chased down the board."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import ClassVar
+
+from crosslit.contract import Option, Task
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit_backends.native import Native
+
+MOST_COLUMNS = 24
+
+
+class FirstRow(Native):
+    """First-row enumeration over all 2^columns first rows ("light chasing").
+
+    Once the first row is pressed, each further row is forced: whatever is lit in the row above can be put out from
+    below alone. A first row solves the board if the last row ends dark. All 2^columns of them are tried, so all
+    solutions are found; the cost is 2^columns * rows operations on whole rows.
+
+    Examples:
+        >>> from crosslit.contract import Task
+        >>> from crosslit.formats import read
+        >>> [grid.text() for grid in FirstRow().solutions(read("11/11"), Task())]
+        ['11/11']
+    """
+
+    name = "first-row"
+    summary = "Lights Out: all 2^columns first rows, chased"
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    trusts: ClassVar[frozenset[str]] = frozenset({"chase"})
+    options: ClassVar[Mapping[str, Option]] = {
+        "force": Option(f"1: enumerate even beyond {MOST_COLUMNS} columns", 0, 1),
+    }
+
+    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+        """Boards of more than 24 columns, unless forced."""
+        if puzzle.columns > MOST_COLUMNS and not options.get("force"):
+            return f"2^{puzzle.columns} first rows: more than {MOST_COLUMNS} columns need the option force=1"
+        return None
+
+    def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """All solutions, in the order of their first rows as integers."""
+        columns = puzzle.columns
+        inside = (1 << columns) - 1
+        lit = puzzle.lit.row_bits()
+        for first in range(1 << columns):
+            # `lights` is what is left of a row after the presses in it and above: the next row must put it out
+            above, row = 0, first
+            for lights in lit:
+                above, row = row, lights ^ above ^ row ^ (row << 1 & inside) ^ (row >> 1)
+            if row == 0:
+                yield Grid.from_rows(_chase(lit, first, inside), columns)
+        task.stats["first_rows"] = 1 << columns
+
+
+def _chase(lit: list[int], first: int, inside: int) -> list[int]:
+    """All rows of presses that follow from the first."""
+    presses = [first]
+    above, row = 0, first
+    for lights in lit[:-1]:
+        above, row = row, lights ^ above ^ row ^ (row << 1 & inside) ^ (row >> 1)
+        presses.append(row)
+    return presses

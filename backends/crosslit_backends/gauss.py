@@ -1,0 +1,58 @@
+"""Gaussian elimination over GF(2) on all presses of a board."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import ClassVar
+
+from crosslit.contract import Option, Task
+from crosslit.gf2 import board_system
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit_backends.native import Native
+
+MOST_WORK = 200_000_000
+
+
+class Gauss(Native):
+    """Elimination in sweep order over one unknown a cell, singular systems included.
+
+    One equation a light, added in row-major order to an echelon form that stays as narrow as two rows of the board.
+    The free unknowns give a basis of the kernel; the solutions are one particular solution plus every combination of
+    it, in Gray-code order, so that each costs one XOR.
+
+    Examples:
+        >>> from crosslit.contract import Task
+        >>> from crosslit.formats import read
+        >>> task = Task()
+        >>> len(list(Gauss().solutions(read("1111/1111/1111/1111"), task))), task.stats["nullity"]
+        (16, 4)
+    """
+
+    name = "gauss"
+    summary = "Lights Out: elimination over GF(2), one unknown a cell"
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    trusts: ClassVar[frozenset[str]] = frozenset({"elimination"})
+    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even where it takes minutes", 0, 1)}
+
+    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+        """Boards on which elimination takes minutes, unless forced."""
+        work = puzzle.rows * puzzle.columns * puzzle.columns
+        if work > MOST_WORK and not options.get("force"):
+            return f"about {work:.1e} row operations: more than {MOST_WORK:.0e} need the option force=1"
+        return None
+
+    def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """All solutions, in Gray-code order over the kernel."""
+        system = board_system(puzzle)
+        task.stats["nullity"] = system.nullity
+        presses = system.particular()
+        if presses is None:
+            return
+        yield Grid.from_bits(puzzle.rows, puzzle.columns, presses)
+        if not system.nullity or task.want == 1:
+            return
+        kernel = system.kernel()
+        for step in range(1, 1 << len(kernel)):
+            presses ^= kernel[(step & -step).bit_length() - 1]
+            yield Grid.from_bits(puzzle.rows, puzzle.columns, presses)

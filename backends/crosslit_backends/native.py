@@ -1,0 +1,27 @@
+"""What the native solvers have in common: they read the puzzle themselves and come with Crosslit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import crosslit
+from crosslit.contract import Option
+from crosslit.puzzles import Puzzle
+
+
+class Native:
+    """The plain answers of a solver without encoding, options, or anything to install."""
+
+    accepts: ClassVar[frozenset[str]] = frozenset()
+    groups: ClassVar[frozenset[str]] = frozenset({"native", "default"})
+    options: ClassVar[Mapping[str, Option]] = {}
+    modules: ClassVar[tuple[str, ...]] = ()
+
+    def version(self) -> str:
+        """That of Crosslit."""
+        return crosslit.__version__
+
+    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002  (part of the contract)
+        """Nothing, unless a solver has a bound of its own."""
+        return None

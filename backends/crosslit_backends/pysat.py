@@ -1,0 +1,123 @@
+"""Every PySAT solver that works, by one class and one table of what sets each apart."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, ClassVar
+
+from crosslit.contract import Option, Task, Unavailable
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+
+
+@dataclass(frozen=True)
+class PySat:
+    """A SAT solver of python-sat; solutions are enumerated by blocking clauses, projected on the cells.
+
+    ``enum_models`` of the package blocks whole models, auxiliary variables included; here a clause over the cells
+    excludes just the solution found.
+
+    Args:
+        name: of the solver, as PySAT knows it.
+        one_shot: it cannot take a clause after it has solved, so every further solution is a new solver.
+        counts: it tells conflicts, decisions and propagations.
+        default: it belongs to the group ``default``.
+    """
+
+    name: str
+    one_shot: bool = False
+    counts: bool = True
+    default: bool = False
+    trusts: frozenset[str] = field(default=frozenset({"pysat", "cdcl"}), init=False)
+
+    accepts: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    options: ClassVar[Mapping[str, Option]] = {}
+    modules: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
+
+    @property
+    def summary(self) -> str:
+        """One line for people."""
+        return "CDCL by PySAT, a new solver for every solution" if self.one_shot else "CDCL by PySAT, incremental"
+
+    @property
+    def groups(self) -> frozenset[str]:
+        """``sat``, and ``default`` for some."""
+        return frozenset({"sat", "default"} if self.default else {"sat"})
+
+    def version(self) -> str:
+        """That of python-sat, which holds the solver's source."""
+        try:
+            return f"python-sat {version('python-sat')}"
+        except PackageNotFoundError:
+            raise Unavailable("python-sat is not installed: pip install python-sat") from None
+
+    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+        """Nothing: the limits of a run tell."""
+        return None
+
+    def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """All solutions, each excluded by a clause over the cells before the next is sought."""
+        formula = task.encode(puzzle)
+        task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
+        task.phase("load")
+        clauses = formula.clauses()
+        solver = self._load(clauses)
+        try:
+            while True:
+                task.phase("solve")
+                if not solver.solve():
+                    return
+                task.phase("decode")
+                grid = formula.grid(solver.get_model())
+                yield grid
+                task.phase("load")
+                blocking = formula.blocking(grid)
+                if self.one_shot:
+                    clauses.append(blocking)
+                    solver.delete()
+                    solver = self._load(clauses)
+                else:
+                    solver.add_clause(blocking)
+        finally:
+            if self.counts:
+                task.stats.update(solver.accum_stats() or {})
+            solver.delete()
+
+    def _load(self, clauses: list[list[int]]) -> Any:
+        from pysat.solvers import Solver
+
+        return Solver(name=self.name, bootstrap_with=clauses)
+
+
+# Left out: `cryptominisat`, which needs a package of its own. Of those below, maplesat crashes the process when it
+# solves a formula without clauses, which no encoding makes; kissat404 may abort when a clause comes after solving.
+_SOLVERS = [
+    PySat("cadical103"),
+    PySat("cadical153"),
+    PySat("cadical195", default=True),
+    PySat("cadical300"),
+    PySat("ergo"),
+    PySat("gluecard3"),
+    PySat("gluecard4"),
+    PySat("glucose3"),
+    PySat("glucose4", default=True),
+    PySat("glucose42"),
+    PySat("kissat404", one_shot=True, counts=False),
+    PySat("lingeling"),
+    PySat("maplechrono"),
+    PySat("maplecm"),
+    PySat("maplesat"),
+    PySat("mergesat3"),
+    PySat("minicard"),
+    PySat("minisat22"),
+    PySat("minisat-ep"),
+    PySat("minisat-gh"),
+]
+
+
+def backends() -> list[PySat]:
+    """One backend for each solver."""
+    return _SOLVERS

@@ -1,0 +1,49 @@
+"""Lights Out to CNF: one variable a press, one XOR a light."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import numpy as np
+
+from crosslit.contract import Encoding
+from crosslit.puzzles import LightsOut
+from crosslit_encoders.formula import Formula
+from crosslit_encoders.lights_out_system import light_xors
+from crosslit_encoders.xor import direct_signs
+
+
+def direct(board: LightsOut) -> Formula:
+    """The full system, each XOR of k presses by 2^(k - 1) clauses of k literals, without auxiliary variables.
+
+    Sizes: rows * columns variables; for the plus pattern at most 16 clauses of 5 literals for each light.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> direct(read("10")).clauses()
+        [[1, -2], [-1, 2], [1, 2], [-1, -2]]
+    """
+
+    def shape(xor: tuple[tuple[int, ...], int]) -> tuple[int, int]:
+        return len(xor[0]), xor[1]
+
+    parts = []
+    for (size, value), group in groupby(sorted(light_xors(board), key=shape), key=shape):
+        variables = np.array([cells for cells, _ in group], np.int32) + 1
+        parts.append((variables[:, None, :] * direct_signs(size, value)).reshape(-1, size))
+    literals = np.concatenate([part.ravel() for part in parts])
+    ends = np.cumsum(np.concatenate([np.full(len(part), part.shape[1], np.int64) for part in parts]))
+    return Formula(board.rows, board.columns, board.rows * board.columns, literals, ends)
+
+
+ENCODINGS = [
+    Encoding(
+        name="direct",
+        kind="lights-out",
+        target="cnf",
+        encode=direct,
+        trusts=frozenset({"light-xors", "xor-direct"}),
+        summary="one XOR a light, each by 2^(k-1) clauses",
+        default=True,
+    )
+]

@@ -1,0 +1,63 @@
+"""Crosslit: compare, cross-check and verify solvers for Lights Out and nonograms.
+
+The public names; each is imported when it is first used, so that ``import crosslit`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from crosslit.api import backends, compare, load, solutions, solve
+    from crosslit.errors import CrosslitError, GaveUp, InputError
+    from crosslit.grid import Grid
+    from crosslit.puzzles import LightsOut, Nonogram
+    from crosslit.records import Comparison, Limits
+
+_HOMES = {
+    "Comparison": "crosslit.records",
+    "CrosslitError": "crosslit.errors",
+    "GaveUp": "crosslit.errors",
+    "Grid": "crosslit.grid",
+    "InputError": "crosslit.errors",
+    "LightsOut": "crosslit.puzzles",
+    "Limits": "crosslit.records",
+    "Nonogram": "crosslit.puzzles",
+    "backends": "crosslit.api",
+    "compare": "crosslit.api",
+    "load": "crosslit.api",
+    "solutions": "crosslit.api",
+    "solve": "crosslit.api",
+}
+
+__all__ = [
+    "Comparison",
+    "CrosslitError",
+    "GaveUp",
+    "Grid",
+    "InputError",
+    "LightsOut",
+    "Limits",
+    "Nonogram",
+    "backends",
+    "compare",
+    "load",
+    "solutions",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'crosslit' has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -1,0 +1,196 @@
+"""What encoders and backends promise, and what a run hands them.
+
+A backend has one capability at its core: an iterator over solutions whose exhaustion claims that there are no more.
+To solve is to take one, to ask for uniqueness is to take two, to enumerate is to take all, and a puzzle is unsolvable
+when the iterator is exhausted at once. A backend that must stop without that claim raises `GaveUp`; a bare return *is*
+the claim. Everything beside the answer flows through the `Task` that the caller made.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, get_args
+
+from crosslit.errors import ContractError, GaveUp, Unavailable
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+
+__all__ = ["PHASES", "Backend", "Clock", "ContractError", "Encoding", "GaveUp", "Option", "Phase", "Task", "Unavailable"]
+
+Phase = Literal["encode", "load", "solve", "decode"]
+PHASES: tuple[Phase, ...] = get_args(Phase)
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A pure function from a puzzle to a formula, and what there is to know of it.
+
+    Auxiliary variables must be determined by the cells, so that solutions and models are one to one.
+
+    Args:
+        name: as in a spec, for example ``order``; unique for a kind and a target.
+        kind: of the puzzles it takes: ``lights-out`` or ``nonogram``.
+        target: what it makes: ``cnf`` (`crosslit_encoders.formula.Formula`) or ``cp-sat``
+            (`crosslit_encoders.cp_model.CpFormula`).
+        encode: the function.
+        trusts: what its correctness rests on; two runs that share a name here do not vouch for each other.
+        summary: one line for people.
+        default: whether a spec without an encoding means this one, for its kind and target.
+    """
+
+    name: str
+    kind: str
+    target: str
+    encode: Callable[[Any], Any]
+    trusts: frozenset[str]
+    summary: str
+    default: bool = False
+
+
+@dataclass(frozen=True)
+class Option:
+    """A whole-number option of a backend, written ``KEY=VALUE`` in a spec.
+
+    Args:
+        summary: one line for people.
+        minimum: the smallest value allowed.
+        maximum: the largest value allowed.
+    """
+
+    summary: str
+    minimum: int
+    maximum: int
+
+    def parse(self, text: str) -> int:
+        """The value of ``text``.
+
+        Raises:
+            ValueError: if it is not a whole number within the bounds.
+        """
+        if not (text.isascii() and text.isdigit() and self.minimum <= int(text[:20]) <= self.maximum):
+            raise ValueError(f"a whole number from {self.minimum} to {self.maximum}")
+        return int(text)
+
+
+class Clock:
+    """Laps of the phases of one run, in seconds; it stands still while the consumer holds a solution."""
+
+    def __init__(self, on_switch: Callable[[], None] | None = None) -> None:
+        self.seconds: dict[Phase, float] = dict.fromkeys(PHASES, 0.0)
+        self.phase: Phase = "solve"
+        self._since: float | None = None
+        self._on_switch = on_switch
+
+    def switch(self, phase: Phase) -> None:
+        """End the lap of the current phase, and begin one of ``phase``."""
+        if phase not in self.seconds:
+            raise ContractError(f"unknown phase {phase!r}")
+        running = self._since is not None
+        self.pause()
+        changed = phase != self.phase
+        self.phase = phase
+        if changed and self._on_switch is not None:
+            self._on_switch()
+        if running:
+            self.resume()
+
+    def resume(self) -> None:
+        """Go on timing the current phase."""
+        self._since = time.perf_counter()
+
+    def pause(self) -> None:
+        """Stop timing until `resume`."""
+        if self._since is not None:
+            self.seconds[self.phase] += time.perf_counter() - self._since
+            self._since = None
+
+
+@dataclass
+class Task:
+    """What a caller asks of a backend, and where the backend leaves what is not a solution.
+
+    Args:
+        want: how many solutions the caller will take at most: a hint; None means all.
+        encoding: for a backend that takes one.
+        options: of the spec, parsed and complete: only what was given is there.
+        stats: numbers and words about the run, filled by the backend.
+        threads: how many threads the backend computes on; set by a backend that uses more than one.
+        clock: the laps of the phases.
+    """
+
+    want: int | None = None
+    encoding: Encoding | None = None
+    options: Mapping[str, int] = field(default_factory=dict)
+    stats: dict[str, int | float | str] = field(default_factory=dict)
+    threads: int = 1
+    clock: Clock = field(default_factory=Clock)
+
+    def phase(self, name: Phase) -> None:
+        """Say that what follows belongs to phase ``name``; a run begins in ``solve``."""
+        self.clock.switch(name)
+
+    def encode(self, puzzle: Puzzle) -> Any:
+        """The formula of ``puzzle`` by the encoding of this task, made in phase ``encode``."""
+        if self.encoding is None:
+            raise ContractError("this backend needs an encoding, and the task has none")
+        self.phase("encode")
+        return self.encoding.encode(puzzle)
+
+
+class Backend(Protocol):
+    """A solver. Cheap to build; imports its engine inside methods; keeps no state between calls.
+
+    Register it, a list of them, or a function that returns such a list, under the entry point group
+    ``crosslit.backends``.
+    """
+
+    @property
+    def name(self) -> str:
+        """As in a spec: letters, digits and ``-``."""
+
+    @property
+    def summary(self) -> str:
+        """One line for people."""
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of puzzles it takes (with an encoding, if it accepts any)."""
+
+    @property
+    def accepts(self) -> frozenset[str]:
+        """The encoding targets it takes; empty means that it reads the puzzle itself."""
+
+    @property
+    def groups(self) -> frozenset[str]:
+        """The groups of specs it belongs to, beside ``all``."""
+
+    @property
+    def trusts(self) -> frozenset[str]:
+        """What its correctness rests on, beside its encoding and the rule checker."""
+
+    @property
+    def options(self) -> Mapping[str, Option]:
+        """The options a spec may set."""
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """What is imported before the clock starts: the engine, and what its encoders import."""
+
+    def version(self) -> str:
+        """The engine's version, found without importing it.
+
+        Raises:
+            Unavailable: if it cannot run here; says why.
+        """
+
+    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+        """Why this puzzle is beyond this backend, found at next to no cost; None if it is not."""
+
+    def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """All solutions, none twice; a return claims that there are no more. Frees the engine in ``finally``.
+
+        Raises:
+            GaveUp: to stop without that claim.
+        """

@@ -1,0 +1,39 @@
+"""Drive one backend in this process: the clock, the contract, the end. No limits: those need a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from crosslit.contract import Backend, ContractError, Task
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+
+
+def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+    """Yield what the backend yields, timing it in ``task.clock``, and free it at the end, whatever the end is.
+
+    Exhaustion carries the backend's own claim that there are no more solutions. The solutions are not checked by the
+    rules here: whoever judges them does that.
+
+    Raises:
+        GaveUp: from the backend.
+        ContractError: if the backend yields something that is not a grid of the puzzle's shape.
+    """
+    clock = task.clock
+    clock.resume()
+    solutions = backend.solutions(puzzle, task)
+    try:
+        for grid in solutions:
+            clock.pause()
+            if not isinstance(grid, Grid):
+                raise ContractError(f"it yielded {type(grid).__name__} where a Grid is due: {grid!r:.60}")
+            if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
+                raise ContractError(
+                    f"it yielded a {grid.rows} x {grid.columns} grid for a {puzzle.rows} x {puzzle.columns} puzzle"
+                )
+            yield grid
+            clock.resume()
+    finally:
+        clock.resume()
+        solutions.close()
+        clock.pause()

@@ -1,0 +1,35 @@
+"""What callers may catch."""
+
+from __future__ import annotations
+
+
+class CrosslitError(Exception):
+    """Base of all errors that Crosslit raises for its user."""
+
+
+class InputError(CrosslitError, ValueError):
+    """Bad input: its message is one line that names the origin, the line if there is one, and what was expected."""
+
+    def __init__(self, origin: str, problem: str, line: int | None = None) -> None:
+        place = origin if line is None else f"{origin}:{line}"
+        super().__init__(f"{place}: {problem}")
+
+
+class SpecError(CrosslitError, ValueError):
+    """A backend specification that cannot be read, or names what does not exist."""
+
+
+class Unavailable(CrosslitError):
+    """A backend cannot run here; the message says what is missing and how to get it."""
+
+
+class GaveUp(CrosslitError):
+    """A search stopped without the claim that there are no more solutions; the message says why."""
+
+
+class ContractError(CrosslitError):
+    """A backend broke its contract, for example by yielding something that is not a grid of the puzzle's shape."""
+
+
+class WrongSolution(CrosslitError):
+    """A backend gave a grid that breaks the rules of the puzzle."""

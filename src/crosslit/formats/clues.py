@@ -1,0 +1,49 @@
+"""Nonograms as ROWS|COLUMNS on one line, or as two lines: rows, then columns."""
+
+from __future__ import annotations
+
+from crosslit.errors import InputError
+from crosslit.formats._clues import read_clue, require_nonogram, write_clue
+from crosslit.puzzles import Nonogram, Puzzle
+
+NAME = "clues"
+EXTENSIONS = frozenset({".clues"})
+SUMMARY = "nonogram: rows|columns, or rows and columns on two lines; lines separated by commas, numbers by blanks"
+
+
+def sniff(text: str) -> bool:
+    """Whether there is a ``|``, or just two lines of numbers, blanks and commas."""
+    lines = text.split("\n")
+    return "|" in text or (sum(bool(line.strip()) for line in lines) == 2 and set(text) <= set("0123456789, \t\r\n"))
+
+
+def parse(text: str, origin: str) -> Nonogram:
+    """The nonogram of a text.
+
+    Raises:
+        InputError: if there are not two parts, or a clue is not a list of positive numbers.
+
+    Examples:
+        >>> parse("1 1,0|1,0,1", "here").row_clues
+        ((1, 1), ())
+    """
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    parts = [(number, part) for number, line in lines for part in line.split("|")]
+    if len(parts) != 2:
+        raise InputError(origin, f"expected rows and columns, separated by | or on two lines; found {len(parts)} part(s)")
+    clues = []
+    for axis, (number, part) in zip(("row", "column"), parts, strict=True):
+        place = number if len(text.splitlines()) > 1 else None
+        clues.append([read_clue(clue, f"{axis} {i}", origin, place) for i, clue in enumerate(part.split(","), 1)])
+    return Nonogram(*clues)
+
+
+def write(puzzle: Puzzle) -> str:
+    """The text of a nonogram in its two-line form.
+
+    Raises:
+        ValueError: if the puzzle is no nonogram.
+    """
+    nonogram = require_nonogram(puzzle, NAME)
+    lines = (",".join(write_clue(clue, " ") for clue in clues) for clues in (nonogram.row_clues, nonogram.column_clues))
+    return "\n".join(lines) + "\n"

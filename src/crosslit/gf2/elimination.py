@@ -1,0 +1,83 @@
+"""Gaussian elimination over GF(2), one equation at a time, on Python integers as bit rows."""
+
+from __future__ import annotations
+
+
+class LinearSystem:
+    """A linear system over GF(2), kept in echelon form while equations are added.
+
+    Every kept row begins at the unknown it settles (its pivot) and is stored shifted, so that its pivot is bit 0:
+    where equations that come in sweep order reach only a narrow band of unknowns, the integers stay as short as that
+    band, however many unknowns there are.
+
+    Args:
+        unknowns: how many there are.
+
+    Examples:
+        >>> system = LinearSystem(3)
+        >>> for equation, value in [(0b011, 1), (0b110, 0), (0b101, 1)]:
+        ...     system.add(equation, value)
+        >>> system.rank, system.nullity, system.consistent
+        (2, 1, True)
+        >>> f"{system.particular():03b}", [f"{vector:03b}" for vector in system.kernel()]
+        ('001', ['111'])
+    """
+
+    def __init__(self, unknowns: int) -> None:
+        self.unknowns = unknowns
+        self.consistent = True
+        self.rank = 0
+        self._rows = [0] * unknowns  # by pivot; 0 where the unknown is free
+        self._values = [0] * unknowns
+
+    @property
+    def nullity(self) -> int:
+        """Dimension of the kernel: the number of free unknowns."""
+        return self.unknowns - self.rank
+
+    def add(self, equation: int, value: int) -> None:
+        """Add the equation: the XOR of the unknowns whose bits are set equals ``value`` (0 or 1)."""
+        if not equation:
+            self.consistent = self.consistent and not value
+            return
+        rows, values = self._rows, self._values
+        pivot = (equation & -equation).bit_length() - 1
+        row = equation >> pivot
+        while kept := rows[pivot]:
+            value ^= values[pivot]
+            row ^= kept
+            if not row:
+                self.consistent = self.consistent and not value
+                return
+            step = (row & -row).bit_length() - 1
+            pivot += step
+            row >>= step
+        rows[pivot] = row
+        values[pivot] = value
+        self.rank += 1
+
+    def particular(self) -> int | None:
+        """One solution as bits, its free unknowns all 0; None if there is none."""
+        return self._back_substitute(self._values, None) if self.consistent else None
+
+    def kernel(self) -> list[int]:
+        """A basis of the kernel, one vector for each free unknown, in the order of those."""
+        nothing = [0] * self.unknowns
+        return [self._back_substitute(nothing, free) for free, row in enumerate(self._rows) if not row]
+
+    def _back_substitute(self, values: list[int], free: int | None) -> int:
+        # `window` holds the unknowns from the present one on, as far as the widest row can reach
+        window = 0
+        reach = (1 << max((row.bit_length() for row in self._rows), default=1)) - 1
+        digits = bytearray(self.unknowns)
+        for unknown in range(self.unknowns - 1, -1, -1):
+            window = window << 1 & reach
+            row = self._rows[unknown]
+            bit = values[unknown] ^ (row & window).bit_count() & 1 if row else unknown == free
+            if bit:
+                window |= 1
+                digits[unknown] = 1
+        return int(digits.translate(_DIGITS)[::-1], 2)
+
+
+_DIGITS = bytes([ord("0"), ord("1")]) + bytes(254)

@@ -1,0 +1,156 @@
+"""One boolean grid: a board, or one solution of a puzzle, packed into bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A boolean grid of shape (rows, columns), immutable and hashable by content.
+
+    The cells lie in row-major order, eight to a byte, the first cell in the lowest bit: what
+    ``numpy.packbits(..., bitorder="little")`` makes. A bool array would be eight times as large and not hashable.
+
+    Args:
+        rows: number of rows, at least 1.
+        columns: number of columns, at least 1.
+        packed: the cells, ``ceil(rows * columns / 8)`` bytes; bits past the last cell are 0.
+
+    Raises:
+        ValueError: if a size is below 1, or ``packed`` does not fit the shape.
+
+    Examples:
+        >>> grid = Grid.from_text("010/111")
+        >>> grid.rows, grid.columns, grid[1, 0], grid.count()
+        (2, 3, True, 4)
+        >>> grid.text()
+        '010/111'
+        >>> grid.array().tolist()
+        [[False, True, False], [True, True, True]]
+    """
+
+    rows: int
+    columns: int
+    packed: bytes
+
+    def __post_init__(self) -> None:
+        size = self.rows * self.columns
+        if self.rows < 1 or self.columns < 1:
+            raise ValueError(f"a grid has at least one row and one column, not {self.rows} x {self.columns}")
+        if len(self.packed) != (size + 7) // 8:
+            raise ValueError(f"{self.rows} x {self.columns} cells take {(size + 7) // 8} bytes, not {len(self.packed)}")
+        if size % 8 and self.packed[-1] >> size % 8:
+            raise ValueError("the bits past the last cell must be 0")
+
+    @classmethod
+    def from_bits(cls, rows: int, columns: int, bits: int) -> Grid:
+        """The grid whose cell (r, c) is bit ``r * columns + c`` of ``bits``."""
+        return cls(rows, columns, bits.to_bytes((rows * columns + 7) // 8, "little"))
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[int], columns: int) -> Grid:
+        """The grid whose cell (r, c) is bit ``c`` of ``rows[r]``.
+
+        Raises:
+            ValueError: if there is no row, or a row has a bit outside its ``columns`` cells.
+        """
+        chunks = []
+        for first in range(0, len(rows), 8):  # eight rows are whole bytes, whatever their length
+            chunk = 0
+            eight = rows[first : first + 8]
+            for row in reversed(eight):
+                if row >> columns:
+                    raise ValueError(f"a row has cells outside its {columns} columns")
+                chunk = chunk << columns | row
+            chunks.append(chunk.to_bytes((len(eight) * columns + 7) // 8, "little"))
+        return cls(len(rows), columns, b"".join(chunks))
+
+    @classmethod
+    def from_cells(cls, cells: Iterable[Iterable[Any]]) -> Grid:
+        """The grid of any nested sequence or array of truth values, shape (rows, columns).
+
+        Raises:
+            ValueError: if there is no cell, or the rows differ in length.
+
+        Examples:
+            >>> Grid.from_cells([[1, 0], [False, True]]).text()
+            '10/01'
+        """
+        lines = ["".join("1" if cell else "0" for cell in row) for row in cells]
+        if not lines:
+            raise ValueError("a grid has at least one row and one column")
+        return cls.from_text("/".join(lines))
+
+    @classmethod
+    def from_text(cls, text: str) -> Grid:
+        """The grid of rows of ``0`` and ``1``, separated by ``/``.
+
+        Raises:
+            ValueError: if there is another character, or the rows differ in length.
+        """
+        lines = text.split("/")
+        width = len(lines[0])
+        if not width or any(len(line) != width for line in lines):
+            raise ValueError("the rows of a grid have the same number of cells, at least one")
+        if not set(text) <= {"0", "1", "/"}:
+            raise ValueError("the cells of a grid are written 0 or 1")
+        return cls.from_rows([int(line[::-1], 2) for line in lines], width)
+
+    @property
+    def bits(self) -> int:
+        """All cells as one integer: cell (r, c) is bit ``r * columns + c``."""
+        return int.from_bytes(self.packed, "little")
+
+    def row(self, row: int) -> int:
+        """Row ``row`` as an integer: cell c is bit c."""
+        if not 0 <= row < self.rows:
+            raise IndexError(f"row {row} of {self.rows}")
+        first = row * self.columns
+        last = first + self.columns
+        window = int.from_bytes(self.packed[first // 8 : (last + 7) // 8], "little")
+        return window >> first % 8 & (1 << self.columns) - 1
+
+    def row_bits(self) -> list[int]:
+        """Every row as an integer, top to bottom: see `row`."""
+        return [self.row(row) for row in range(self.rows)]
+
+    def __getitem__(self, cell: tuple[int, int]) -> bool:
+        row, column = cell
+        if not (0 <= row < self.rows and 0 <= column < self.columns):
+            raise IndexError(f"cell {cell} of a {self.rows} x {self.columns} grid")
+        index = row * self.columns + column
+        return bool(self.packed[index // 8] >> index % 8 & 1)
+
+    def count(self) -> int:
+        """Number of true cells."""
+        return self.bits.bit_count()
+
+    def cells(self) -> Iterator[tuple[int, int]]:
+        """The true cells (row, column) in row-major order."""
+        for index, row in enumerate(self.row_bits()):
+            while row:
+                low = row & -row
+                yield index, low.bit_length() - 1
+                row ^= low
+
+    def lines(self) -> list[str]:
+        """The rows as strings of ``0`` and ``1``."""
+        return [f"{row:0{self.columns}b}"[::-1] for row in self.row_bits()]
+
+    def text(self) -> str:
+        """The rows as ``0`` and ``1``, separated by ``/``."""
+        return "/".join(self.lines())
+
+    def array(self) -> NDArray[np.bool_]:
+        """A new bool array of shape (rows, columns)."""
+        import numpy as np
+
+        flat = np.unpackbits(np.frombuffer(self.packed, np.uint8), count=self.rows * self.columns, bitorder="little")
+        return flat.view(np.bool_).reshape(self.rows, self.columns)

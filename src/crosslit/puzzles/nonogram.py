@@ -1,0 +1,120 @@
+"""Nonograms: which cells to fill so that every line has the blocks of its clue."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from crosslit.grid import Grid
+
+Clue = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Nonogram:
+    """A nonogram: the blocks of filled cells of every row (left to right) and column (top to bottom).
+
+    A solution is the grid of filled cells, shape (number of row clues, number of column clues). Clues that contradict
+    each other, or do not fit their line, are a valid puzzle without a solution.
+
+    Args:
+        row_clues: one clue a row: its block lengths in order; an empty clue, or ``(0,)``, means an empty line.
+        column_clues: likewise for the columns.
+        name: what to call the puzzle; not part of its identity.
+
+    Raises:
+        ValueError: if there is no row or no column, or a block is not a positive whole number.
+
+    Examples:
+        >>> puzzle = Nonogram([[1], [2]], [[2], [1]])
+        >>> puzzle.text
+        '1,2|2,1'
+        >>> list(puzzle.violations(Grid.from_text("10/11")))
+        []
+        >>> list(puzzle.violations(Grid.from_text("01/11")))
+        ['column 1 has blocks 1, its clue is 2', 'column 2 has blocks 2, its clue is 1']
+    """
+
+    row_clues: tuple[Clue, ...]
+    column_clues: tuple[Clue, ...]
+    name: str = field(default="", compare=False)
+
+    kind: ClassVar[str] = "nonogram"
+
+    def __init__(self, row_clues: Iterable[Iterable[int]], column_clues: Iterable[Iterable[int]], name: str = "") -> None:
+        # lists are welcome; what is kept is tuples, so that a puzzle is hashable
+        object.__setattr__(self, "row_clues", tuple(_clue("row", i, clue) for i, clue in enumerate(row_clues, 1)))
+        object.__setattr__(self, "column_clues", tuple(_clue("column", i, clue) for i, clue in enumerate(column_clues, 1)))
+        object.__setattr__(self, "name", name)
+        if not self.row_clues or not self.column_clues:
+            raise ValueError("a nonogram has at least one row and one column")
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.row_clues)
+
+    @property
+    def columns(self) -> int:
+        """Number of columns."""
+        return len(self.column_clues)
+
+    @property
+    def text(self) -> str:
+        """The canonical one-line form: rows, ``|``, columns; lines separated by commas, blocks by blanks."""
+        return "|".join(
+            ",".join(" ".join(map(str, clue)) or "0" for clue in clues) for clues in (self.row_clues, self.column_clues)
+        )
+
+    @property
+    def id(self) -> str:
+        """The sha256 of the canonical one-line form, in hexadecimal."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @classmethod
+    def of(cls, grid: Grid, name: str = "") -> Nonogram:
+        """The nonogram that ``grid`` solves (it may have other solutions too).
+
+        Examples:
+            >>> Nonogram.of(Grid.from_text("101/010")).text
+            '1 1,1|1,1,1'
+        """
+        lines = grid.lines()
+        columns = ("".join(column) for column in zip(*lines, strict=True))
+        return cls(map(_blocks, lines), map(_blocks, columns), name)
+
+    def violations(self, grid: Grid) -> Iterator[str]:
+        """What is wrong with filling ``grid``: one line for each row and column that differs; nothing for a solution.
+
+        Raises:
+            ValueError: if the grid has another shape than the puzzle.
+        """
+        if (grid.rows, grid.columns) != (self.rows, self.columns):
+            raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {self.rows} x {self.columns} nonogram")
+        lines = grid.lines()
+        for number, (line, clue) in enumerate(zip(lines, self.row_clues, strict=True), 1):
+            if (blocks := _blocks(line)) != clue:
+                yield f"row {number} has blocks {_words(blocks)}, its clue is {_words(clue)}"
+        for number, (column, clue) in enumerate(zip(zip(*lines, strict=True), self.column_clues, strict=True), 1):
+            if (blocks := _blocks("".join(column))) != clue:
+                yield f"column {number} has blocks {_words(blocks)}, its clue is {_words(clue)}"
+
+
+def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
+    blocks = tuple(clue)
+    if blocks == (0,):
+        return ()
+    for block in blocks:
+        if not isinstance(block, int) or isinstance(block, bool) or block < 1:
+            raise ValueError(f"{axis} {number}: a block is a positive whole number, not {block!r}")
+    return blocks
+
+
+def _blocks(line: str) -> Clue:
+    return tuple(len(block) for block in line.split("0") if block)
+
+
+def _words(clue: Clue) -> str:
+    return " ".join(map(str, clue)) or "0"

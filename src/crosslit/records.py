@@ -1,0 +1,272 @@
+"""What was asked and what was found, and its JSON form: the interface that others read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from crosslit.contract import PHASES, Phase
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Puzzle
+
+SCHEMA = 1
+TEXT_LIMIT = 100_000  # characters of a puzzle's one-line form in JSON
+
+RunStatus = Literal["complete", "limit", "gave-up", "timeout", "memory", "interrupted", "error", "unsupported"]
+VerdictStatus = Literal["unique", "multiple", "unsolvable", "undecided"]
+Evidence = Literal["certified", "brute-force", "agreed", "witnessed", "claimed"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may take.
+
+    Args:
+        solutions: stop after so many; None means all.
+        seconds: of wall time, from encode to decode.
+        memory_mb: of resident memory of the run's processes together, in 2^20 bytes.
+    """
+
+    solutions: int | None = 2
+    seconds: float = 60.0
+    memory_mb: int = 4096
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"solutions": self.solutions, "seconds": self.seconds, "memory_mb": self.memory_mb}
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of one run.
+
+    Args:
+        phases: as the backend reports them.
+        cpu: user and system time of the run's processes, from the operating system.
+        wall: from the start of its process to its end, measured by the process that started it.
+        overhead: of Crosslit within ``wall``: starting the process, handing solutions over, ending it.
+    """
+
+    phases: Mapping[Phase, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
+    cpu: float = 0.0
+    wall: float = 0.0
+    overhead: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """The sum of the phases."""
+        return sum(self.phases.values())
+
+    def json(self) -> dict[str, float]:
+        """The JSON form, to the microsecond."""
+        seconds = {**self.phases, "total": self.total, "cpu": self.cpu, "wall": self.wall}
+        return {key: round(value, 6) for key, value in seconds.items()}
+
+
+@dataclass
+class Run:
+    """One backend on one puzzle: what it found, and how it ended.
+
+    Args:
+        backend: its spec.
+        encoding: the name of its encoding; empty for a backend without one.
+        version: of its engine.
+        trusts: what it rests on.
+        status: how it ended; ``complete`` is the claim that there are no more solutions than it gave.
+        grids: what it gave, in order, unchecked.
+        timing: seconds.
+        threads: how many threads it says that it computed on.
+        memory_mb: the largest resident memory of its process, in 2^20 bytes; 0 where it had none.
+        stats: what the backend says beside.
+        error: why it ended, where that is not plain from the status; empty otherwise.
+        stray: what it printed on standard output, which is no place for it.
+        repetition: from 0.
+    """
+
+    backend: str
+    encoding: str = ""
+    version: str = ""
+    trusts: frozenset[str] = frozenset()
+    status: RunStatus = "error"
+    grids: list[Grid] = field(default_factory=list)
+    timing: Timing = field(default_factory=Timing)
+    threads: int = 1
+    memory_mb: float = 0.0
+    stats: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+    stray: str = ""
+    repetition: int = 0
+
+    @property
+    def digest(self) -> str:
+        """The sha256 of the set of its solutions, whatever their order and number."""
+        return digest(self.grids)
+
+    def json(self, grids: bool = False) -> dict[str, Any]:
+        """The JSON form; with ``grids``, the solutions in their one-line form too."""
+        record: dict[str, Any] = {
+            "backend": self.backend,
+            "encoding": self.encoding or None,
+            "version": self.version,
+            "repetition": self.repetition,
+            "status": self.status,
+            "solutions": len(self.grids),
+            "digest": self.digest,
+            "seconds": self.timing.json(),
+            "memory_mb": round(self.memory_mb, 1),
+            "stats": {key: exact(value) for key, value in self.stats.items()},
+            "error": self.error or None,
+        }
+        if grids:
+            record["grids"] = [grid.text() for grid in self.grids]
+        return record
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is wrong, and whose fault it is.
+
+    Args:
+        backend: the guilty one.
+        problem: one of the words of `crosslit.comparison.PROBLEMS`.
+        detail: one line for people.
+        witness: the one-line form of the grid that proves it; None where no grid does.
+    """
+
+    backend: str
+    problem: str
+    detail: str
+    witness: str | None = None
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"backend": self.backend, "problem": self.problem, "detail": self.detail, "witness": self.witness}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of a puzzle, and how well.
+
+    Args:
+        status: ``unique``, ``multiple``, ``unsolvable``, or ``undecided``.
+        solutions: how many there are; None where no run vouches for it.
+        at_least: how many different ones were found and checked by the rules.
+        complete: whether a run vouches that there are no more.
+        evidence: the grade of all that is said here; None for ``undecided``.
+        by: the backends that the evidence rests on.
+    """
+
+    status: VerdictStatus
+    solutions: int | None
+    at_least: int
+    complete: bool
+    evidence: Evidence | None
+    by: tuple[str, ...]
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "status": self.status,
+            "solutions": exact(self.solutions),
+            "at_least": exact(self.at_least),
+            "complete": self.complete,
+            "evidence": self.evidence,
+            "by": list(self.by),
+        }
+
+
+@dataclass
+class Comparison:
+    """All runs on one puzzle, and what follows from them.
+
+    Args:
+        puzzle: what was solved.
+        nullity: of a Lights Out board; None for a nonogram, or where it is too costly.
+        limits: of each run.
+        runs: repetitions included, in the order of the backends.
+        findings: what is wrong; empty if the runs are consistent.
+        verdict: on the puzzle.
+        solutions: the different ones found and checked by the rules, in the order of their bits.
+    """
+
+    puzzle: Puzzle
+    nullity: int | None
+    limits: Limits
+    runs: list[Run]
+    findings: list[Finding]
+    verdict: Verdict
+    solutions: list[Grid]
+
+    @property
+    def consistent(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+    def json(self, grids: bool = False) -> dict[str, Any]:
+        """The JSON form, documented in the README."""
+        from crosslit import __version__
+
+        return {
+            "schema": SCHEMA,
+            "crosslit": __version__,
+            "task": "solutions",
+            "limits": self.limits.json(),
+            "puzzle": puzzle_json(self.puzzle, self.nullity),
+            "verdict": self.verdict.json(),
+            "consistent": self.consistent,
+            "findings": [finding.json() for finding in self.findings],
+            "runs": [run.json(grids) for run in self.runs],
+        }
+
+
+def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
+    """The JSON form of a puzzle; its one-line form is left out above `TEXT_LIMIT` characters."""
+    text = puzzle.text
+    record: dict[str, Any] = {
+        "name": puzzle.name,
+        "kind": puzzle.kind,
+        "rows": puzzle.rows,
+        "columns": puzzle.columns,
+        "id": hashlib.sha256(text.encode()).hexdigest(),
+    }
+    if len(text) <= TEXT_LIMIT:
+        record["text"] = text
+    record["nullity"] = nullity if isinstance(puzzle, LightsOut) else None
+    return record
+
+
+def digest(grids: Iterable[Grid]) -> str:
+    """The sha256 of a set of grids: of their packed bytes, sorted, each once.
+
+    Examples:
+        >>> one, two = Grid.from_text("01"), Grid.from_text("10")
+        >>> digest([one, two]) == digest([two, one, two]) != digest([one])
+        True
+    """
+    state = hashlib.sha256()
+    for packed in sorted({grid.packed for grid in grids}):
+        state.update(packed)
+    return state.hexdigest()
+
+
+def exact(number: Any) -> Any:
+    """A number that every JSON reader keeps exact: beyond 2^53 a power of two as {"log2": k}, else decimal digits.
+
+    Examples:
+        >>> exact(7), exact(2**80), exact(2**53 + 1)
+        (7, {'log2': 80}, '9007199254740993')
+    """
+    if not isinstance(number, int) or abs(number) <= 2**53:
+        return number
+    if number > 0 and number.bit_count() == 1:
+        return {"log2": number.bit_length() - 1}
+    return str(number)
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """Median, minimum and maximum of some seconds."""
+    import statistics
+
+    return {"median": statistics.median(values), "min": min(values), "max": max(values)}

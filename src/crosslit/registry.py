@@ -1,0 +1,257 @@
+"""Which backends and encodings there are, and what a spec means.
+
+A spec is ``ENGINE[/ENCODING][:KEY=VALUE]...``; ENGINE and ENCODING may hold wildcards (``*``, ``?``, ``[...]``), and a
+group name stands for all its backends. An exact spec that does not suit a puzzle is kept, with the reason; what a group
+or a wildcard brings is dropped silently where it does not suit.
+"""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from crosslit.contract import Backend, Encoding
+from crosslit.errors import SpecError, Unavailable
+from crosslit.puzzles import Puzzle
+
+BACKENDS = "crosslit.backends"
+ENCODERS = "crosslit.encoders"
+
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One backend, with its encoding and options, chosen for one puzzle.
+
+    Args:
+        spec: as shown and as parsed again in another process.
+        backend: the engine.
+        encoding: for an engine that takes one.
+        options: what the spec set.
+        refusal: why it does not suit the puzzle; only an exact spec is kept with one.
+    """
+
+    spec: str
+    backend: Backend
+    encoding: Encoding | None
+    options: Mapping[str, int] = field(default_factory=dict)
+    refusal: str | None = None
+
+    @property
+    def trusts(self) -> frozenset[str]:
+        """What a run of it rests on: the lineage of the engine and of the encoding."""
+        return self.backend.trusts | (self.encoding.trusts if self.encoding else frozenset())
+
+    @property
+    def version(self) -> str:
+        """The engine's version; empty where it is not available."""
+        try:
+            return self.backend.version()
+        except Unavailable:
+            return ""
+
+
+def _load(group: str) -> Iterator[tuple[EntryPoint, Any]]:
+    for point in sorted(entry_points(group=group), key=lambda point: point.name):
+        made = point.load()
+        # a class makes one backend, a function or a plain sequence yields several
+        made = made() if callable(made) else made
+        for item in made if isinstance(made, Iterable) else [made]:
+            yield point, item
+
+
+def _owner(point: EntryPoint) -> str:
+    return f"{point.value} of {point.dist.name if point.dist else 'an unknown distribution'}"
+
+
+@functools.cache
+def all_backends() -> Mapping[str, Backend]:
+    """Every registered backend by name, natives first.
+
+    Raises:
+        SpecError: if two have one name, or a name is not of the form that a spec can hold.
+    """
+    found: dict[str, Backend] = {}
+    owners: dict[str, str] = {}
+    for point, backend in _load(BACKENDS):
+        name = backend.name
+        if not _NAME.fullmatch(name):
+            raise SpecError(f"{_owner(point)} registers a backend by the name {name!r}: lower case, digits and - only")
+        if name in found:
+            raise SpecError(f"two backends are called {name}: {owners[name]} and {_owner(point)}")
+        found[name], owners[name] = backend, _owner(point)
+    for name, owner in owners.items():
+        if name in all_groups(found) - found[name].groups:
+            raise SpecError(f"the backend {name} of {owner} has the name of a group")
+    return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].accepts), name))}
+
+
+def all_groups(found: Mapping[str, Backend]) -> frozenset[str]:
+    """The names of the groups of some backends, ``all`` included."""
+    return frozenset({"all"}).union(*(backend.groups for backend in found.values()))
+
+
+@functools.cache
+def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
+    """Every registered encoding by (kind, target, name).
+
+    Raises:
+        SpecError: if two have one name, or claim to be the default, for the same kind and target.
+    """
+    found: dict[tuple[str, str, str], Encoding] = {}
+    owners: dict[tuple[str, str, str], str] = {}
+    defaults: dict[tuple[str, str], str] = {}
+    for point, encoding in _load(ENCODERS):
+        place = (encoding.kind, encoding.target)
+        key = (*place, encoding.name)
+        if key in found:
+            raise SpecError(f"two encodings are called {'/'.join(key)}: {owners[key]} and {_owner(point)}")
+        if encoding.default:
+            if place in defaults:
+                raise SpecError(f"two default encodings of {'/'.join(place)}: {defaults[place]} and {_owner(point)}")
+            defaults[place] = _owner(point)
+        found[key], owners[key] = encoding, _owner(point)
+    return found
+
+
+@dataclass(frozen=True)
+class _Spec:
+    """One spec as written: names or patterns, and the options not yet parsed."""
+
+    text: str
+    engine: str
+    encoding: str | None
+    options: Mapping[str, str]
+
+    @classmethod
+    def parse(cls, text: str) -> _Spec:
+        head, *tail = text.split(":")
+        engine, slash, encoding = head.partition("/")
+        options: dict[str, str] = {}
+        for item in tail:
+            key, equals, value = item.partition("=")
+            if not (key and equals and value) or key in options:
+                raise SpecError(f"backend {text!r}: an option is written KEY=VALUE, once each, not {item!r}")
+            options[key] = value
+        if not engine or (slash and not encoding):
+            raise SpecError(f"backend {text!r}: a spec is written ENGINE[/ENCODING][:KEY=VALUE]...")
+        return cls(text, engine, encoding or None, options)
+
+    def engines(self) -> tuple[list[Backend], bool]:
+        """The backends that are meant, and whether the spec names just one by its name."""
+        backends = all_backends()
+        if self.engine in backends:
+            return [backends[self.engine]], True
+        if self.engine in all_groups(backends):
+            return [b for b in backends.values() if self.engine == "all" or self.engine in b.groups], False
+        found = [b for name, b in backends.items() if _has_wildcard(self.engine) and fnmatch.fnmatchcase(name, self.engine)]
+        if not found:
+            names = [*backends, *sorted(all_groups(backends))]
+            close = difflib.get_close_matches(self.engine, names, 3)
+            hint = f"did you mean {' or '.join(close)}?" if close else "`crosslit backends` lists them"
+            raise SpecError(f"backend {self.text!r}: there is no {self.engine!r}; {hint}")
+        return found, False
+
+
+def _has_wildcard(text: str) -> bool:
+    return any(character in text for character in "*?[")
+
+
+def select(specs: str | Iterable[str], puzzle: Puzzle) -> list[Choice]:
+    """The backends that ``specs`` mean for this puzzle, each configuration once, in the order given.
+
+    Args:
+        specs: specs, groups and wildcards: a sequence of them, or one string that separates them by commas.
+        puzzle: what they are to solve.
+
+    Raises:
+        SpecError: if a spec cannot be read, or names an engine, encoding or option that does not exist.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> [choice.spec for choice in select("gauss,glucose*/direct", read("10/01"))]
+        ['gauss', 'glucose3/direct', 'glucose4/direct', 'glucose42/direct']
+    """
+    texts = specs.split(",") if isinstance(specs, str) else list(specs)
+    chosen: dict[tuple[str, str | None, tuple[tuple[str, int], ...]], Choice] = {}
+    for text in texts:
+        spec = _Spec.parse(text.strip())
+        engines, exact = spec.engines()
+        options = _options(spec, engines)
+        for backend in engines:
+            if backend.name not in options:
+                continue  # a group or wildcard with an option that this one does not have
+            for choice in _configure(spec, backend, options[backend.name], exact, puzzle):
+                key = (backend.name, choice.encoding.name if choice.encoding else None, tuple(choice.options.items()))
+                chosen.setdefault(key, choice)
+    return list(chosen.values())
+
+
+def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int]]:
+    """The parsed options for each of the engines that have all of them."""
+    parsed = {}
+    for backend in engines:
+        if spec.options.keys() <= backend.options.keys():
+            try:
+                parsed[backend.name] = {key: backend.options[key].parse(text) for key, text in sorted(spec.options.items())}
+            except ValueError as error:
+                raise SpecError(f"backend {spec.text!r}: expected {error} in {spec.options}") from None
+    if not parsed:
+        known = sorted({key for backend in engines for key in backend.options}) or ["none"]
+        raise SpecError(f"backend {spec.text!r}: unknown option; {spec.engine} has {', '.join(known)}")
+    return parsed
+
+
+def _configure(
+    spec: _Spec, backend: Backend, options: Mapping[str, int], exact: bool, puzzle: Puzzle
+) -> Iterator[Choice]:
+    tail = "".join(f":{key}={value}" for key, value in options.items())
+    refusal: str | None = None
+    encodings: list[Encoding | None] = [None]
+    if backend.accepts:
+        matching = _encodings(spec, backend)
+        encodings = [encoding for encoding in matching if encoding.kind == puzzle.kind]
+        if not encodings:
+            kinds = " and ".join(sorted({encoding.kind for encoding in matching})) or "no kind of puzzle"
+            refusal = f"no encoding of a {puzzle.kind} puzzle: {spec.encoding or 'its default'} is for {kinds}"
+            encodings = [None]
+    elif spec.encoding is not None:
+        if exact:
+            raise SpecError(f"backend {spec.text!r}: {backend.name} reads the puzzle itself and takes no encoding")
+        return
+    elif puzzle.kind not in backend.kinds:
+        refusal = f"does not solve {puzzle.kind} puzzles"
+    try:
+        backend.version()
+    except Unavailable as error:
+        refusal = str(error)
+    refusal = refusal or backend.refuses(puzzle, options)
+    if refusal and not exact:
+        return
+    for encoding in encodings:
+        shown = f"/{encoding.name}" if encoding and spec.encoding else ""
+        yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, refusal)
+
+
+def _encodings(spec: _Spec, backend: Backend) -> list[Encoding]:
+    """The encodings, of puzzles of any kind, that the spec means for this backend."""
+    usable = [encoding for encoding in all_encodings().values() if encoding.target in backend.accepts]
+    if spec.encoding is None:
+        return [encoding for encoding in usable if encoding.default]
+    found = [encoding for encoding in usable if fnmatch.fnmatchcase(encoding.name, spec.encoding)]
+    if not found and not any(fnmatch.fnmatchcase(e.name, spec.encoding) for e in all_encodings().values()):
+        names = sorted({encoding.name for encoding in usable})
+        raise SpecError(f"backend {spec.text!r}: no encoding {spec.encoding!r}; {backend.name} takes {', '.join(names)}")
+    return found
+
+
+def configure(name: str, encoding: tuple[str, str, str] | None, options: Mapping[str, int]) -> Choice:
+    """The choice that another process made: by name, by the encoding's (kind, target, name), and options."""
+    return Choice(name, all_backends()[name], all_encodings()[encoding] if encoding else None, options)
