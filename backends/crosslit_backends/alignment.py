@@ -7,7 +7,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from crosslit.contract import Task
+from crosslit.contract import Backend, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
 from crosslit.puzzles.nonogram import Clue
@@ -213,3 +213,6 @@ def _leftmost(clue: Clue, length: int, filled: int, empty: int) -> list[int] | N
 
 def _mirror(cells: int, length: int) -> int:
     return int(f"{cells:0{length}b}"[::-1], 2)
+
+
+BACKENDS: list[Backend] = [Alignment()]

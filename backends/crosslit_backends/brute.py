@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import ClassVar
 
-from crosslit.contract import Task
+from crosslit.contract import Backend, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit_backends.native import Native
@@ -40,3 +40,6 @@ class Brute(Native):
             grid = Grid.from_bits(puzzle.rows, puzzle.columns, bits)
             if next(puzzle.violations(grid), None) is None:
                 yield grid
+
+
+BACKENDS: list[Backend] = [Brute()]

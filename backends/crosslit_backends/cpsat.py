@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import GaveUp, Option, Task, Unavailable
+from crosslit.contract import Backend, GaveUp, Option, Task, Unavailable
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
@@ -133,3 +133,6 @@ class _Search:
             self._wanted.put(False)
             self._solver.stop_search()
             self._thread.join()
+
+
+BACKENDS: list[Backend] = [CpSat()]

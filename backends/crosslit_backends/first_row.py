@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import ClassVar
 
-from crosslit.contract import Option, Task
+from crosslit.contract import Backend, Option, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.native import Native
@@ -64,3 +64,6 @@ def _chase(lit: list[int], first: int, inside: int) -> list[int]:
         above, row = row, lights ^ above ^ row ^ (row << 1 & inside) ^ (row >> 1)
         presses.append(row)
     return presses
+
+
+BACKENDS: list[Backend] = [FirstRow()]

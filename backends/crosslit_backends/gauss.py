@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import ClassVar
 
-from crosslit.contract import Option, Task
+from crosslit.contract import Backend, Option, Task
 from crosslit.gf2 import board_system
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
@@ -56,3 +56,6 @@ class Gauss(Native):
         for step in range(1, 1 << len(kernel)):
             presses ^= kernel[(step & -step).bit_length() - 1]
             yield Grid.from_bits(puzzle.rows, puzzle.columns, presses)
+
+
+BACKENDS: list[Backend] = [Gauss()]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, ClassVar
 
-from crosslit.contract import Option, Task, Unavailable
+from crosslit.contract import Backend, Option, Task, Unavailable
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
@@ -94,7 +94,7 @@ class PySat:
 
 # Left out: `cryptominisat`, which needs a package of its own. Of those below, maplesat crashes the process when it
 # solves a formula without clauses, which no encoding makes; kissat404 may abort when a clause comes after solving.
-_SOLVERS = [
+BACKENDS: list[Backend] = [
     PySat("cadical103"),
     PySat("cadical153"),
     PySat("cadical195", default=True),
@@ -116,8 +116,3 @@ _SOLVERS = [
     PySat("minisat-ep"),
     PySat("minisat-gh"),
 ]
-
-
-def backends() -> list[PySat]:
-    """One backend for each solver."""
-    return _SOLVERS

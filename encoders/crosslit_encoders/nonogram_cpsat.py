@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from crosslit.contract import Encoding
 from crosslit.puzzles import Nonogram
 from crosslit.puzzles.nonogram import Clue
@@ -32,7 +34,7 @@ def automaton(puzzle: Nonogram) -> CpFormula:
     return formula
 
 
-def _add_line(formula: CpFormula, clue: Clue, line: list[object]) -> None:
+def _add_line(formula: CpFormula, clue: Clue, line: list[Any]) -> None:
     if sum(clue) + len(clue) - 1 > len(line):
         formula.model.add_bool_or([])  # an automaton for it could be too large to build
         return

@@ -41,7 +41,9 @@ def order(puzzle: Nonogram) -> Formula:
     lines = [*zip(puzzle.row_clues, cells, strict=True), *zip(puzzle.column_clues, cells.T, strict=True)]
     for clue, line in lines:
         template = _line(clue, len(line))
-        names = np.concatenate([[0], line, np.arange(variables + 1, variables + 1 + template.auxiliary)]).astype(np.int32)
+        names = np.concatenate([[0], line, np.arange(variables + 1, variables + 1 + template.auxiliary)]).astype(
+            np.int32
+        )
         literals.append(np.sign(template.literals) * names[np.abs(template.literals)])
         sizes.append(template.sizes)
         variables += template.auxiliary

@@ -17,7 +17,18 @@ from crosslit.errors import ContractError, GaveUp, Unavailable
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
-__all__ = ["PHASES", "Backend", "Clock", "ContractError", "Encoding", "GaveUp", "Option", "Phase", "Task", "Unavailable"]
+__all__ = [
+    "PHASES",
+    "Backend",
+    "Clock",
+    "ContractError",
+    "Encoding",
+    "GaveUp",
+    "Option",
+    "Phase",
+    "Task",
+    "Unavailable",
+]
 
 Phase = Literal["encode", "load", "solve", "decode"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
@@ -142,8 +153,7 @@ class Task:
 class Backend(Protocol):
     """A solver. Cheap to build; imports its engine inside methods; keeps no state between calls.
 
-    Register it, a list of them, or a function that returns such a list, under the entry point group
-    ``crosslit.backends``.
+    A module registers a list of them under the entry point group ``crosslit.backends``.
     """
 
     @property
@@ -188,8 +198,10 @@ class Backend(Protocol):
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Why this puzzle is beyond this backend, found at next to no cost; None if it is not."""
 
-    def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, none twice; a return claims that there are no more. Frees the engine in ``finally``.
+    def solutions(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
+        """All solutions of a puzzle of one of its kinds, none twice; a return claims that there are no more.
+
+        Frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -38,6 +39,11 @@ class Limits:
         return {"solutions": self.solutions, "seconds": self.seconds, "memory_mb": self.memory_mb}
 
 
+def no_time() -> dict[Phase, float]:
+    """No seconds in any phase."""
+    return {phase: 0.0 for phase in PHASES}  # noqa: C420  (a type checker loses the type of the keys)
+
+
 @dataclass(frozen=True)
 class Timing:
     """Seconds of one run.
@@ -49,7 +55,7 @@ class Timing:
         overhead: of Crosslit within ``wall``: starting the process, handing solutions over, ending it.
     """
 
-    phases: Mapping[Phase, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
+    phases: Mapping[Phase, float] = field(default_factory=no_time)
     cpu: float = 0.0
     wall: float = 0.0
     overhead: float = 0.0
@@ -218,6 +224,53 @@ class Comparison:
             "consistent": self.consistent,
             "findings": [finding.json() for finding in self.findings],
             "runs": [run.json(grids) for run in self.runs],
+            "totals": {name: spread([run.timing.total for run in runs]) for name, runs in self.by_backend().items()},
+        }
+
+    def by_backend(self) -> dict[str, list[Run]]:
+        """The repetitions of each backend."""
+        grouped: dict[str, list[Run]] = {}
+        for run in self.runs:
+            grouped.setdefault(run.backend, []).append(run)
+        return grouped
+
+
+@dataclass(frozen=True)
+class BackendInfo:
+    """What there is to know of a registered backend.
+
+    Args:
+        name: as in a spec.
+        version: of its engine; empty if it is unavailable.
+        unavailable: why it cannot run here; empty if it can.
+        summary: one line.
+        kinds: of puzzles.
+        encodings: (kind, name) of those that it takes; empty if it reads the puzzle itself.
+        groups: beside ``all``.
+        options: what each does.
+    """
+
+    name: str
+    version: str
+    unavailable: str
+    summary: str
+    kinds: tuple[str, ...]
+    encodings: tuple[tuple[str, str], ...]
+    groups: tuple[str, ...]
+    options: Mapping[str, str]
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form."""
+        encodings = {kind: [name for of, name in self.encodings if of == kind] for kind in self.kinds}
+        return {
+            "name": self.name,
+            "version": self.version or None,
+            "unavailable": self.unavailable or None,
+            "summary": self.summary,
+            "kinds": list(self.kinds),
+            "encodings": encodings if self.encodings else {},
+            "groups": list(self.groups),
+            "options": dict(self.options),
         }
 
 
@@ -266,7 +319,10 @@ def exact(number: Any) -> Any:
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
-    """Median, minimum and maximum of some seconds."""
-    import statistics
+    """Median, minimum and maximum of some seconds.
 
+    Examples:
+        >>> spread([3.0, 1.0, 2.0])
+        {'median': 2.0, 'min': 1.0, 'max': 3.0}
+    """
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}

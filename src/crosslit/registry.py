@@ -60,10 +60,7 @@ class Choice:
 
 def _load(group: str) -> Iterator[tuple[EntryPoint, Any]]:
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
-        made = point.load()
-        # a class makes one backend, a function or a plain sequence yields several
-        made = made() if callable(made) else made
-        for item in made if isinstance(made, Iterable) else [made]:
+        for item in point.load():
             yield point, item
 
 
@@ -151,7 +148,9 @@ class _Spec:
             return [backends[self.engine]], True
         if self.engine in all_groups(backends):
             return [b for b in backends.values() if self.engine == "all" or self.engine in b.groups], False
-        found = [b for name, b in backends.items() if _has_wildcard(self.engine) and fnmatch.fnmatchcase(name, self.engine)]
+        found = [
+            b for name, b in backends.items() if _has_wildcard(self.engine) and fnmatch.fnmatchcase(name, self.engine)
+        ]
         if not found:
             names = [*backends, *sorted(all_groups(backends))]
             close = difflib.get_close_matches(self.engine, names, 3)
@@ -194,13 +193,29 @@ def select(specs: str | Iterable[str], puzzle: Puzzle) -> list[Choice]:
     return list(chosen.values())
 
 
+def select_one(spec: str, puzzle: Puzzle) -> Choice:
+    """The one backend that ``spec`` means for this puzzle.
+
+    Raises:
+        SpecError: if it means none or several, or one that does not suit the puzzle.
+    """
+    chosen = select([spec], puzzle)
+    if len(chosen) != 1:
+        raise SpecError(f"backend {spec!r}: it means {len(chosen)} backends where one is due")
+    if chosen[0].refusal is not None:
+        raise SpecError(f"backend {spec!r}: {chosen[0].refusal}")
+    return chosen[0]
+
+
 def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int]]:
     """The parsed options for each of the engines that have all of them."""
     parsed = {}
     for backend in engines:
         if spec.options.keys() <= backend.options.keys():
             try:
-                parsed[backend.name] = {key: backend.options[key].parse(text) for key, text in sorted(spec.options.items())}
+                parsed[backend.name] = {
+                    key: backend.options[key].parse(text) for key, text in sorted(spec.options.items())
+                }
             except ValueError as error:
                 raise SpecError(f"backend {spec.text!r}: expected {error} in {spec.options}") from None
     if not parsed:
@@ -248,7 +263,9 @@ def _encodings(spec: _Spec, backend: Backend) -> list[Encoding]:
     found = [encoding for encoding in usable if fnmatch.fnmatchcase(encoding.name, spec.encoding)]
     if not found and not any(fnmatch.fnmatchcase(e.name, spec.encoding) for e in all_encodings().values()):
         names = sorted({encoding.name for encoding in usable})
-        raise SpecError(f"backend {spec.text!r}: no encoding {spec.encoding!r}; {backend.name} takes {', '.join(names)}")
+        raise SpecError(
+            f"backend {spec.text!r}: no encoding {spec.encoding!r}; {backend.name} takes {', '.join(names)}"
+        )
     return found
 
 

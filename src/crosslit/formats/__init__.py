@@ -1,7 +1,7 @@
-"""Reading and writing puzzles: one module a format, and the rules by which a format is chosen.
+"""Reading and writing puzzles: one module a format, and the rules that choose one.
 
-A format is a module with ``NAME``, ``EXTENSIONS`` (with the dot), ``SUMMARY``, ``sniff(text)`` (whether a text without a
-telling extension is of this format), ``parse(text, origin)`` and ``write(puzzle)``.
+A format is a module with ``NAME``, ``EXTENSIONS`` (with the dot), ``SUMMARY``, ``sniff(text)`` (whether a text without
+a telling extension is of this format), ``parse(text, origin)`` and ``write(puzzle)``.
 """
 
 from __future__ import annotations

@@ -19,16 +19,20 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> LightsOut:
-    """The board of a text; blank lines around it and blanks at line ends are ignored.
+    r"""The board of a text; blank lines around it and blanks at line ends are ignored.
 
     Raises:
         InputError: if there is no cell, a strange character, or a row of another length.
 
     Examples:
-        >>> parse("#.\\n.#\\n", "here").text
+        >>> parse("#.\n.#\n", "here").text
         '10/01'
     """
-    numbered = [(number, row) for number, line in enumerate(text.strip("\r\n").splitlines(), 1) for row in line.strip().split("/")]
+    numbered = [
+        (number, row)
+        for number, line in enumerate(text.strip("\r\n").splitlines(), 1)
+        for row in line.strip().split("/")
+    ]
     rows: list[str] = []
     for number, row in numbered:
         place = number if len(text.strip().splitlines()) > 1 else None

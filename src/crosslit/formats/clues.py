@@ -30,12 +30,15 @@ def parse(text: str, origin: str) -> Nonogram:
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     parts = [(number, part) for number, line in lines for part in line.split("|")]
     if len(parts) != 2:
-        raise InputError(origin, f"expected rows and columns, separated by | or on two lines; found {len(parts)} part(s)")
+        raise InputError(
+            origin, f"expected rows and columns, separated by | or on two lines; found {len(parts)} part(s)"
+        )
     clues = []
     for axis, (number, part) in zip(("row", "column"), parts, strict=True):
         place = number if len(text.splitlines()) > 1 else None
         clues.append([read_clue(clue, f"{axis} {i}", origin, place) for i, clue in enumerate(part.split(","), 1)])
-    return Nonogram(*clues)
+    rows, columns = clues
+    return Nonogram(rows, columns)
 
 
 def write(puzzle: Puzzle) -> str:

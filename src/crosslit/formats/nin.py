@@ -21,19 +21,19 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    """The nonogram of a text; blank lines are ignored.
+    r"""The nonogram of a text; blank lines are ignored.
 
     Raises:
         InputError: if the sizes or a clue cannot be read, or the number of clues is not that of the sizes.
 
     Examples:
-        >>> parse("3 2\\n1 1\\n0\\n1\\n0\\n1\\n", "here").text
+        >>> parse("3 2\n1 1\n0\n1\n0\n1\n", "here").text
         '1 1,0|1,0,1'
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     first, head = lines[0] if lines else (1, "")
     words = head.split()
-    if len(words) != 2 or not all(word.isascii() and word.isdigit() and 0 < int(word[:9]) for word in words):
+    if len(words) != 2 or not all(word.isascii() and word.isdigit() and int(word[:9]) > 0 for word in words):
         raise InputError(origin, f"expected width and height, two positive numbers, found {head.strip()[:20]!r}", first)
     width, height = (int(word[:9]) for word in words)
     clues = lines[1:]

@@ -11,7 +11,9 @@ NAME = "non"
 EXTENSIONS = frozenset({".non"})
 SUMMARY = "nonogram: .non of Steven Simpson's solver; width, height, title, rows, columns"
 
-_WORDS = frozenset({"catalogue", "title", "by", "copyright", "license", "goal", "color", "width", "height", "rows", "columns"})
+_WORDS = frozenset(
+    {"catalogue", "title", "by", "copyright", "license", "goal", "color", "width", "height", "rows", "columns"}
+)
 
 
 def sniff(text: str) -> bool:
@@ -20,14 +22,14 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    """The nonogram of a text. Blank lines are ignored; an empty clue is written 0.
+    r"""The nonogram of a text. Blank lines are ignored; an empty clue is written 0.
 
     Raises:
         InputError: if a section is missing or comes twice, a clue cannot be read, or there are more or fewer clues than
             ``height`` and ``width`` say.
 
     Examples:
-        >>> puzzle = parse('title "Two"\\nwidth 2\\nheight 1\\nrows\\n2\\ncolumns\\n1\\n1\\n', "here")
+        >>> puzzle = parse('title "Two"\nwidth 2\nheight 1\nrows\n2\ncolumns\n1\n1\n', "here")
         >>> puzzle.text, puzzle.name
         ('2|1,1', 'Two')
     """

@@ -43,10 +43,14 @@ class Nonogram:
 
     kind: ClassVar[str] = "nonogram"
 
-    def __init__(self, row_clues: Iterable[Iterable[int]], column_clues: Iterable[Iterable[int]], name: str = "") -> None:
+    def __init__(
+        self, row_clues: Iterable[Iterable[int]], column_clues: Iterable[Iterable[int]], name: str = ""
+    ) -> None:
         # lists are welcome; what is kept is tuples, so that a puzzle is hashable
         object.__setattr__(self, "row_clues", tuple(_clue("row", i, clue) for i, clue in enumerate(row_clues, 1)))
-        object.__setattr__(self, "column_clues", tuple(_clue("column", i, clue) for i, clue in enumerate(column_clues, 1)))
+        object.__setattr__(
+            self, "column_clues", tuple(_clue("column", i, clue) for i, clue in enumerate(column_clues, 1))
+        )
         object.__setattr__(self, "name", name)
         if not self.row_clues or not self.column_clues:
             raise ValueError("a nonogram has at least one row and one column")

@@ -1,0 +1,60 @@
+"""The command line: one light module a command, imported when it is asked for."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from crosslit import __version__
+
+_COMMANDS = ("backends", "compare", "show", "solve")
+
+FINDING = 1
+BAD_INPUT = 2
+UNDECIDED = 3
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+
+class _Lazy(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"crosslit.cli.{cmd_name}").command
+        return command
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="crosslit")
+def root() -> None:
+    """Compare and cross-check solvers for Lights Out and nonograms.
+
+    A PUZZLE is a file, or the puzzle itself: '10/01' is a Lights Out board, '1,2|2,1' a nonogram (rows|columns).
+
+    Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided.
+    """
+
+
+def main() -> None:
+    """Run a command, and turn every way it can end into one line and an exit status."""
+    from crosslit.cli.output import PipeClosed
+    from crosslit.errors import CrosslitError
+
+    try:
+        status = root.main(prog_name="crosslit", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        status = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        status = INTERRUPTED
+    except PipeClosed:
+        status = PIPE_CLOSED
+    except (CrosslitError, OSError) as error:
+        click.echo(f"crosslit: {error}", err=True)
+        status = BAD_INPUT
+    sys.exit(status)

@@ -1,0 +1,36 @@
+"""``crosslit backends``."""
+
+from __future__ import annotations
+
+import click
+
+from crosslit.cli.options import json_option
+
+
+@click.command()
+@json_option
+def command(as_json: bool) -> None:
+    """List every backend: version, puzzles, encodings, groups, options, and why one is unavailable."""
+    from rich.text import Text
+
+    from crosslit import api
+    from crosslit.cli import output
+
+    listed = api.backends()
+    if as_json:
+        for backend in listed:
+            output.write_json(backend.json())
+        return
+    table = output.plain_table("backend", "version", "puzzles", "encodings", "groups", "about")
+    for backend in listed:
+        about = "; ".join([backend.summary, *(f":{key}= {summary}" for key, summary in backend.options.items())])
+        cells = [
+            backend.name,
+            backend.version or f"unavailable: {backend.unavailable}",
+            ", ".join(backend.kinds),
+            ", ".join(name for _, name in backend.encodings),
+            ", ".join(backend.groups),
+            about,
+        ]
+        table.add_row(*map(Text, cells))
+    output.write_table(table)

@@ -1,0 +1,87 @@
+"""``crosslit compare``."""
+
+from __future__ import annotations
+
+import click
+
+from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument
+
+
+@click.command()
+@puzzles_argument
+@click.option(
+    "--backends",
+    "specs",
+    default="default",
+    show_default=True,
+    metavar="SPEC,...",
+    help="What to run: ENGINE[/ENCODING][:KEY=VALUE], groups (native, sat, cpsat, all, default), wildcards.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1), default=2, show_default=True, metavar="K", help="Solutions a run stops at."
+)
+@click.option("--all", "everything", is_flag=True, help="Find all solutions, whatever --limit says.")
+@limit_options
+@click.option(
+    "--repeat", type=click.IntRange(1), default=1, metavar="N", help="Run everything N times; show median and spread."
+)
+@click.option(
+    "--jobs", "side_by_side", type=click.IntRange(1), default=1, metavar="N", help="Runs at a time; disturbs timings."
+)
+@click.option("--grids", is_flag=True, help="With --json: the solutions of each run too.")
+@json_option
+@format_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    puzzles: tuple[str, ...],
+    specs: str,
+    limit: int,
+    everything: bool,
+    timeout: float,
+    memory_mb: int,
+    repeat: int,
+    side_by_side: int,
+    grids: bool,
+    as_json: bool,
+    format_name: str | None,
+) -> None:
+    """Run backends on each PUZZLE, check every solution, cross-check all claims.
+
+    Each backend runs in a process of its own under limits. By default a run stops at two solutions: enough to tell a
+    unique puzzle from one that is not. Exit status: 0 consistent and decided, 1 something is wrong, 3 undecided.
+    """
+    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
+    from crosslit.comparison import compare_jobs, jobs
+    from crosslit.formats import read
+    from crosslit.isolation import Job, Runner
+    from crosslit.records import Limits, Run
+
+    planned = [(puzzle, jobs(puzzle, specs, repeat)) for puzzle in (read(source, format_name) for source in puzzles)]
+    limits = Limits(None if everything else limit, timeout, memory_mb)
+    comparisons = []
+    done = 0
+
+    with output.progress(sum(len(runs) for _, runs in planned)) as show:
+
+        def started(job: Job) -> None:
+            show(done, f"{job.choice.spec} on {job.puzzle.name or job.puzzle.kind}")
+
+        def ended(_: Run) -> None:
+            nonlocal done
+            done += 1
+
+        with Runner(limits, side_by_side, started) as runner:
+            for puzzle, runs in planned:
+                comparison = compare_jobs(puzzle, runs, runner, ended)
+                comparisons.append(comparison)
+                if as_json:
+                    output.write_json(comparison.json(grids))
+                else:
+                    output.write_comparison(comparison)
+                if runner.interrupted:
+                    ctx.exit(INTERRUPTED)
+    if not all(comparison.consistent for comparison in comparisons):
+        ctx.exit(FINDING)
+    if any(comparison.verdict.status == "undecided" for comparison in comparisons):
+        ctx.exit(UNDECIDED)

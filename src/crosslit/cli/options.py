@@ -1,0 +1,39 @@
+"""Options that commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+puzzle_argument = click.argument("puzzle")
+puzzles_argument = click.argument("puzzles", nargs=-1, required=True, metavar="PUZZLE...")
+format_option = click.option(
+    "--format",
+    "format_name",
+    metavar="NAME",
+    help="Read files as this format: board, clues, non, nin.  [default: guess]",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of text.")
+
+
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The limits of each run."""
+    command = click.option(
+        "--memory",
+        "memory_mb",
+        type=click.IntRange(1),
+        default=4096,
+        show_default=True,
+        metavar="MB",
+        help="Memory of each run.",
+    )(command)
+    return click.option(
+        "--timeout",
+        type=click.FloatRange(0, min_open=True),
+        default=60.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="Wall time of each run, from encode to decode.",
+    )(command)

@@ -1,0 +1,162 @@
+"""Everything that commands print: the one module that imports rich."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from crosslit.errors import CrosslitError
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.records import Comparison, Run, Verdict, spread
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_PIPE_WIDTH = 10_000  # columns: what is piped is never cut or wrapped
+
+
+class PipeClosed(CrosslitError):
+    """Whoever read our output has gone."""
+
+
+def write(text: str) -> None:
+    """Print a line of results at once.
+
+    Raises:
+        PipeClosed: if nobody reads any more.
+    """
+    try:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # what is still buffered must not fail again when Python closes the stream
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise PipeClosed("the output was closed") from None
+
+
+def write_json(record: Any) -> None:
+    """Print one JSON object on a line of its own."""
+    write(json.dumps(record, ensure_ascii=False))
+
+
+def write_table(table: Table) -> None:
+    """Print a table: within a terminal's width, or as wide as it is when piped."""
+    from rich.console import Console
+
+    terminal = sys.stdout.isatty()
+    buffer = io.StringIO()
+    console = Console(file=buffer, force_terminal=terminal, width=None if terminal else _PIPE_WIDTH)
+    console.print(table)
+    write("\n".join(line.rstrip() for line in buffer.getvalue().splitlines()))
+
+
+def plain_table(*columns: str, right: frozenset[str] = frozenset()) -> Table:
+    """An empty table with these headings; the ones in ``right`` are flush right."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    return table
+
+
+@contextlib.contextmanager
+def progress(total: int) -> Iterator[Any]:
+    """A status line on standard error while runs are made, if that is a terminal: yields a function of (done, what)."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _what: None
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    with Console(stderr=True).status("") as status:
+        yield lambda done, what: status.update(Text(f"{done}/{total} runs done; now {what}"))
+
+
+def title(puzzle: Puzzle, nullity: int | None = None) -> str:
+    """A puzzle's name, kind, size and nullity, in one line."""
+    kind = "Lights Out" if isinstance(puzzle, LightsOut) else "nonogram"
+    text = f"{kind}, {puzzle.rows} x {puzzle.columns}"
+    if isinstance(puzzle, LightsOut):
+        text += f", nullity {nullity}" if nullity is not None else ", nullity not computed: too large"
+    return f"{_one_line(puzzle.name)}: {text}" if puzzle.name else text
+
+
+def _one_line(text: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def write_comparison(comparison: Comparison) -> None:
+    """Print title, table, findings and verdict."""
+    from rich.text import Text
+
+    right = frozenset({"found", "encode", "load", "solve", "total"})
+    table = plain_table(
+        "backend", "encoding", "status", "found", "encode", "load", "solve", "total", "note", right=right
+    )
+    for name, runs in comparison.by_backend().items():
+        run = min(runs, key=lambda run: run.timing.total)
+        statuses = " / ".join(dict.fromkeys(run.status for run in runs))
+        problems = [finding.problem for finding in comparison.findings if finding.backend == name]
+        note = ", ".join(dict.fromkeys(problems)) or _one_line(run.error)
+        cells = [name, run.encoding, statuses, *_times(runs), note]
+        styles = ["", "", "red" if problems else "", "", "", "", "", "", "red" if problems else ""]
+        table.add_row(*(Text(cell, style=style) for cell, style in zip(cells, styles, strict=True)))
+    write(title(comparison.puzzle, comparison.nullity))
+    write_table(table)
+    for finding in comparison.findings:
+        write(f"  wrong: {finding.backend}: {finding.problem}: {_one_line(finding.detail)}")
+        if finding.witness is not None:
+            write(f"         witness {_shortened(finding.witness)}")
+    write(f"verdict: {verdict_words(comparison.verdict)}\n")
+
+
+def _times(runs: list[Run]) -> list[str]:
+    """Cells: solutions found, medians of the phases and of the total, with its spread."""
+    if runs[0].status == "unsupported":
+        return ["", "", "", "", ""]
+    found = " / ".join(dict.fromkeys(str(len(run.grids)) for run in runs))
+    medians = [
+        seconds(spread([run.timing.phases[phase] for run in runs])["median"]) for phase in ("encode", "load", "solve")
+    ]
+    total = spread([run.timing.total for run in runs])
+    text = seconds(total["median"])
+    if len(runs) > 1:
+        text += f" ({seconds(total['min'])} to {seconds(total['max'])})"
+    return [found, *medians, text]
+
+
+def seconds(value: float) -> str:
+    """A time with three digits: in ms below one second.
+
+    Examples:
+        >>> seconds(0), seconds(0.000123), seconds(0.0421), seconds(7.5), seconds(61.25)
+        ('0 ms', '0.12 ms', '42.1 ms', '7.50 s', '61.2 s')
+    """
+    if value >= 1:
+        return f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
+    ms = value * 1000
+    if ms == 0:
+        return "0 ms"
+    return f"{ms:.2f} ms" if ms < 10 else f"{ms:.1f} ms" if ms < 100 else f"{ms:.0f} ms"
+
+
+def verdict_words(verdict: Verdict) -> str:
+    """A verdict as a sentence."""
+    if verdict.status == "undecided":
+        found = f"{verdict.at_least} solution found and checked, " if verdict.at_least else ""
+        return f"undecided ({found}no run that can be believed searched everything)"
+    count = ""
+    if verdict.status == "multiple":
+        count = f", {verdict.solutions} solutions" if verdict.complete else f", at least {verdict.at_least} solutions"
+    return f"{verdict.status}{count} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 120 else f"{text[:100]}... ({len(text)} characters; --json has it whole)"

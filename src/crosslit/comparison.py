@@ -1,0 +1,166 @@
+"""Cross-checking: what the runs on one puzzle say together, what is wrong, and who is to blame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from crosslit import gf2, registry
+from crosslit.errors import SpecError
+from crosslit.grid import Grid
+from crosslit.isolation import Job, Runner
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.records import Comparison, Evidence, Finding, Limits, Run, Verdict, VerdictStatus
+
+# The words of `Finding.problem`, and what each says of the backend that is named.
+PROBLEMS = {
+    "wrong-solution": "it gave a grid that breaks the rules",
+    "duplicate-solution": "it gave a solution twice",
+    "missing-solution": "it claims to have found all, and lacks a solution that was found and checked",
+    "false-unique": "it claims that its one solution is the only one, and there is another, found and checked",
+    "false-unsolvable": "it claims that there is no solution, and there is one, found and checked",
+    "contradicts-nullity": "it claims a number of solutions that is not 2^nullity",
+    "error": "it crashed, raised an error, or broke the contract of a backend",
+    "stray-output": "it printed on standard output",
+    "timing": "the time it reports and the time measured from outside differ by over 10% and 20 ms",
+}
+# These say that a run's claims cannot be believed; the others leave its answer standing.
+_DISCREDITS = frozenset(PROBLEMS) - {"stray-output", "timing"}
+
+_GAP_SHARE = 0.1
+_GAP_SECONDS = 0.02
+BRUTE = "brute"
+
+
+def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1) -> list[Job]:
+    """The runs of a comparison: every backend once, then every one again, so that all repetitions see the same machine.
+
+    Raises:
+        SpecError: if a spec cannot be read, or nothing that was named suits the puzzle.
+    """
+    chosen = registry.select(specs, puzzle)
+    if not chosen:
+        raise SpecError(f"no backend among {specs} suits this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}")
+    return [Job(choice, puzzle, repetition) for repetition in range(repeat) for choice in chosen]
+
+
+def compare_jobs(
+    puzzle: Puzzle, planned: Sequence[Job], runner: Runner, on_end: Callable[[Run], None] = lambda _: None
+) -> Comparison:
+    """Make the runs, and judge them.
+
+    Args:
+        puzzle: what is solved.
+        planned: from `jobs`.
+        runner: holds the limits.
+        on_end: called with each run when it ends.
+    """
+    order = {(job.choice.spec, job.repetition): index for index, job in enumerate(planned)}
+    runs = []
+    for _, run in runner.runs(planned):
+        on_end(run)
+        runs.append(run)
+    runs.sort(key=lambda run: order[run.backend, run.repetition])
+    return judge(puzzle, runs, runner.limits)
+
+
+def judge(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
+    """Check every solution by the rules, every claim against all solutions, and grade the evidence.
+
+    Pure: it looks at the runs alone. A solution that was found by any run and passed the rules proves wrong every run
+    that claims to be complete without it, so that a difference always has a culprit and a witness.
+
+    Args:
+        puzzle: what was solved.
+        runs: on this puzzle, under the same limits.
+        limits: of each run.
+    """
+    nullity = gf2.nullity(puzzle) if isinstance(puzzle, LightsOut) and gf2.affordable(puzzle) else None
+    wrong: dict[Grid, str] = {}
+    finders: dict[Grid, str] = {}  # the solutions that pass the rules, and who found each first
+    for run in runs:
+        for grid in run.grids:
+            if grid in finders or grid in wrong:
+                continue
+            violation = next(puzzle.violations(grid), None)
+            if violation is None:
+                finders[grid] = run.backend
+            else:
+                wrong[grid] = violation
+
+    findings: list[Finding] = []
+    credible: list[Run] = []
+    for run in runs:
+        about = [*_about_solutions(run, wrong, finders), *_about_running(run)]
+        if run.status == "complete" and not about and nullity is not None and len(run.grids) not in (0, 1 << nullity):
+            detail = f"claims {len(run.grids)} solutions; a solvable board of nullity {nullity} has 2^{nullity}"
+            about.append(Finding(run.backend, "contradicts-nullity", detail))
+        findings += about
+        if not any(finding.problem in _DISCREDITS for finding in about):
+            credible.append(run)
+    findings = list(dict.fromkeys(findings))  # repetitions tend to fail alike
+    solutions = sorted(finders, key=lambda grid: grid.bits)
+    verdict = _verdict(solutions, [run for run in credible if run.status == "complete"], finders)
+    return Comparison(puzzle, nullity, limits, runs, findings, verdict, solutions)
+
+
+def _about_solutions(run: Run, wrong: dict[Grid, str], finders: dict[Grid, str]) -> list[Finding]:
+    found: list[Finding] = []
+    own: set[Grid] = set()
+    for grid in run.grids:
+        if grid in own:
+            found.append(Finding(run.backend, "duplicate-solution", "gave this solution more than once", grid.text()))
+        elif grid in wrong:
+            found.append(Finding(run.backend, "wrong-solution", wrong[grid], grid.text()))
+        own.add(grid)
+    # one finding a problem is enough: a broken backend can break a million times
+    first = {finding.problem: finding for finding in reversed(found)}
+    found = [first[problem] for problem in PROBLEMS if problem in first]
+    if run.status == "complete":
+        lacking = [grid for grid in finders if grid not in own]
+        if lacking:
+            valid = [grid for grid in own if grid in finders]
+            problem = "false-unsolvable" if not valid else "false-unique" if len(valid) == 1 else "missing-solution"
+            detail = f"claims all with {len(valid)}, lacks {len(lacking)}, one found by {finders[lacking[0]]}"
+            found.append(Finding(run.backend, problem, detail, lacking[0].text()))
+    return found
+
+
+def _about_running(run: Run) -> list[Finding]:
+    found = []
+    if run.status == "error":
+        found.append(Finding(run.backend, "error", run.error))
+    if run.stray:
+        found.append(Finding(run.backend, "stray-output", f"printed {run.stray.strip()[:60]!r}"))
+    timing = run.timing
+    if run.status in ("complete", "limit", "gave-up"):
+        unexplained = timing.wall - timing.overhead - timing.total
+        beyond = timing.cpu - timing.overhead - timing.total * run.threads
+        for gap, what in ((unexplained, "wall"), (-unexplained, "reported"), (beyond, "CPU")):
+            if gap > max(_GAP_SECONDS, _GAP_SHARE * timing.wall):
+                measured = f"reported {timing.total:.3f} s, wall {timing.wall:.3f} s, CPU {timing.cpu:.3f} s"
+                detail = f"{gap:.3f} s of {what} time unexplained: {measured}"
+                found.append(Finding(run.backend, "timing", detail))
+    return found
+
+
+def _verdict(solutions: list[Grid], complete: list[Run], finders: dict[Grid, str]) -> Verdict:
+    """What follows from the checked solutions and the complete runs that nothing speaks against."""
+    found = len(solutions)
+    if complete:
+        evidence, by = _grade(complete)
+        status: VerdictStatus = "unsolvable" if found == 0 else "unique" if found == 1 else "multiple"
+        return Verdict(status, found, found, True, evidence, by)
+    if found > 1:
+        return Verdict("multiple", None, found, False, "witnessed", tuple(dict.fromkeys(finders.values())))
+    return Verdict("undecided", None, found, False, None, ())
+
+
+def _grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
+    """The best evidence that some complete runs, all with the same solutions, give together."""
+    if any(run.backend == BRUTE for run in complete):
+        return "brute-force", (BRUTE,)
+    for index, run in enumerate(complete):
+        for other in complete[index + 1 :]:
+            if run.trusts.isdisjoint(other.trusts):
+                return "agreed", (run.backend, other.backend)
+    return "claimed", (complete[0].backend,)

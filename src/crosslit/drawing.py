@@ -1,0 +1,79 @@
+"""Puzzles and grids as text pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.puzzles.nonogram import Clue
+
+
+@dataclass(frozen=True)
+class Style:
+    """The two characters that stand for each kind of cell."""
+
+    filled: str
+    press: str
+    empty: str
+
+
+UNICODE = Style("██", "()", "· ")
+ASCII = Style("##", "()", ". ")
+
+
+def style_for(encoding: str | None) -> Style:
+    """Block characters where a stream's encoding has them, ASCII where it has not."""
+    try:
+        "".join((UNICODE.filled, UNICODE.empty)).encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return ASCII
+    return UNICODE
+
+
+def draw(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -> str:
+    """A puzzle as lines of text, or its solution: the filled cells beside the clues, or the presses ``()``.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> print(draw(read("10/01"), style=ASCII))
+        ##.
+        . ##
+        >>> print(draw(read("10/01"), Grid.from_text("10/01"), ASCII))
+        ().
+        . ()
+        >>> print(draw(read("1 1,0|1,0,1"), style=ASCII))
+             1 0 1
+        1 1 . . .
+          0 . . .
+    """
+    if isinstance(puzzle, LightsOut):
+        return _cells(puzzle.lit, style.filled, style) if solution is None else _cells(solution, style.press, style)
+    grid = solution or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
+    return _with_clues(puzzle, _cells(grid, style.filled, style).split("\n"))
+
+
+def _cells(grid: Grid, true: str, style: Style) -> str:
+    marks = {"0": style.empty, "1": true}
+    return "\n".join("".join(map(marks.__getitem__, line)).rstrip() for line in grid.lines())
+
+
+def _with_clues(puzzle: Nonogram, lines: list[str]) -> str:
+    """Row clues at the left, column clues on top, read downwards."""
+    rows = [_numbers(clue) for clue in puzzle.row_clues]
+    columns = [_numbers(clue) for clue in puzzle.column_clues]
+    left = max(len(" ".join(row)) for row in rows)
+    height = max(map(len, columns))
+    widest = max(len(number) for column in columns for number in column)
+    if widest > 2:  # a number that does not fit over its cell is written downwards, digit by digit
+        columns = [list("".join(f"{number} " for number in column).rstrip()) for column in columns]
+        height = max(map(len, columns))
+    head = []
+    for level in range(height):
+        numbers = (column[level - height + len(column)] if level >= height - len(column) else "" for column in columns)
+        head.append((" " * (left + 1) + "".join(f"{number:>2}" for number in numbers)).rstrip())
+    return "\n".join([*head, *(f"{' '.join(row):>{left}} {line}" for row, line in zip(rows, lines, strict=True))])
+
+
+def _numbers(clue: Clue) -> list[str]:
+    return [str(block) for block in clue] or ["0"]

@@ -1,0 +1,107 @@
+"""The bytes that pass between the process that asks, the fork server, and the process of one run.
+
+Control messages (both ways between asker and server) are one letter, a length, and a JSON or pickled body. A run writes
+frames of the same outer form to a pipe of its own; nothing that a run writes is ever unpickled.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from crosslit.contract import PHASES, Clock, Phase
+
+HEADER = struct.Struct("<cI")
+LONGEST = 1 << 30  # bytes of one frame; more is rubbish, not a grid
+_PROGRESS = struct.Struct(f"<Bd{len(PHASES)}d")
+
+# from a run
+SOLUTION = b"S"  # progress, then the packed grid
+PROGRESS = b"P"
+END = b"E"  # JSON
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run's clock was at a moment: the present phase, the moment (`time.monotonic`), seconds by phase."""
+
+    phase: Phase
+    moment: float
+    seconds: dict[Phase, float]
+
+    @classmethod
+    def unpack(cls, payload: bytes) -> tuple[Progress, bytes]:
+        """The progress at the head of a payload, and what follows it.
+
+        Raises:
+            ValueError: if it is none.
+        """
+        try:
+            phase, moment, *seconds = _PROGRESS.unpack_from(payload)
+            return cls(PHASES[phase], moment, dict(zip(PHASES, seconds, strict=True))), payload[_PROGRESS.size :]
+        except (struct.error, IndexError):
+            raise ValueError("a frame without progress") from None
+
+
+class Pipe:
+    """Where the process of one run writes its frames; a write is whole, and waits while the reader is behind."""
+
+    def __init__(self, descriptor: int, clock: Clock) -> None:
+        self._descriptor = descriptor
+        self._clock = clock
+        self.seconds = 0.0  # spent here
+
+    def solution(self, packed: bytes) -> None:
+        """Hand over one solution."""
+        self._write(SOLUTION, self._progress() + packed)
+
+    def progress(self) -> None:
+        """Say which phase begins."""
+        self._write(PROGRESS, self._progress())
+
+    def end(self, record: dict[str, Any]) -> None:
+        """Say how the run ended; nothing may follow."""
+        self._write(END, json.dumps(record, default=str).encode())
+
+    def _progress(self) -> bytes:
+        phase = PHASES.index(self._clock.phase)
+        return _PROGRESS.pack(phase, time.monotonic(), *self._clock.seconds.values())
+
+    def _write(self, letter: bytes, payload: bytes) -> None:
+        began = time.perf_counter()
+        data = memoryview(HEADER.pack(letter, len(payload)) + payload)
+        while data:
+            data = data[os.write(self._descriptor, data) :]
+        self.seconds += time.perf_counter() - began
+
+
+class Frames:
+    """Cuts what arrives from a stream into frames."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
+        """The frames (letter, payload) that are whole now.
+
+        Raises:
+            ValueError: if a length is absurd, so that this is no stream of frames.
+        """
+        buffer = self._buffer
+        buffer += data
+        frames, at = [], 0
+        while len(buffer) - at >= HEADER.size:
+            letter, length = HEADER.unpack_from(buffer, at)
+            if length > LONGEST:
+                raise ValueError("rubbish where a frame is due")
+            end = at + HEADER.size + length
+            if len(buffer) < end:
+                break
+            frames.append((letter, bytes(buffer[at + HEADER.size : end])))
+            at = end
+        del buffer[:at]
+        return frames

@@ -1,0 +1,355 @@
+"""Runs in processes of their own, under limits: the side that asks.
+
+One fork server (`crosslit.worker`) for each set of engine modules, started on first use, stays warm for all runs. The
+server holds the limits; this side collects solutions as they come, so that a run that is killed keeps what it had.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pickle
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+from crosslit import frames
+from crosslit.errors import CrosslitError
+from crosslit.frames import HEADER, Frames, Progress
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+from crosslit.records import Limits, Run, RunStatus, Timing, no_time
+from crosslit.registry import Choice
+from crosslit.worker import ENDED, KILL, READY, START, Order
+
+START_SECONDS = 60.0  # for a server to load its modules
+GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run to make: a backend, on a puzzle, for the ``repetition``-th time."""
+
+    choice: Choice
+    puzzle: Puzzle
+    repetition: int = 0
+
+
+@dataclass
+class _Active:
+    """A run under way."""
+
+    job: Job
+    run: Run
+    server: _Server
+    pipe: int
+    deadline: float
+    frames: Frames = field(default_factory=Frames)
+    progress: Progress | None = None
+    end: dict[str, Any] | None = None
+    broken: str = ""
+
+
+class _Server:
+    """The asking end of one fork server."""
+
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self.control, theirs = socket.socketpair()
+        self._errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the server)
+        command = [sys.executable, "-P", "-m", "crosslit.worker", str(theirs.fileno()), ",".join(modules)]
+        with theirs:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
+            )
+        self.messages = Frames()
+        self._await_ready()
+
+    def _await_ready(self) -> None:
+        self.control.settimeout(START_SECONDS)
+        received: list[tuple[bytes, bytes]] = []
+        try:
+            while not received and (data := self.control.recv(_CHUNK)):
+                received = self.messages.feed(data)
+        except TimeoutError:
+            pass
+        except BaseException:
+            self.kill()
+            raise
+        if [letter for letter, _ in received] != [READY]:
+            self.kill()
+            self._errors.seek(0)
+            told = self._errors.read().decode(errors="replace").strip().splitlines()
+            raise CrosslitError(f"the worker process did not start: {told[-1] if told else 'no reason given'}")
+        self.control.settimeout(None)
+
+    def start(self, order: Order, descriptor: int) -> None:
+        body = pickle.dumps(order)
+        socket.send_fds(self.control, [HEADER.pack(START, len(body))], [descriptor])
+        self.control.sendall(body)
+
+    def interrupt(self, number: int) -> None:
+        body = str(number).encode()
+        with contextlib.suppress(OSError):
+            self.control.sendall(HEADER.pack(KILL, len(body)) + body)
+
+    def close(self) -> None:
+        """Let it end by itself, with all its runs; kill it if it does not."""
+        self.control.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self._errors.close()
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self.control.close()
+
+
+class Runner:
+    """Runs jobs in processes of their own; a context manager that leaves nothing running.
+
+    Args:
+        limits: of each run.
+        side_by_side: how many runs at a time; more than one disturbs their times.
+        on_start: called with each job when its run starts.
+
+    After an interrupt (Ctrl-C) the runs under way are killed and yielded with what they found, the rest is not
+    started, and ``interrupted`` is true.
+    """
+
+    def __init__(self, limits: Limits, side_by_side: int = 1, on_start: Callable[[Job], None] = lambda _: None) -> None:
+        self.limits = limits
+        self.interrupted = False
+        self._side_by_side = side_by_side
+        self._on_start = on_start
+        self._servers: dict[tuple[str, ...], _Server] = {}
+        self._active: dict[int, _Active] = {}
+        self._number = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for server in self._servers.values():
+            server.close()
+        self._servers.clear()
+
+    def runs(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Run]]:
+        """The runs, each as it ends.
+
+        Raises:
+            CrosslitError: if the process that is to start runs cannot be started.
+        """
+        waiting = deque(jobs)
+        with selectors.DefaultSelector() as selector, self._interrupts():
+            try:
+                while (waiting and not self.interrupted) or self._active:
+                    while waiting and not self.interrupted and len(self._active) < self._side_by_side:
+                        job = waiting.popleft()
+                        if job.choice.refusal is not None:
+                            yield job, _blank(job, "unsupported", job.choice.refusal)
+                        else:
+                            self._on_start(job)
+                            self._start(job, selector)
+                    if self.interrupted:
+                        for number, active in self._active.items():
+                            active.server.interrupt(number)
+                    yield from self._step(selector)
+            finally:
+                for number, active in list(self._active.items()):  # the consumer has left, or something broke
+                    active.server.interrupt(number)
+                    self._forget(number, selector)
+
+    @contextlib.contextmanager
+    def _interrupts(self) -> Iterator[None]:
+        """Note an interrupt instead of being torn apart by it; a second one is the usual exception."""
+
+        def note(_number: int, _frame: FrameType | None) -> None:
+            if self.interrupted:
+                raise KeyboardInterrupt
+            self.interrupted = True
+
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, note)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def _start(self, job: Job, selector: selectors.BaseSelector) -> None:
+        choice = job.choice
+        modules = choice.backend.modules
+        if modules not in self._servers:
+            self._servers[modules] = _Server(modules)
+        server = self._servers[modules]
+        encoding = choice.encoding
+        self._number += 1
+        order = Order(
+            self._number,
+            choice.backend.name,
+            (encoding.kind, encoding.target, encoding.name) if encoding else None,
+            dict(choice.options),
+            job.puzzle,
+            self.limits,
+        )
+        ours, theirs = os.pipe()
+        os.set_blocking(ours, False)
+        active = _Active(job, _blank(job), server, ours, time.monotonic() + self.limits.seconds + GRACE_SECONDS)
+        self._active[self._number] = active
+        selector.register(ours, selectors.EVENT_READ, self._number)
+        if server.control not in selector.get_map():
+            selector.register(server.control, selectors.EVENT_READ, server)
+        try:
+            server.start(order, theirs)
+        except OSError:
+            pass  # the server is gone: its end of the socket says so in the next step
+        finally:
+            os.close(theirs)
+
+    def _step(self, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+        """Take in what has arrived within a tenth of a second, and yield the runs that ended."""
+        for key, _ in selector.select(0.1):
+            if isinstance(key.data, _Server):
+                yield from self._listen(key.data, selector)
+            elif key.data in self._active:
+                active = self._active[key.data]
+                if not _take(active):
+                    selector.unregister(active.pipe)
+        now = time.monotonic()
+        dead = {active.server for active in self._active.values() if now > active.deadline}
+        for server in dead:
+            server.kill()
+            yield from self._lost(server, selector)
+
+    def _listen(self, server: _Server, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+        try:
+            data = server.control.recv(_CHUNK)
+        except OSError:
+            data = b""
+        if not data:
+            yield from self._lost(server, selector)
+            return
+        for letter, body in server.messages.feed(data):
+            if letter == ENDED:
+                record = json.loads(body)
+                active = self._active.get(record["number"])
+                if active is None:
+                    continue  # its consumer has left
+                while _take(active, drain=True):
+                    pass
+                self._forget(record["number"], selector)
+                yield active.job, _concluded(active, record)
+
+    def _lost(self, server: _Server, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+        """A server that died takes its runs with it; the next run starts a new one."""
+        selector.unregister(server.control)
+        server.kill()
+        self._servers = {modules: other for modules, other in self._servers.items() if other is not server}
+        for number, active in list(self._active.items()):
+            if active.server is server:
+                self._forget(number, selector)
+                active.run.status, active.run.error = "error", "the worker process that started it died"
+                yield active.job, active.run
+
+    def _forget(self, number: int, selector: selectors.BaseSelector) -> None:
+        active = self._active.pop(number)
+        with contextlib.suppress(KeyError):
+            selector.unregister(active.pipe)
+        os.close(active.pipe)
+
+
+def _blank(job: Job, status: RunStatus = "error", error: str = "") -> Run:
+    choice = job.choice
+    return Run(
+        backend=choice.spec,
+        encoding=choice.encoding.name if choice.encoding else "",
+        version=choice.version,
+        trusts=choice.trusts,
+        status=status,
+        error=error,
+        repetition=job.repetition,
+    )
+
+
+def _take(active: _Active, drain: bool = False) -> bool:
+    """Read what a run has written; False when there is no more (for now, when draining)."""
+    try:
+        data = os.read(active.pipe, _CHUNK)
+    except BlockingIOError:
+        return not drain
+    if not data:
+        return False
+    if active.broken:
+        return True
+    puzzle = active.job.puzzle
+    try:
+        for letter, payload in active.frames.feed(data):
+            if letter == frames.END:
+                active.end = json.loads(payload)
+            else:
+                active.progress, rest = Progress.unpack(payload)
+                if letter == frames.SOLUTION:
+                    active.run.grids.append(Grid(puzzle.rows, puzzle.columns, rest))
+    except ValueError as error:
+        active.broken = f"it wrote {error} to the pipe of its run"
+    return True
+
+
+def _concluded(active: _Active, record: dict[str, Any]) -> Run:
+    """The run, from what it told and from what its server saw."""
+    run, end, progress = active.run, active.end, active.progress
+    wall = record["exited"] - record["forked"]
+    run.memory_mb = record["memory"] / 2**20
+    run.stray = record["output"]
+    if active.broken:
+        run.error = active.broken
+    elif end is not None:
+        run.status, run.error = end["status"], end["reason"]
+    elif record["killed"]:
+        run.status = record["killed"]
+    else:
+        run.error = _death(record)
+    if end is not None:
+        overhead = end["began"] - record["forked"] + record["exited"] - end["ended"] + end["waited"]
+        run.timing = Timing(end["phases"], record["cpu"], wall, overhead)
+        run.stats, run.threads = end["stats"], end["threads"]
+    elif progress is not None:
+        seconds = dict(progress.seconds)
+        seconds[progress.phase] += max(0.0, record["exited"] - progress.moment)
+        run.timing = Timing(seconds, record["cpu"], wall, wall - sum(seconds.values()))
+    else:
+        run.timing = Timing({**no_time(), "solve": wall}, record["cpu"], wall, 0.0)
+    return run
+
+
+def _death(record: dict[str, Any]) -> str:
+    """Why a process ended that did not tell its end."""
+    code, told = record["code"], record["errors"].strip().splitlines()
+    why = f"exit status {code}"
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            why = f"killed by {signal.Signals(-code).name}"
+    return f"{why}: {told[-1]}" if told else why

@@ -1,0 +1,312 @@
+"""The fork server: a small process with an engine loaded, which forks one process for each run and holds its limits.
+
+Started as ``python -m crosslit.worker SOCKET MODULE,...``, one for each set of modules. It ends when the other end of
+the socket closes, and takes every run with it. It stands outside of the runs: an engine that never returns to Python is
+killed all the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import importlib
+import json
+import math
+import os
+import pickle
+import resource
+import selectors
+import signal
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+from crosslit import registry
+from crosslit.contract import Clock, ContractError, GaveUp, Task
+from crosslit.driving import drive
+from crosslit.frames import HEADER, Pipe
+from crosslit.puzzles import Puzzle
+from crosslit.records import Limits
+
+START = b"R"  # to the server: pickled `Order`, with the descriptor of the run's pipe
+KILL = b"K"  # to the server: number of the run
+READY = b"H"  # from the server, once
+ENDED = b"X"  # from the server: how a run ended, JSON
+
+POLL = 0.02  # seconds between two looks at the memory of the runs
+KEPT = 2000  # bytes of what a run prints
+_FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that prints without end must not fill the disk
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a run is to do: pickled by the asking process, its own parent, and by nobody else."""
+
+    number: int
+    backend: str
+    encoding: tuple[str, str, str] | None
+    options: Mapping[str, int]
+    puzzle: Puzzle
+    limits: Limits
+
+
+@dataclass
+class _Live:
+    """One run that has not been reaped."""
+
+    pid: int
+    order: Order
+    forked: float
+    output: IO[bytes]
+    errors: IO[bytes]
+    killed: str = ""
+    largest: int = 0
+
+    def kill(self, reason: str) -> None:
+        self.killed = self.killed or reason
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)  # it may not have become the leader of its group yet
+
+
+class Server:
+    """Forks runs, watches them, and tells how each ended."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._live: dict[int, _Live] = {}
+        self._woken, wake = socket.socketpair()
+        for end in (self._woken, wake):
+            end.setblocking(False)
+        self._wake = wake
+        signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def serve(self) -> None:
+        """Until the other end closes."""
+        self._send(READY, {})
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._control, selectors.EVENT_READ)
+            selector.register(self._woken, selectors.EVENT_READ)
+            while True:
+                for key, _ in selector.select(self._patience()):
+                    if key.fileobj is self._control:
+                        if not self._obey():
+                            return
+                    else:
+                        with contextlib.suppress(BlockingIOError):
+                            self._woken.recv(4096)
+                self._reap()
+                self._watch()
+
+    def end(self) -> None:
+        """Kill what still runs."""
+        for run in self._live.values():
+            run.kill("interrupted")
+
+    def _patience(self) -> float | None:
+        if not self._live:
+            return None
+        now = time.monotonic()
+        deadlines = [run.forked + run.order.limits.seconds - now for run in self._live.values()]
+        return max(0.0, min(POLL, *deadlines))
+
+    def _obey(self) -> bool:
+        header, descriptors = _receive(self._control, HEADER.size)
+        if len(header) < HEADER.size:
+            return False
+        letter, length = HEADER.unpack(header)
+        body, _ = _receive(self._control, length)
+        if len(body) < length:
+            return False
+        if letter == START:
+            self._fork(pickle.loads(body), descriptors[0])
+        elif letter == KILL:
+            run = self._live.get(int(body))
+            if run is not None:
+                run.kill("interrupted")
+        return True
+
+    def _fork(self, order: Order, descriptor: int) -> None:
+        # the run inherits both files; they outlive it, and are closed when it is reaped
+        output = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
+        errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
+        forked = time.monotonic()
+        pid = os.fork()
+        if pid == 0:
+            _run_and_exit(order, descriptor, output.fileno(), errors.fileno())
+        os.close(descriptor)
+        self._live[order.number] = _Live(pid, order, forked, output, errors)
+
+    def _reap(self) -> None:
+        for number, run in list(self._live.items()):
+            if os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                continue
+            exited = time.monotonic()
+            # while the leader is not reaped, its group cannot be anybody else's: end what it left behind
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(run.pid, signal.SIGKILL)
+            _, status, usage = os.wait4(run.pid, 0)
+            del self._live[number]
+            scale = 1 if sys.platform == "darwin" else 1024
+            record = {
+                "number": number,
+                "code": os.waitstatus_to_exitcode(status),
+                "killed": run.killed,
+                "cpu": usage.ru_utime + usage.ru_stime,
+                "forked": run.forked,
+                "exited": exited,
+                "memory": max(run.largest, usage.ru_maxrss * scale),
+                "output": _kept(run.output),
+                "errors": _kept(run.errors),
+            }
+            self._send(ENDED, record)
+
+    def _watch(self) -> None:
+        now = time.monotonic()
+        for run in self._live.values():
+            if now >= run.forked + run.order.limits.seconds:
+                run.kill("timeout")
+            else:
+                run.largest = max(run.largest, _resident(run.pid))
+                if run.largest > run.order.limits.memory_mb << 20:
+                    run.kill("memory")
+
+    def _send(self, letter: bytes, record: dict[str, Any]) -> None:
+        body = json.dumps(record).encode()
+        self._control.sendall(HEADER.pack(letter, len(body)) + body)
+
+
+def _receive(control: socket.socket, length: int) -> tuple[bytes, list[int]]:
+    """So many bytes, fewer only at the end of the stream, and the descriptors that came with them."""
+    data, descriptors = b"", []
+    while len(data) < length:
+        part, received, _, _ = socket.recv_fds(control, length - len(data), 1)
+        descriptors += received
+        if not part:
+            break
+        data += part
+    return data, descriptors
+
+
+def _kept(file: IO[bytes]) -> str:
+    """The first bytes of a file, which is closed."""
+    with file:
+        file.seek(0)
+        return file.read(KEPT).decode(errors="replace")
+
+
+def _resident(pid: int) -> int:
+    """Resident bytes of a process and its descendants; 0 where the system does not tell, and limits cannot see them."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        children = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
+    except (OSError, IndexError, ValueError):
+        return 0
+    return pages * resource.getpagesize() + sum(_resident(int(child)) for child in children)
+
+
+def _run_and_exit(order: Order, descriptor: int, output: int, errors: int) -> NoReturn:
+    """In the forked process: a session of its own, its output to files, then the run. Never returns."""
+    code = 1
+    try:
+        os.setsid()
+        if sys.platform == "linux":  # a run must not outlive a server that was killed
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(output, 1)
+        os.dup2(errors, 2)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_SIZE, _FILE_SIZE))
+        # a last line of defence, should the server be gone: the limit in seconds, for every thread it may compute on
+        cpu = math.ceil(order.limits.seconds * max(8, os.cpu_count() or 1)) + 10
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
+        _run(order, descriptor)
+        code = 0
+    except BaseException as error:
+        os.write(2, f"{type(error).__name__}: {error}\n".encode())
+    finally:
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+        os._exit(code)  # no clean-up: it belongs to the server's copy of this process
+
+
+def _run(order: Order, descriptor: int) -> None:
+    """Solve, and tell about it in frames."""
+    choice = registry.configure(order.backend, order.encoding, order.options)
+    clock = Clock(on_switch=lambda: pipe.progress())
+    pipe = Pipe(descriptor, clock)
+    task = Task(want=order.limits.solutions, encoding=choice.encoding, options=choice.options, clock=clock)
+    status, reason, found = "complete", "", 0
+    began = time.monotonic()
+    solutions = drive(choice.backend, order.puzzle, task)
+    try:
+        for grid in solutions:
+            pipe.solution(grid.packed)
+            found += 1
+            if found == order.limits.solutions:
+                status = "limit"
+                break
+        solutions.close()
+    except GaveUp as error:
+        status, reason = "gave-up", str(error)
+    except MemoryError:
+        status, reason = "memory", "the allocation failed"
+    except ContractError as error:
+        status, reason = "error", str(error)
+    except Exception as error:
+        status, reason = "error", f"{type(error).__name__}: {error}{_place(error)}"
+    pipe.end(
+        {
+            "status": status,
+            "reason": reason,
+            "stats": task.stats,
+            "threads": task.threads,
+            "phases": clock.seconds,
+            "waited": pipe.seconds,
+            "began": began,
+            "ended": time.monotonic(),
+        }
+    )
+
+
+def _place(error: Exception) -> str:
+    """Where in the code an error rose."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""
+
+
+def main() -> None:
+    """Load the modules, say so, and serve."""
+    descriptor, modules = int(sys.argv[1]), sys.argv[2]
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process decides what an interrupt means
+    registry.all_backends()
+    if modules:
+        registry.all_encodings()
+        for module in modules.split(","):
+            with contextlib.suppress(ImportError):  # the run that needs it will say so
+                importlib.import_module(module)
+    gc.collect()
+    gc.freeze()  # or the collector of every run would copy the server's pages
+    server = Server(socket.socket(fileno=descriptor))
+    try:
+        server.serve()
+    finally:
+        server.end()
+
+
+if __name__ == "__main__":
+    main()
