@@ -97,16 +97,17 @@ class _State:
         known[self.rows + column] |= 1 << row
 
     def open_cell(self) -> tuple[int, int] | None:
-        """An open cell of the line with the fewest of them: there a guess settles most."""
-        best, chosen = self.rows + self.columns + 1, None
-        for line, (filled, empty) in enumerate(zip(self.filled, self.empty, strict=True)):
-            length = self.columns if line < self.rows else self.rows
-            still_open = (1 << length) - 1 & ~(filled | empty)
-            if still_open and still_open.bit_count() < best:
-                best = still_open.bit_count()
-                place = (still_open & -still_open).bit_length() - 1
-                chosen = (line, place) if line < self.rows else (place, line - self.rows)
-        return chosen
+        """The first open cell in row-major order; None if all are settled.
+
+        Guesses that stay together contradict each other soon: of four ways that were measured on puzzles that line
+        solving leaves open, this one decided most. Lines with the fewest open cells, for one, did worse.
+        """
+        inside = (1 << self.columns) - 1
+        for row in range(self.rows):
+            still_open = inside & ~(self.filled[row] | self.empty[row])
+            if still_open:
+                return row, (still_open & -still_open).bit_length() - 1
+        return None
 
 
 def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Counts) -> bool:

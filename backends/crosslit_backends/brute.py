@@ -20,7 +20,7 @@ class Brute(Native):
         >>> from crosslit.contract import Task
         >>> from crosslit.formats import read
         >>> [grid.text() for grid in Brute().solutions(read("1,1|1,1"), Task())]
-        ['10/01', '01/10']
+        ['01/10', '10/01']
     """
 
     name = "brute"

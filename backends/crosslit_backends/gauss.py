@@ -50,8 +50,6 @@ class Gauss(Native):
         if presses is None:
             return
         yield Grid.from_bits(puzzle.rows, puzzle.columns, presses)
-        if not system.nullity or task.want == 1:
-            return
         kernel = system.kernel()
         for step in range(1, 1 << len(kernel)):
             presses ^= kernel[(step & -step).bit_length() - 1]

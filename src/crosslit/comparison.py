@@ -140,6 +140,7 @@ def _about_running(run: Run) -> list[Finding]:
                 measured = f"reported {timing.total:.3f} s, wall {timing.wall:.3f} s, CPU {timing.cpu:.3f} s"
                 detail = f"{gap:.3f} s of {what} time unexplained: {measured}"
                 found.append(Finding(run.backend, "timing", detail))
+                break
     return found
 
 

@@ -85,11 +85,16 @@ class Option:
         return int(text)
 
 
+def no_time() -> dict[Phase, float]:
+    """No seconds in any phase."""
+    return dict.fromkeys(PHASES, 0.0)
+
+
 class Clock:
     """Laps of the phases of one run, in seconds; it stands still while the consumer holds a solution."""
 
     def __init__(self, on_switch: Callable[[], None] | None = None) -> None:
-        self.seconds: dict[Phase, float] = dict.fromkeys(PHASES, 0.0)
+        self.seconds = no_time()
         self.phase: Phase = "solve"
         self._since: float | None = None
         self._on_switch = on_switch

@@ -25,11 +25,12 @@ from types import FrameType, TracebackType
 from typing import Any, Self
 
 from crosslit import frames
+from crosslit.contract import no_time
 from crosslit.errors import CrosslitError
 from crosslit.frames import HEADER, Frames, Progress
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-from crosslit.records import Limits, Run, RunStatus, Timing, no_time
+from crosslit.records import Limits, Run, RunStatus, Timing
 from crosslit.registry import Choice
 from crosslit.worker import ENDED, KILL, READY, START, Order
 
@@ -247,12 +248,13 @@ class Runner:
     def _listen(self, server: _Server, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         try:
             data = server.control.recv(_CHUNK)
-        except OSError:
+            messages = server.messages.feed(data)
+        except (OSError, ValueError):
             data = b""
         if not data:
             yield from self._lost(server, selector)
             return
-        for letter, body in server.messages.feed(data):
+        for letter, body in messages:
             if letter == ENDED:
                 record = json.loads(body)
                 active = self._active.get(record["number"])

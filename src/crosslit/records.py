@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from crosslit.contract import PHASES, Phase
+from crosslit.contract import Phase, no_time
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 
@@ -39,11 +39,6 @@ class Limits:
         return {"solutions": self.solutions, "seconds": self.seconds, "memory_mb": self.memory_mb}
 
 
-def no_time() -> dict[Phase, float]:
-    """No seconds in any phase."""
-    return {phase: 0.0 for phase in PHASES}  # noqa: C420  (a type checker loses the type of the keys)
-
-
 @dataclass(frozen=True)
 class Timing:
     """Seconds of one run.
@@ -55,7 +50,7 @@ class Timing:
         overhead: of Crosslit within ``wall``: starting the process, handing solutions over, ending it.
     """
 
-    phases: Mapping[Phase, float] = field(default_factory=no_time)
+    phases: dict[Phase, float] = field(default_factory=no_time)
     cpu: float = 0.0
     wall: float = 0.0
     overhead: float = 0.0
@@ -67,8 +62,9 @@ class Timing:
 
     def json(self) -> dict[str, float]:
         """The JSON form, to the microsecond."""
-        seconds = {**self.phases, "total": self.total, "cpu": self.cpu, "wall": self.wall}
-        return {key: round(value, 6) for key, value in seconds.items()}
+        seconds: list[tuple[str, float]] = [*self.phases.items()]
+        seconds += [("total", self.total), ("cpu", self.cpu), ("wall", self.wall)]
+        return {key: round(value, 6) for key, value in seconds}
 
 
 @dataclass

@@ -227,6 +227,9 @@ def _run_and_exit(order: Order, descriptor: int, output: int, errors: int) -> No
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output, 1)
         os.dup2(errors, 2)
+        # what else is open belongs to the server: a backend must not be able to speak in its name
+        os.closerange(3, descriptor)
+        os.closerange(descriptor + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_SIZE, _FILE_SIZE))
         # a last line of defence, should the server be gone: the limit in seconds, for every thread it may compute on

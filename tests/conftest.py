@@ -1,0 +1,78 @@
+"""What all tests share. Random numbers come from fixed seeds: a run of the suite is a repetition of any other."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from crosslit import Grid, LightsOut, Nonogram
+
+settings.register_profile("crosslit", derandomize=True, deadline=None, max_examples=60)
+settings.load_profile("crosslit")
+
+ROOT = Path(__file__).parents[1]
+PLANTED = Path(__file__).parent / "planted"
+
+
+def all_grids(rows: int, columns: int) -> Iterator[Grid]:
+    """Every grid of a shape."""
+    return (Grid.from_bits(rows, columns, bits) for bits in range(1 << rows * columns))
+
+
+def shapes(most_cells: int) -> list[tuple[int, int]]:
+    """Every shape up to so many cells."""
+    sizes = range(1, most_cells + 1)
+    return [(rows, columns) for rows, columns in itertools.product(sizes, sizes) if rows * columns <= most_cells]
+
+
+def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Grid:
+    """A grid whose cells are true with a probability."""
+    return Grid.from_cells([[rng.random() < density for _ in range(columns)] for _ in range(rows)])
+
+
+def random_board(rng: random.Random, rows: int, columns: int) -> LightsOut:
+    """A board with random lights, solvable or not."""
+    return LightsOut(random_grid(rng, rows, columns))
+
+
+def random_nonogram(rng: random.Random, rows: int, columns: int) -> Nonogram:
+    """A nonogram with a solution: a random picture's clues."""
+    return Nonogram.of(random_grid(rng, rows, columns, rng.choice([0.3, 0.5, 0.7])))
+
+
+@pytest.fixture
+def real_puzzles() -> Path:
+    """Real puzzles that lie beside a checkout of the project, where they do; they are not part of it."""
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the folder of real puzzles is not beside this checkout")
+    return folder
+
+
+@pytest.fixture
+def planted_environment() -> dict[str, str]:
+    """An environment in which the distribution of broken backends is installed."""
+    path = os.pathsep.join(filter(None, [str(PLANTED), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": path}
+
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def crosslit() -> Command:
+    """Run the command line as a user does: in a process of its own."""
+
+    def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "crosslit", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)  # type: ignore[call-overload]
+
+    return run

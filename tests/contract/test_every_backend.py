@@ -1,0 +1,150 @@
+"""What every registered backend promises; a new one is tested here by being registered."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+
+import pytest
+
+from crosslit import Grid, LightsOut, Nonogram
+from crosslit.contract import PHASES, Task
+from crosslit.driving import drive
+from crosslit.errors import GaveUp, SpecError
+from crosslit.puzzles import Puzzle
+from crosslit.registry import all_backends, all_encodings, select, select_one
+from tests.conftest import all_grids, random_board, random_nonogram
+from tests.driving import solve_inline
+
+
+def every_configuration() -> list[tuple[str, str]]:
+    """(spec, kind) for every backend with each of its encodings."""
+    found = []
+    for name, backend in all_backends().items():
+        for kind in sorted(backend.kinds):
+            encodings = [e.name for e in all_encodings().values() if e.kind == kind and e.target in backend.accepts]
+            found += [(f"{name}/{encoding}", kind) for encoding in encodings] or [(name, kind)]
+    return found
+
+
+every = pytest.mark.parametrize(("spec", "kind"), every_configuration())
+
+
+def samples(kind: str) -> Iterator[tuple[Puzzle, set[Grid]]]:
+    """Small puzzles of a kind with all their solutions, by the rule checker; solvable and unsolvable ones."""
+    rng = random.Random(5)
+    for rows, columns in [(1, 1), (1, 5), (5, 1), (2, 5), (4, 3), (3, 4)]:
+        puzzles: list[Puzzle]
+        if kind == "lights-out":
+            puzzles = [random_board(rng, rows, columns) for _ in range(3)]
+        else:
+            puzzles = [random_nonogram(rng, rows, columns) for _ in range(3)]
+            one, other = random_nonogram(rng, rows, columns), random_nonogram(rng, rows, columns)
+            puzzles.append(Nonogram(one.row_clues, other.column_clues))
+        for puzzle in puzzles:
+            yield puzzle, {grid for grid in all_grids(rows, columns) if not any(puzzle.violations(grid))}
+
+
+@every
+def test_all_3_by_3_puzzles(spec: str, kind: str) -> None:
+    truth: dict[Puzzle, set[Grid]] = defaultdict(set)
+    if kind == "lights-out":
+        for grid in all_grids(3, 3):  # every 3 x 3 board has one solution
+            lit = Grid.from_cells(
+                [
+                    [
+                        sum(grid[r, c] for r in range(3) for c in range(3) if abs(r - row) + abs(c - column) <= 1) % 2
+                        for column in range(3)
+                    ]
+                    for row in range(3)
+                ]
+            )
+            truth[LightsOut(lit)].add(grid)
+    else:
+        for grid in all_grids(3, 3):
+            truth[Nonogram.of(grid)].add(grid)
+    for puzzle, grids in truth.items():
+        found = solve_inline(spec, puzzle)
+        assert len(found) == len(grids), puzzle.text
+        assert set(found) == grids, puzzle.text
+
+
+@every
+def test_a_sample_of_other_shapes(spec: str, kind: str) -> None:
+    for puzzle, grids in samples(kind):
+        found = solve_inline(spec, puzzle)
+        assert len(found) == len(grids), puzzle.text
+        assert set(found) == grids, puzzle.text
+
+
+@every
+def test_clues_that_cannot_fit(spec: str, kind: str) -> None:
+    if kind == "nonogram":
+        for rows, columns in [([[2]], [[1]]), ([[10**9]], [[10**9]]), ([[], [2]], [[2], []]), ([[1, 1]], [[1], [1]])]:
+            assert solve_inline(spec, Nonogram(rows, columns)) == []
+
+
+@every
+def test_taking_fewer_than_there_are(spec: str, kind: str) -> None:
+    puzzle = LightsOut(Grid.from_bits(4, 4, 0)) if kind == "lights-out" else Nonogram([[1]] * 4, [[1]] * 4)
+    choice = select_one(spec, puzzle)
+    task = Task(want=2, encoding=choice.encoding)
+    solutions = drive(choice.backend, puzzle, task)
+    found = [next(solutions), next(solutions)]
+    solutions.close()
+    assert found[0] != found[1]
+    assert not [violation for grid in found for violation in puzzle.violations(grid)]
+
+
+@every
+def test_a_run_for_one_solution_never_claims_that_it_is_the_only_one(spec: str, kind: str) -> None:
+    puzzle = LightsOut(Grid.from_bits(2, 3, 0)) if kind == "lights-out" else Nonogram([[1]] * 2, [[1]] * 2)
+    choice = select_one(spec, puzzle)
+    solutions = drive(choice.backend, puzzle, Task(want=1, encoding=choice.encoding))
+    next(solutions)
+    try:
+        further = list(solutions)
+    except GaveUp:
+        return
+    # exhausted without giving up: then that claim is one about all solutions
+    assert 1 + len(further) == len(solve_inline(spec, puzzle))
+
+
+@every
+def test_the_same_task_gives_the_same_solutions_in_the_same_order(spec: str, kind: str) -> None:
+    for puzzle, _ in list(samples(kind))[-4:]:
+        assert solve_inline(spec, puzzle) == solve_inline(spec, puzzle)
+
+
+@every
+def test_the_phases_add_up(spec: str, kind: str) -> None:
+    puzzle, _ = list(samples(kind))[-2]
+    choice = select_one(spec, puzzle)
+    task = Task(encoding=choice.encoding)
+    list(drive(choice.backend, puzzle, task))
+    assert set(task.clock.seconds) == set(PHASES)
+    assert all(seconds >= 0 for seconds in task.clock.seconds.values())
+    assert task.clock.seconds["solve"] > 0
+    assert (task.clock.seconds["encode"] > 0) == bool(choice.encoding)
+
+
+@pytest.mark.parametrize("name", list(all_backends()))
+def test_what_a_backend_says_of_itself(name: str) -> None:
+    backend = all_backends()[name]
+    assert backend.name == name
+    assert backend.summary
+    assert backend.version()
+    assert backend.trusts
+    assert backend.kinds <= {"lights-out", "nonogram"}
+    assert backend.accepts <= {"cnf", "cp-sat"}
+
+
+@pytest.mark.parametrize("name", [name for name, backend in all_backends().items() if len(backend.kinds) == 1])
+def test_the_other_kind_is_refused(name: str) -> None:
+    puzzle: Puzzle = LightsOut(Grid.from_text("1"))
+    if puzzle.kind in all_backends()[name].kinds:
+        puzzle = Nonogram([[1]], [[1]])
+    assert select([name], puzzle)[0].refusal == f"does not solve {puzzle.kind} puzzles"
+    with pytest.raises(SpecError, match="does not solve"):
+        select_one(name, puzzle)

@@ -1,0 +1,47 @@
+"""All boards of all shapes up to nine cells, through the contract, against enumeration by the rule."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from crosslit import Grid, LightsOut
+from crosslit.gf2 import nullity
+from tests.conftest import all_grids, shapes
+from tests.driving import solve_inline
+
+ENGINES = ["first-row", "gauss", "brute", "glucose4"]
+
+
+def boards_by_presses(rows: int, columns: int) -> dict[Grid, set[Grid]]:
+    """The solutions of every board of a shape: each grid of presses solves just the board that it lights."""
+    solutions: dict[Grid, set[Grid]] = defaultdict(set)
+    toggled = [
+        sum(
+            1 << r * columns + c
+            for r, c in ((row, column), (row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+            if 0 <= r < rows and 0 <= c < columns
+        )
+        for row in range(rows)
+        for column in range(columns)
+    ]
+    for presses in all_grids(rows, columns):
+        lights = 0
+        for cell, toggles in enumerate(toggled):
+            if presses.bits >> cell & 1:
+                lights ^= toggles
+        solutions[Grid.from_bits(rows, columns, lights)].add(presses)
+    return solutions
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("shape", shapes(9))
+def test_all_solutions_of_all_boards(engine: str, shape: tuple[int, int]) -> None:
+    truth = boards_by_presses(*shape)
+    for lit in all_grids(*shape):
+        board = LightsOut(lit)
+        found = solve_inline(engine, board)
+        assert len(found) == len(set(found))
+        assert set(found) == truth[lit]
+        assert len(found) in (0, 1 << nullity(board))

@@ -1,0 +1,38 @@
+"""The clues of all 65,536 grids of 4 x 4, through the contract, against grouping the grids by their clues."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+
+import pytest
+
+from crosslit import Grid, Nonogram
+from tests.conftest import all_grids
+from tests.driving import solve_inline
+
+PAIRS = 58_196
+UNIQUE = 52_362
+PARTS = 8  # so that two processes can share the work
+
+
+@cache
+def truth() -> dict[Nonogram, set[Grid]]:
+    solutions: dict[Nonogram, set[Grid]] = defaultdict(set)
+    for grid in all_grids(4, 4):
+        solutions[Nonogram.of(grid)].add(grid)
+    return solutions
+
+
+def test_the_published_counts() -> None:
+    assert len(truth()) == PAIRS
+    assert sum(len(grids) == 1 for grids in truth().values()) == UNIQUE
+
+
+@pytest.mark.parametrize("engine", ["alignment", "glucose4"])
+@pytest.mark.parametrize("part", range(PARTS))
+def test_all_solutions_of_all_clue_pairs(engine: str, part: int) -> None:
+    for puzzle, grids in list(truth().items())[part::PARTS]:
+        found = solve_inline(engine, puzzle)
+        assert len(found) == len(grids), puzzle.text
+        assert set(found) == grids, puzzle.text

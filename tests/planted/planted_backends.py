@@ -1,0 +1,191 @@
+"""Backends that are broken, each in one way: what the cross-check and the limits are for.
+
+They are registered as any other distribution would register its own; tests put this folder on the path.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import crosslit
+from crosslit.contract import GaveUp
+from crosslit.grid import Grid
+
+
+class Planted:
+    """A backend that does to the true solutions what a function of (puzzle, task, solutions) does."""
+
+    accepts = frozenset()
+    kinds = frozenset({"lights-out", "nonogram"})
+    groups = frozenset({"planted"})
+    trusts = frozenset({"planted"})
+    options: dict[str, object] = {}
+    modules = ()
+
+    def __init__(self, name: str, behave: Callable[..., Iterator[Grid]]) -> None:
+        self.name = name
+        self.summary = behave.__doc__
+        self._behave = behave
+
+    def version(self) -> str:
+        return "1"
+
+    def refuses(self, puzzle, options):
+        return None
+
+    def solutions(self, puzzle, task):
+        yield from self._behave(puzzle, task, crosslit.solutions(puzzle))
+
+
+def wrong_grid(puzzle, task, solutions):
+    """One cell of the first solution flipped."""
+    first = next(solutions)
+    yield Grid.from_bits(first.rows, first.columns, first.bits ^ 1)
+    yield from solutions
+
+
+def drops_last(puzzle, task, solutions):
+    """All solutions but the last."""
+    yield from list(solutions)[:-1]
+
+
+def repeats(puzzle, task, solutions):
+    """The first solution once more at the end."""
+    first = next(solutions)
+    yield first
+    yield from solutions
+    yield first
+
+
+def lies_unsolvable(puzzle, task, solutions):
+    """None at all."""
+    return
+    yield
+
+
+def native_hang(puzzle, task, solutions):
+    """One solution, then a call that holds the interpreter's lock and never returns."""
+    yield next(solutions)
+    # a compiled pattern match that backtracks exponentially: not one byte code is executed meanwhile
+    import re
+
+    re.match(r"(a|a)*$", "a" * 100 + "b")
+
+
+def deaf_hang(puzzle, task, solutions):
+    """Blocks every signal that can be blocked, and sleeps."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):
+        signal.signal(number, signal.SIG_IGN)
+    while True:
+        time.sleep(1)
+    yield
+
+
+def eats_memory(puzzle, task, solutions):
+    """One solution, then all the memory it can get."""
+    yield next(solutions)
+    kept = []
+    while True:
+        kept.append(bytearray(os.urandom(1 << 16) * 64))
+
+
+def crashes(puzzle, task, solutions):
+    """One solution, then a segmentation fault."""
+    yield next(solutions)
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def leaves(puzzle, task, solutions):
+    """One solution, then the process ends as if all were well."""
+    yield next(solutions)
+    os._exit(0)
+
+
+def raises(puzzle, task, solutions):
+    """One solution, then an exception."""
+    yield next(solutions)
+    raise KeyError("no such clue")
+
+
+def yields_rubbish(puzzle, task, solutions):
+    """Something that is no grid."""
+    yield "0101"
+
+
+def yields_wrong_shape(puzzle, task, solutions):
+    """A grid of another shape."""
+    yield Grid.from_bits(puzzle.rows + 1, puzzle.columns, 0)
+
+
+def prints_rubbish(puzzle, task, solutions):
+    """All solutions, and words on standard output."""
+    print("c a comment of the engine")
+    sys.stdout.flush()
+    yield from solutions
+
+
+def floods_descriptors(puzzle, task, solutions):
+    """Rubbish on every descriptor it can find, the pipe of the run among them."""
+    for descriptor in range(3, 64):
+        try:
+            os.write(descriptor, b"\xff" * 64)
+        except OSError:
+            pass
+    yield from solutions
+
+
+def hides_time(puzzle, task, solutions):
+    """Works half a second while it has stopped the clock."""
+    task.clock.pause()
+    end = time.monotonic() + 0.5
+    while time.monotonic() < end:
+        pass
+    task.clock.resume()
+    yield from solutions
+
+
+def invents_time(puzzle, task, solutions):
+    """Reports half a second that has not passed."""
+    task.clock.seconds["solve"] += 0.5
+    yield from solutions
+
+
+def gives_up(puzzle, task, solutions):
+    """One solution, then no claim."""
+    yield next(solutions)
+    raise GaveUp("the budget is spent")
+
+
+def leaves_a_child(puzzle, task, solutions):
+    """All solutions, and a process that goes on; its number is in the stats."""
+    child = subprocess.Popen(["sleep", "1000"])
+    task.stats["child"] = child.pid
+    yield from solutions
+
+
+_BEHAVIOURS = [
+    wrong_grid,
+    drops_last,
+    repeats,
+    lies_unsolvable,
+    native_hang,
+    deaf_hang,
+    eats_memory,
+    crashes,
+    leaves,
+    raises,
+    yields_rubbish,
+    yields_wrong_shape,
+    prints_rubbish,
+    floods_descriptors,
+    hides_time,
+    invents_time,
+    gives_up,
+    leaves_a_child,
+]
+BACKENDS = [Planted(behave.__name__.replace("_", "-"), behave) for behave in _BEHAVIOURS]

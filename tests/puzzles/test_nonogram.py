@@ -1,0 +1,73 @@
+"""The rule checker against the definition: the lengths of the maximal runs of filled cells."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from crosslit import Grid, Nonogram
+from tests.conftest import all_grids, shapes
+
+
+def runs(line: list[bool]) -> tuple[int, ...]:
+    return tuple(len(list(group)) for filled, group in itertools.groupby(line) if filled)
+
+
+def clues(grid: Grid) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
+    rows = grid.array().tolist()
+    return tuple(map(runs, rows)), tuple(runs(list(column)) for column in zip(*rows, strict=True))
+
+
+@pytest.mark.parametrize("shape", shapes(9))
+def test_a_grid_solves_its_own_clues(shape: tuple[int, int]) -> None:
+    for grid in all_grids(*shape):
+        puzzle = Nonogram.of(grid)
+        assert (puzzle.row_clues, puzzle.column_clues) == clues(grid)
+        assert not list(puzzle.violations(grid))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 4), (3, 1), (2, 2), (2, 3), (3, 2)])
+def test_every_other_grid_is_told_which_lines_differ(shape: tuple[int, int]) -> None:
+    rows, columns = shape
+    for own in all_grids(*shape):
+        puzzle = Nonogram.of(own)
+        for grid in all_grids(*shape):
+            row_clues, column_clues = clues(grid)
+            expected = [f"row {i + 1}" for i in range(rows) if row_clues[i] != puzzle.row_clues[i]]
+            expected += [f"column {i + 1}" for i in range(columns) if column_clues[i] != puzzle.column_clues[i]]
+            assert [violation.split(" has ")[0] for violation in puzzle.violations(grid)] == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ([], [[1]]),
+        ([[1]], []),
+        ([[-1]], [[1]]),
+        ([[1, 0]], [[1]]),
+        ([[0, 0]], [[1]]),
+        ([[True]], [[1]]),
+        ([[1.0]], [[1]]),
+    ],
+)
+def test_impossible_clues_are_refused(rows: list[list[int]], columns: list[list[int]]) -> None:
+    with pytest.raises(ValueError, match=r"nonogram|positive"):
+        Nonogram(rows, columns)
+
+
+def test_contradictory_clues_are_a_puzzle() -> None:
+    assert Nonogram([[10**9]], [[1]]).text == "1000000000|1"
+
+
+def test_an_empty_clue_has_two_spellings() -> None:
+    assert Nonogram([[0]], [[]]) == Nonogram([[]], [[0]])
+    assert Nonogram([[0]], [[]]).text == "0|0"
+
+
+def test_a_puzzle_is_made_of_tuples_that_cannot_change() -> None:
+    puzzle = Nonogram([[1]], [[1]], name="dot")
+    assert puzzle.row_clues == ((1,),)
+    assert hash(puzzle) == hash(Nonogram([[1]], [[1]]))
+    with pytest.raises(AttributeError):
+        puzzle.row_clues = ()  # type: ignore[misc]

@@ -1,0 +1,213 @@
+"""Reading and writing: round trips, garbage, and the message for each mistake."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosslit import InputError, LightsOut, Nonogram, load
+from crosslit.formats import FORMATS, read
+from tests.conftest import random_board, random_nonogram
+
+clue = st.lists(st.integers(1, 12), max_size=4)
+nonograms = st.builds(
+    Nonogram,
+    st.lists(clue, min_size=1, max_size=6),
+    st.lists(clue, min_size=1, max_size=6),
+    st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters='"'), max_size=10),
+)
+boards = st.integers(0, 2**32).map(lambda seed: random_board(random.Random(seed), 1 + seed % 7, 1 + seed % 5))
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "board"])
+@given(puzzle=nonograms)
+def test_a_nonogram_reads_back_as_it_was_written(name: str, puzzle: Nonogram) -> None:
+    text = FORMATS[name].write(puzzle)
+    assert FORMATS[name].parse(text, "here") == puzzle
+    assert FORMATS[name].parse(text.replace("\n", "\r\n"), "here") == puzzle
+
+
+@given(puzzle=nonograms)
+def test_non_keeps_the_title(puzzle: Nonogram) -> None:
+    assert FORMATS["non"].parse(FORMATS["non"].write(puzzle), "here").name == puzzle.name
+
+
+@given(puzzle=boards)
+def test_a_board_reads_back_as_it_was_written(puzzle: LightsOut) -> None:
+    assert FORMATS["board"].parse(FORMATS["board"].write(puzzle), "here") == puzzle
+
+
+@given(puzzle=st.one_of(boards, nonograms))
+def test_the_one_line_form_is_read_back(puzzle: LightsOut | Nonogram) -> None:
+    assert load(puzzle.text) == puzzle
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_a_format_refuses_the_other_kind(name: str) -> None:
+    rng = random.Random(3)
+    puzzle = random_nonogram(rng, 2, 2) if name == "board" else random_board(rng, 2, 2)
+    with pytest.raises(ValueError, match=f"format {name} holds"):
+        FORMATS[name].write(puzzle)
+
+
+printable = st.text(st.sampled_from("01.#/|, 1234567890\n\trowscolumnswidthheight\"'é-"), max_size=60)
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+@given(text=st.one_of(st.text(max_size=60), printable))
+def test_garbage_is_a_puzzle_or_one_clear_line(name: str, text: str) -> None:
+    module = FORMATS[name]
+    module.sniff(text)
+    try:
+        puzzle = module.parse(text, "here")
+    except InputError as error:
+        assert str(error).startswith("here:")
+        assert "\n" not in str(error)
+    else:
+        assert module.parse(module.write(puzzle), "there") == puzzle
+
+
+def test_formats_are_told_apart_by_content(tmp_path: Path) -> None:
+    rng = random.Random(4)
+    for name, module in FORMATS.items():
+        puzzle = random_board(rng, 5, 4) if name == "board" else random_nonogram(rng, 5, 4)
+        path = tmp_path / f"{name}.txt"
+        path.write_text(module.write(puzzle))
+        assert load(path) == puzzle
+        assert load(str(path)).name == name
+
+
+def test_the_extension_goes_before_the_content(tmp_path: Path) -> None:
+    path = tmp_path / "puzzle.nin"
+    path.write_text("1 1\n1\n1\n")
+    assert load(path).text == "1|1"
+    path = tmp_path / "puzzle.lights"
+    path.write_text("11\n11\n")
+    assert load(path).text == "11/11"
+
+
+def test_a_format_that_is_named_goes_before_both(tmp_path: Path) -> None:
+    path = tmp_path / "puzzle.nin"
+    path.write_text("1\n1\n")
+    assert load(path, "clues") == Nonogram([[1]], [[1]])
+    assert load(path, "board").text == "1/1"
+
+
+def test_an_existing_file_goes_before_the_one_line_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("101").write_text("0/1\n")
+    assert load("101").text == "0/1"
+    assert load("1").text == "1"
+
+
+def test_dots_and_hashes_are_cells() -> None:
+    assert load("#./.#").text == "10/01"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("10/1", "here: expected 2 cells as in the first row, found 1"),
+        ("10\n1\n", "here:2: expected 2 cells as in the first row, found 1"),
+        ("10\n12\n", "here:2: expected cells 0 or 1 (or . and #), found '2'"),
+        ("10\n\n10\n", "here:2: expected a row of cells, found an empty one"),
+        ("", "here: expected a board of 0 and 1, found nothing"),
+    ],
+)
+def test_mistakes_in_a_board(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        FORMATS["board"].parse(text, "here")
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("3 x|1", "here: row 1: expected positive whole numbers, found 'x'"),
+        ("1,-1|1", "here: row 2: expected positive whole numbers, found '-1'"),
+        ("1,1 0|1", "here: row 2: expected positive whole numbers, found '0'"),
+        ("1,,1|1", "here: row 2: expected a clue, found nothing (an empty line is written 0)"),
+        ("1|1|1", "here: expected rows and columns, separated by | or on two lines; found 3 part(s)"),
+        ("1\n1,x\n", "here:2: column 2: expected positive whole numbers, found 'x'"),
+        ("9999999999|1", "here: row 1: expected positive whole numbers, found '9999999999'"),
+    ],
+)
+def test_mistakes_in_clues(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        FORMATS["clues"].parse(text, "here")
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("width 1\nheight 2\nrows\n1\ncolumns\n1\n", "here:3: expected 2 rows as height says, found 1"),
+        ("width 2\nheight 1\nrows\n1\ncolumns\n1\n", "here:5: expected 2 columns as width says, found 1"),
+        ("width x\n", "here:1: expected a positive number after width, found 'x'"),
+        ("rows\n1\n", "here: expected a section columns with one clue a line"),
+        ("rows\n1\nrows\n1\n", "here:3: a second section rows: expected one puzzle in the file"),
+        ("rows\n1,b\ncolumns\n1\n", "here:2: row 1: expected positive whole numbers, found 'b'"),
+        ("nonsense\n", "here:1: expected a property such as width, or rows, found 'nonsense'"),
+    ],
+)
+def test_mistakes_in_non(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        FORMATS["non"].parse(text, "here")
+    assert str(caught.value).removesuffix(" (an empty line is written 0)") == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "here:1: expected width and height, two positive numbers, found ''"),
+        ("2\n", "here:1: expected width and height, two positive numbers, found '2'"),
+        ("0 1\n1\n", "here:1: expected width and height, two positive numbers, found '0 1'"),
+        ("2 1\n1\n1\n", "here:3: expected 1 row and 2 column clues, found 2"),
+        ("1 1\n1\n?\n", "here:3: column 1: expected positive whole numbers, found '?'"),
+    ],
+)
+def test_mistakes_in_nin(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        FORMATS["nin"].parse(text, "here")
+    assert str(caught.value) == message
+
+
+def test_width_comes_first_in_nin() -> None:
+    puzzle = FORMATS["nin"].parse("3 2\n3\n0\n1\n1\n1\n", "here")
+    assert (puzzle.rows, puzzle.columns) == (2, 3)
+
+
+@pytest.mark.parametrize("source", ["", "nowhere.non", "1,1", "../nowhere", "a" * 5000, "nul\0"])
+def test_what_is_no_puzzle_is_a_missing_file(source: str) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        read(source)
+
+
+def test_a_folder_is_no_puzzle(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="directory"):
+        read(tmp_path)
+
+
+def test_what_is_not_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "picture.non"
+    path.write_bytes(b"\xff\xfe\x00\x01")
+    with pytest.raises(InputError, match="UTF-8"):
+        read(path)
+
+
+def test_a_text_of_no_format_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear Sir\n")
+    with pytest.raises(InputError, match="expected a puzzle in one of the formats"):
+        read(path)
+
+
+def test_real_files_of_every_format_read(real_puzzles: Path) -> None:
+    puzzles = [load(path) for path in sorted(real_puzzles.glob("*/*.n[io]n"))]
+    assert len(puzzles) >= 20
+    assert all(sum(map(sum, p.row_clues)) == sum(map(sum, p.column_clues)) for p in puzzles if isinstance(p, Nonogram))
+    assert load(real_puzzles / "article-50x50.txt").rows == 50

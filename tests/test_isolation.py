@@ -1,0 +1,196 @@
+"""Limits, interrupts and deaths: what ends, what is kept, and that nothing is left running."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from crosslit import Limits, load
+from crosslit.comparison import jobs, judge
+from crosslit.isolation import Runner
+from crosslit.worker import _resident
+from tests.conftest import random_board, random_nonogram
+from tests.driving import solve_inline
+
+HARD = "/".join(["1" + "0" * 17] + ["0" * 18] * 17)  # 18 x 18, unsolvable or unique: hours for clauses alone
+
+
+def processes(mark: str) -> list[int]:
+    """The processes whose environment holds a mark: those that a test started, whatever has become of their parents."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            alive = path.with_name("stat").read_text().rpartition(")")[2].split()[0] != "Z"
+            if mark.encode() in path.read_bytes() and alive:
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+def wait_for(condition: object, seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():  # type: ignore[operator]
+            return True
+        time.sleep(0.02)
+    return False
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds processes in /proc")
+
+
+class Started:
+    """A comparison under way, whose processes are known by a mark in their environment."""
+
+    def __init__(self, environment: dict[str, str], *arguments: str) -> None:
+        self.mark = f"CROSSLIT_TEST_MARK={random.SystemRandom().getrandbits(64):x}"
+        key, _, value = self.mark.partition("=")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "crosslit", "compare", *arguments],
+            env={**environment, key: value},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def wait_until_hanging(self) -> None:
+        # the command, its fork server, and the run that the server forked
+        assert wait_for(lambda: len(processes(self.mark)) >= 3, 20)
+        time.sleep(0.3)
+
+    def nothing_left(self) -> bool:
+        return wait_for(lambda: not processes(self.mark), 5)
+
+
+@pytest.fixture
+def hanging(planted_environment: dict[str, str]) -> Started:
+    started = Started(planted_environment, "1111/1111/1111/1111", "--backends", "gauss,native-hang,deaf-hang", "--json")
+    started.wait_until_hanging()
+    return started
+
+
+@needs_proc
+def test_an_interrupt_ends_everything_and_keeps_what_was_found(hanging: Started) -> None:
+    began = time.monotonic()
+    os.killpg(hanging.process.pid, signal.SIGINT)  # as the terminal does: to the whole foreground group
+    output, errors = hanging.process.communicate(timeout=10)
+    assert time.monotonic() - began < 3
+    assert hanging.process.returncode == 130
+    comparison = json.loads(output)
+    statuses = {run["backend"]: (run["status"], run["solutions"]) for run in comparison["runs"]}
+    assert statuses == {"gauss": ("limit", 2), "native-hang": ("interrupted", 1)}
+    assert "Traceback" not in errors
+    assert hanging.nothing_left()
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_outlives_the_command(hanging: Started, number: signal.Signals) -> None:
+    hanging.process.send_signal(number)
+    hanging.process.communicate(timeout=10)
+    assert hanging.nothing_left()
+
+
+@needs_proc
+def test_the_death_of_a_server_is_told_and_ends_its_runs(hanging: Started) -> None:
+    for pid in processes(hanging.mark):
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+        parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        if b"crosslit.worker" in command and parent == hanging.process.pid:
+            os.kill(pid, signal.SIGKILL)
+    # the next run gets a new server, and hangs in its turn
+    assert wait_for(lambda: len(processes(hanging.mark)) == 3, 5)
+    os.killpg(hanging.process.pid, signal.SIGINT)
+    output, _ = hanging.process.communicate(timeout=10)
+    runs = {run["backend"]: run for run in json.loads(output)["runs"]}
+    assert runs["native-hang"]["status"] == "error"
+    assert runs["native-hang"]["error"] == "the worker process that started it died"
+    assert runs["native-hang"]["solutions"] == 1
+    assert hanging.nothing_left()
+
+
+@needs_proc
+def test_a_closed_pipe_ends_the_command(planted_environment: dict[str, str]) -> None:
+    started = Started(planted_environment, "10/01", "10/01", "--backends", "native", "--repeat", "20")
+    assert started.process.stdout is not None
+    assert started.process.stderr is not None
+    with started.process.stderr as errors:
+        started.process.stdout.close()
+        assert started.process.wait(20) == 141
+        assert errors.read() == ""
+    assert started.nothing_left()
+
+
+def test_a_clause_solver_at_the_parity_wall_ends_in_time() -> None:
+    board = load(HARD)
+    with Runner(Limits(seconds=1.0)) as runner:
+        ((_, run),) = runner.runs(jobs(board, "lingeling"))
+    assert run.status == "timeout"
+    assert 1.0 <= run.timing.wall < 2.0
+    assert run.timing.phases["solve"] > 0.5
+
+
+def test_runs_side_by_side_are_as_many_as_asked_for() -> None:
+    board = load(HARD)
+    began = time.monotonic()
+    with Runner(Limits(seconds=1.5), side_by_side=2) as runner:
+        runs = [run for _, run in runner.runs(jobs(board, "lingeling,minisat22"))]
+    assert [run.status for run in runs] == ["timeout", "timeout"]
+    assert time.monotonic() - began < 2.9
+
+
+def test_a_consumer_that_leaves_leaves_nothing_running() -> None:
+    board = load(HARD)
+    with Runner(Limits(seconds=30)) as runner:
+        runs = runner.runs(jobs(board, "gauss,lingeling"))
+        next(runs)
+        runs.close()
+        ((_, run),) = runner.runs(jobs(load("10/01"), "gauss"))  # and the runner can be used again
+    assert run.status == "complete"
+
+
+def test_a_sample_through_the_runner_is_as_inline() -> None:
+    rng = random.Random(7)
+    puzzles = [random_board(rng, rng.randint(1, 6), rng.randint(1, 6)) for _ in range(6)]
+    puzzles += [random_nonogram(rng, rng.randint(1, 6), rng.randint(1, 6)) for _ in range(6)]
+    limits = Limits(solutions=None)
+    with Runner(limits, side_by_side=2) as runner:
+        for puzzle in puzzles:
+            runs = [run for _, run in runner.runs(jobs(puzzle, "default"))]
+            comparison = judge(puzzle, runs, limits)
+            assert comparison.consistent, comparison.findings
+            assert comparison.verdict.evidence == "agreed"
+            for run in runs:
+                assert run.grids == solve_inline(run.backend, puzzle)
+
+
+def test_many_solutions_stream_whole() -> None:
+    with Runner(Limits(solutions=None)) as runner:
+        ((_, run),) = runner.runs(jobs(load("/".join(["0" * 17] * 16)), "gauss"))
+    assert run.status == "complete"
+    assert len(set(run.grids)) == len(run.grids) == 2 ** run.stats["nullity"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
+def test_memory_is_that_of_a_process_and_its_descendants() -> None:
+    own = _resident(os.getpid())
+    child = subprocess.Popen(
+        [sys.executable, "-c", "x = bytearray(100 << 20); print(len(x), flush=True); input()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert child.stdout is not None
+    child.stdout.readline()
+    assert _resident(os.getpid()) - own > 100 << 20
+    child.communicate(b"\n")
+    assert _resident(child.pid) == 0

@@ -1,0 +1,145 @@
+"""Every broken backend is caught and named, and none of them takes an honest one with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import Any
+
+import pytest
+
+from tests.conftest import Command
+
+BOARD = "1111/1111/1111/1111"  # 16 solutions
+UNIQUE = "1 1,1 1,1,1|1 1,1,2,1"
+
+
+def compare(crosslit: Command, environment: dict[str, str], puzzle: str, name: str, *options: str) -> dict[str, Any]:
+    """A broken backend beside two honest ones, all solutions."""
+    arguments = ["compare", puzzle, "--backends", f"{name},native,minisat22", "--all", "--json", *options]
+    done = crosslit(*arguments, env=environment)
+    assert not done.stderr
+    comparison: dict[str, Any] = json.loads(done.stdout)
+    assert (done.returncode == 1) == bool(comparison["findings"])
+    assert comparison["consistent"] == (not comparison["findings"])
+    honest = [run for run in comparison["runs"] if run["backend"] != name]
+    assert all(run["status"] == "complete" for run in honest)
+    assert all(finding["backend"] == name for finding in comparison["findings"])
+    assert comparison["verdict"]["complete"]
+    assert comparison["verdict"]["evidence"] == "agreed"
+    discredited = {finding["problem"] for finding in comparison["findings"]} - {"stray-output", "timing"}
+    assert not (discredited and name in comparison["verdict"]["by"])
+    return comparison
+
+
+@pytest.mark.parametrize(
+    ("name", "problems"),
+    [
+        ("wrong-grid", ["wrong-solution", "missing-solution"]),
+        ("drops-last", ["missing-solution"]),
+        ("repeats", ["duplicate-solution"]),
+        ("lies-unsolvable", ["false-unsolvable"]),
+        ("crashes", ["error"]),
+        ("leaves", ["error"]),
+        ("raises", ["error"]),
+        ("yields-rubbish", ["error"]),
+        ("yields-wrong-shape", ["error"]),
+        ("prints-rubbish", ["stray-output"]),
+        ("floods-descriptors", ["error"]),
+        ("hides-time", ["timing"]),
+        ("invents-time", ["timing"]),
+        ("gives-up", []),
+    ],
+)
+def test_the_guilty_one_is_named(
+    crosslit: Command, planted_environment: dict[str, str], name: str, problems: list[str]
+) -> None:
+    comparison = compare(crosslit, planted_environment, BOARD, name)
+    assert [finding["problem"] for finding in comparison["findings"]] == problems
+    assert comparison["verdict"]["solutions"] == 16
+
+
+def test_a_false_unique_and_a_false_unsolvable_have_a_witness(
+    crosslit: Command, planted_environment: dict[str, str]
+) -> None:
+    comparison = compare(crosslit, planted_environment, "1,1|1,1", "drops-last")
+    assert [(f["problem"], f["witness"]) for f in comparison["findings"]] == [("false-unique", "01/10")]
+    comparison = compare(crosslit, planted_environment, UNIQUE, "drops-last")
+    assert [(f["problem"], f["witness"]) for f in comparison["findings"]] == [
+        ("false-unsolvable", "0101/1010/0010/1000")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "error"),
+    [
+        ("crashes", "error", "killed by SIGSEGV"),
+        ("leaves", "error", "exit status 0"),
+        ("raises", "error", "KeyError: 'no such clue' (planted_backends.py:"),
+        ("gives-up", "gave-up", "the budget is spent"),
+    ],
+)
+def test_a_run_that_ends_badly_keeps_its_solutions(
+    crosslit: Command, planted_environment: dict[str, str], name: str, status: str, error: str
+) -> None:
+    comparison = compare(crosslit, planted_environment, BOARD, name)
+    run = comparison["runs"][0]
+    assert (run["status"], run["solutions"]) == (status, 1)
+    assert run["error"].startswith(error)
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "solutions"),
+    [("native-hang", "timeout", 1), ("deaf-hang", "timeout", 0), ("eats-memory", "memory", 1)],
+)
+def test_a_run_beyond_its_limits_is_ended_within_a_second(
+    crosslit: Command, planted_environment: dict[str, str], name: str, status: str, solutions: int
+) -> None:
+    comparison = compare(crosslit, planted_environment, BOARD, name, "--timeout", "2", "--memory", "300")
+    run = comparison["runs"][0]
+    assert (run["status"], run["solutions"]) == (status, solutions)
+    assert run["seconds"]["wall"] < 3
+    if status == "timeout":
+        assert run["seconds"]["wall"] >= 2
+        assert run["seconds"]["solve"] == pytest.approx(run["seconds"]["wall"], abs=0.5)
+    else:
+        assert 300 < run["memory_mb"] < 3000
+
+
+def test_a_process_that_a_run_leaves_behind_is_ended(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    comparison = compare(crosslit, planted_environment, BOARD, "leaves-a-child")
+    child = comparison["runs"][0]["stats"]["child"]
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            os.kill(child, 0)
+        except ProcessLookupError:
+            return
+        if "Z" in _state(child):
+            return
+        time.sleep(0.05)
+    pytest.fail("the process is still there")
+
+
+def _state(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
+
+
+def test_repetitions_that_fail_alike_are_one_finding(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    comparison = compare(crosslit, planted_environment, BOARD, "drops-last", "--repeat", "3")
+    assert len(comparison["findings"]) == 1
+    assert sum(run["backend"] == "drops-last" for run in comparison["runs"]) == 3
+
+
+def test_the_table_names_the_guilty_one(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    done = crosslit("compare", "1,1|1,1", "--backends", "native,drops-last", env=planted_environment)
+    assert done.returncode == 1
+    assert "wrong: drops-last: false-unique: claims all with 1, lacks 1, one found by alignment" in done.stdout
+    assert "witness 01/10" in done.stdout
+    row = next(line for line in done.stdout.splitlines() if line.lstrip().startswith("drops-last"))
+    assert row.endswith("false-unique")
