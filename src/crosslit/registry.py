@@ -251,7 +251,7 @@ def _configure(
     if refusal and not exact:
         return
     for encoding in encodings:
-        shown = f"/{encoding.name}" if encoding and spec.encoding else ""
+        shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, refusal)
 
 

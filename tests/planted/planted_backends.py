@@ -5,12 +5,14 @@ They are registered as any other distribution would register its own; tests put 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from types import MappingProxyType
 
 import crosslit
 from crosslit.contract import GaveUp
@@ -24,7 +26,7 @@ class Planted:
     kinds = frozenset({"lights-out", "nonogram"})
     groups = frozenset({"planted"})
     trusts = frozenset({"planted"})
-    options: dict[str, object] = {}
+    options = MappingProxyType({})
     modules = ()
 
     def __init__(self, name: str, behave: Callable[..., Iterator[Grid]]) -> None:
@@ -132,10 +134,8 @@ def prints_rubbish(puzzle, task, solutions):
 def floods_descriptors(puzzle, task, solutions):
     """Rubbish on every descriptor it can find, the pipe of the run among them."""
     for descriptor in range(3, 64):
-        try:
+        with contextlib.suppress(OSError):
             os.write(descriptor, b"\xff" * 64)
-        except OSError:
-            pass
     yield from solutions
 
 

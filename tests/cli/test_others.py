@@ -1,0 +1,89 @@
+"""``solve``, ``show`` and ``backends``."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from tests.conftest import Command
+
+
+def test_solve_prints_the_picture(crosslit: Command) -> None:
+    done = crosslit("solve", "1 1,1 1,1,1|1 1,1,2,1", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "     1",
+        "     1 1 2 1",
+        "1 1 . ##. ##",
+        "1 1 ##. ##.",
+        "  1 . . ##.",
+        "  1 ##. . .",
+    ]
+
+
+def test_solve_uses_block_characters_where_it_can(crosslit: Command) -> None:
+    done = crosslit("solve", "1|1", env={**os.environ, "PYTHONIOENCODING": "utf-8"}, encoding="utf-8")
+    assert done.stdout == "   1\n1 ██\n"
+
+
+def test_solve_shows_presses(crosslit: Command) -> None:
+    done = crosslit("solve", "11/11", "--backend", "cpsat", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.stdout == "()()\n()()\n"
+
+
+@pytest.mark.parametrize("spec", ["gauss", "first-row", "cadical195"])
+def test_solve_says_that_there_is_no_solution(crosslit: Command, spec: str) -> None:
+    done = crosslit("solve", "1000/0000/0000/0000", "--backend", spec)
+    assert done.returncode == 0
+    assert done.stdout == f"no solution (claimed by {spec})\n"
+
+
+def test_solve_in_json(crosslit: Command) -> None:
+    record = json.loads(crosslit("solve", "11/11", "--json").stdout)
+    assert (record["status"], record["solution"], record["run"]["backend"]) == ("solved", "11/11", "gauss")
+    assert record["puzzle"]["text"] == "11/11"
+    record = json.loads(crosslit("solve", "2|1", "--json").stdout)
+    assert (record["status"], record["solution"]) == ("unsolvable", None)
+
+
+def test_solve_with_a_broken_backend(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    done = crosslit("solve", "11/11", "--backend", "wrong-grid", env=planted_environment)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "crosslit: wrong-grid: wrong-solution: row 1, column 1 stays lit\n"
+    done = crosslit("solve", "11/11", "--backend", "deaf-hang", "--timeout", "0.5", env=planted_environment)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "crosslit: deaf-hang: timeout\n")
+    done = crosslit("solve", "11/11", "--backend", "yields-rubbish", "--json", env=planted_environment)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["status"] == "wrong"
+
+
+def test_solve_wants_one_backend_that_suits(crosslit: Command) -> None:
+    done = crosslit("solve", "11/11", "--backend", "native")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "crosslit: backend 'native': it means 2 backends where one is due\n"
+    done = crosslit("solve", "11/11", "--backend", "alignment")
+    assert done.stderr == "crosslit: backend 'alignment': does not solve lights-out puzzles\n"
+
+
+def test_show(crosslit: Command) -> None:
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = crosslit("show", "10/01", env=ascii_only)
+    assert done.stdout == "Lights Out, 2 x 2, nullity 0\n##.\n. ##\n"
+    done = crosslit("show", "12,1 1|1,1", env=ascii_only)
+    assert done.stdout == "nonogram, 2 x 2\n     1 1\n 12 . .\n1 1 . .\n"
+    record = json.loads(crosslit("show", "10/01", "--json").stdout)
+    assert (record["kind"], record["nullity"]) == ("lights-out", 0)
+
+
+def test_backends(crosslit: Command) -> None:
+    listed = [json.loads(line) for line in crosslit("backends", "--json").stdout.splitlines()]
+    assert len(listed) >= 25
+    found = {backend["name"]: backend for backend in listed}
+    assert found["cpsat"]["encodings"] == {"lights-out": ["xor"], "nonogram": ["automaton"]}
+    assert found["gauss"]["version"]
+    assert found["glucose4"]["version"].startswith("python-sat ")
+    table = crosslit("backends").stdout
+    assert all(name in table for name in found)
+    assert "pip install" not in table

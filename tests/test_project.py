@@ -1,0 +1,63 @@
+"""The shape of the project: who may import whom, what an import costs, how large a file may grow."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Command
+
+SOURCES = sorted(path for root in ("src", "encoders", "backends") for path in (ROOT / root).rglob("*.py"))
+
+
+def test_imports_go_one_way() -> None:
+    command = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    done = subprocess.run([sys.executable, "-c", command, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_no_file_is_too_long_to_read(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= 400
+
+
+def test_no_module_has_the_name_of_a_public_function() -> None:
+    import crosslit
+
+    modules = {path.stem for path in (ROOT / "src" / "crosslit").iterdir()}
+    assert not modules & set(crosslit.__all__)
+    assert all(getattr(crosslit, name) for name in crosslit.__all__)
+
+
+def imported(arguments: list[str]) -> set[str]:
+    """The top-level modules that a command imports, its worker processes included."""
+    environment = {**os.environ, "PYTHONPROFILEIMPORTTIME": "1"}
+    command = [sys.executable, "-X", "importtime", "-m", "crosslit", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    lines = (line.split("|")[-1].strip() for line in done.stderr.splitlines() if line.startswith("import time:"))
+    return {line.split(".")[0] for line in lines}
+
+
+def test_help_is_light() -> None:
+    modules = imported(["--help"])
+    assert "click" in modules
+    assert not modules & {"numpy", "ortools", "pysat", "rich", "crosslit_backends", "crosslit_encoders"}
+
+
+@pytest.mark.parametrize("puzzle", ["10/01", "1,1|1,1"])
+def test_a_native_solve_imports_no_engine(puzzle: str) -> None:
+    modules = imported(["solve", puzzle])
+    assert "crosslit_backends" in modules
+    assert not modules & {"numpy", "ortools", "pysat", "crosslit_encoders"}
+
+
+def test_a_worker_imports_only_its_own_engine() -> None:
+    assert "ortools" not in imported(["solve", "10/01", "--backend", "glucose4"])
+
+
+def test_the_module_is_the_command(crosslit: Command) -> None:
+    assert crosslit("--version").stdout.startswith("crosslit, version 0.")
