@@ -113,8 +113,9 @@ class Clock:
             self.resume()
 
     def resume(self) -> None:
-        """Go on timing the current phase."""
-        self._since = time.perf_counter()
+        """Go on timing the current phase; nothing if it is being timed."""
+        if self._since is None:
+            self._since = time.perf_counter()
 
     def pause(self) -> None:
         """Stop timing until `resume`."""

@@ -1,0 +1,132 @@
+"""The clock and the contract, with a clock that moves only when the test moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+import pytest
+
+from crosslit import Grid, load
+from crosslit.contract import ContractError, GaveUp, Task
+from crosslit.driving import drive
+
+PUZZLE = load("1|1")
+GRID = Grid.from_text("1")
+
+
+class Time:
+    """Seconds that pass when told to."""
+
+    now = 0.0
+
+    def pass_by(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Time:
+    fake = Time()
+    monkeypatch.setattr("crosslit.contract.time.perf_counter", lambda: fake.now)
+    return fake
+
+
+class Stub:
+    """A backend made of a function."""
+
+    def __init__(self, behave: Callable[[Task], Generator[Any, None, None]]) -> None:
+        self.behave = behave
+
+    def solutions(self, puzzle: Any, task: Task) -> Generator[Any, None, None]:
+        return self.behave(task)
+
+
+def run(behave: Callable[[Task], Generator[Any, None, None]], task: Task) -> list[Grid]:
+    return list(drive(Stub(behave), PUZZLE, task))  # type: ignore[arg-type]
+
+
+def test_every_second_is_in_its_phase(time: Time) -> None:
+    def behave(task: Task) -> Generator[Grid, None, None]:
+        task.phase("encode")
+        time.pass_by(1)
+        task.phase("load")
+        time.pass_by(2)
+        task.phase("solve")
+        time.pass_by(4)
+        task.phase("decode")
+        time.pass_by(8)
+        yield GRID
+        task.phase("solve")
+        time.pass_by(16)
+
+    task = Task()
+    assert run(behave, task) == [GRID]
+    assert task.clock.seconds == {"encode": 1, "load": 2, "solve": 20, "decode": 8}
+
+
+def test_the_time_before_an_end_without_solution_counts(time: Time) -> None:
+    def behave(task: Task) -> Generator[Grid, None, None]:
+        time.pass_by(3)
+        return
+        yield
+
+    task = Task()
+    assert run(behave, task) == []
+    assert task.clock.seconds["solve"] == 3
+
+
+def test_the_time_before_giving_up_counts(time: Time) -> None:
+    def behave(task: Task) -> Generator[Grid, None, None]:
+        time.pass_by(3)
+        raise GaveUp("enough")
+        yield
+
+    task = Task()
+    with pytest.raises(GaveUp, match="enough"):
+        run(behave, task)
+    assert task.clock.seconds["solve"] == 3
+
+
+def test_the_clock_stands_still_while_the_consumer_holds_a_solution(time: Time) -> None:
+    def behave(task: Task) -> Generator[Grid, None, None]:
+        time.pass_by(1)
+        yield GRID
+        time.pass_by(1)
+
+    task = Task()
+    for _ in drive(Stub(behave), PUZZLE, task):  # type: ignore[arg-type]
+        time.pass_by(100)
+    assert task.clock.seconds["solve"] == 2
+
+
+def test_freeing_the_engine_counts_even_when_the_consumer_leaves(time: Time) -> None:
+    freed = []
+
+    def behave(task: Task) -> Generator[Grid, None, None]:
+        try:
+            yield GRID
+        finally:
+            time.pass_by(5)
+            freed.append(True)
+
+    task = Task()
+    solutions = drive(Stub(behave), PUZZLE, task)  # type: ignore[arg-type]
+    next(solutions)
+    time.pass_by(100)
+    solutions.close()
+    assert freed
+    assert task.clock.seconds["solve"] == 5
+
+
+def test_an_unknown_phase_breaks_the_contract() -> None:
+    with pytest.raises(ContractError, match="unknown phase 'think'"):
+        Task().phase("think")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rubbish", [None, "1", [[True]], Grid.from_text("11")])
+def test_what_is_no_grid_of_the_shape_breaks_the_contract(rubbish: object) -> None:
+    def behave(task: Task) -> Generator[object, None, None]:
+        yield rubbish
+
+    with pytest.raises(ContractError, match="it yielded"):
+        run(behave, Task())
