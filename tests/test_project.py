@@ -61,3 +61,15 @@ def test_a_worker_imports_only_its_own_engine() -> None:
 
 def test_the_module_is_the_command(crosslit: Command) -> None:
     assert crosslit("--version").stdout.startswith("crosslit, version 0.")
+
+
+def test_the_readme_names_every_word_of_the_json() -> None:
+    from typing import get_args
+
+    from crosslit.comparison import PROBLEMS
+    from crosslit.records import RunStatus, VerdictStatus
+
+    readme = (ROOT / "README.md").read_text()
+    assert [
+        word for word in (*PROBLEMS, *get_args(RunStatus), *get_args(VerdictStatus)) if f"`{word}`" not in readme
+    ] == []

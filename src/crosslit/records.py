@@ -102,6 +102,18 @@ class Run:
     repetition: int = 0
 
     @property
+    def label(self) -> str:
+        """The spec with its encoding, named or not.
+
+        Examples:
+            >>> Run("cpsat:seed=1", encoding="xor").label
+            'cpsat/xor:seed=1'
+        """
+        head, colon, options = self.backend.partition(":")
+        engine = head.partition("/")[0]
+        return f"{engine}/{self.encoding}{colon}{options}" if self.encoding else self.backend
+
+    @property
     def digest(self) -> str:
         """The sha256 of the set of its solutions, whatever their order and number."""
         return digest(self.grids)

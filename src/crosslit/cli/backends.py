@@ -6,6 +6,8 @@ import click
 
 from crosslit.cli.options import json_option
 
+_WRAPPED = frozenset({"encodings", "groups", "about"})
+
 
 @click.command()
 @json_option
@@ -21,13 +23,13 @@ def command(as_json: bool) -> None:
         for backend in listed:
             output.write_json(backend.json())
         return
-    table = output.plain_table("backend", "version", "puzzles", "encodings", "groups", "about")
+    table = output.plain_table("backend", "version", "puzzles", "encodings", "groups", "about", wrapped=_WRAPPED)
     for backend in listed:
         about = "; ".join([backend.summary, *(f":{key}= {summary}" for key, summary in backend.options.items())])
         cells = [
             backend.name,
             backend.version or f"unavailable: {backend.unavailable}",
-            ", ".join(backend.kinds),
+            "both" if len(backend.kinds) == 2 else ", ".join(backend.kinds),
             ", ".join(name for _, name in backend.encodings),
             ", ".join(backend.groups),
             about,

@@ -55,32 +55,29 @@ def command(
     from crosslit.comparison import compare_jobs, jobs
     from crosslit.formats import read
     from crosslit.isolation import Job, Runner
-    from crosslit.records import Limits, Run
+    from crosslit.records import Limits
 
     planned = [(puzzle, jobs(puzzle, specs, repeat)) for puzzle in (read(source, format_name) for source in puzzles)]
     limits = Limits(None if everything else limit, timeout, memory_mb)
     comparisons = []
-    done = 0
 
-    with output.progress(sum(len(runs) for _, runs in planned)) as show:
+    def started(job: Job) -> None:
+        progress.started(f"{job.choice.spec} on {job.puzzle.name or job.puzzle.kind}")
 
-        def started(job: Job) -> None:
-            show(done, f"{job.choice.spec} on {job.puzzle.name or job.puzzle.kind}")
-
-        def ended(_: Run) -> None:
-            nonlocal done
-            done += 1
-
-        with Runner(limits, side_by_side, started) as runner:
-            for puzzle, runs in planned:
-                comparison = compare_jobs(puzzle, runs, runner, ended)
-                comparisons.append(comparison)
-                if as_json:
-                    output.write_json(comparison.json(grids))
-                else:
-                    output.write_comparison(comparison)
-                if runner.interrupted:
-                    ctx.exit(INTERRUPTED)
+    with (
+        output.Progress(sum(len(runs) for _, runs in planned)) as progress,
+        Runner(limits, side_by_side, started) as runner,
+    ):
+        for puzzle, runs in planned:
+            comparison = compare_jobs(puzzle, runs, runner, lambda _: progress.ended())
+            comparisons.append(comparison)
+            progress.hide()
+            if as_json:
+                output.write_json(comparison.json(grids))
+            else:
+                output.write_comparison(comparison)
+            if runner.interrupted:
+                ctx.exit(INTERRUPTED)
     if not all(comparison.consistent for comparison in comparisons):
         ctx.exit(FINDING)
     if any(comparison.verdict.status == "undecided" for comparison in comparisons):

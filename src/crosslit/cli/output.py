@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import os
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Self
 
+from crosslit.contract import Phase
 from crosslit.errors import CrosslitError
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.records import Comparison, Run, Verdict, spread
 
 if TYPE_CHECKING:
+    from rich.status import Status
     from rich.table import Table
 
 _PIPE_WIDTH = 10_000  # columns: what is piped is never cut or wrapped
@@ -55,28 +55,56 @@ def write_table(table: Table) -> None:
     write("\n".join(line.rstrip() for line in buffer.getvalue().splitlines()))
 
 
-def plain_table(*columns: str, right: frozenset[str] = frozenset()) -> Table:
-    """An empty table with these headings; the ones in ``right`` are flush right."""
+def plain_table(*columns: str, right: frozenset[str] = frozenset(), wrapped: frozenset[str] = frozenset()) -> Table:
+    """An empty table with these headings; those in ``right`` are flush right, those in ``wrapped`` may be folded."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        justify: Literal["left", "right"] = "right" if column in right else "left"
+        table.add_column(column, justify=justify, no_wrap=column not in wrapped, overflow="fold")
     return table
 
 
-@contextlib.contextmanager
-def progress(total: int) -> Iterator[Any]:
-    """A status line on standard error while runs are made, if that is a terminal: yields a function of (done, what)."""
-    if not sys.stderr.isatty():
-        yield lambda _done, _what: None
-        return
-    from rich.console import Console
-    from rich.text import Text
+class Progress:
+    """A status line on standard error while runs are made, if that is a terminal.
 
-    with Console(stderr=True).status("") as status:
-        yield lambda done, what: status.update(Text(f"{done}/{total} runs done; now {what}"))
+    Args:
+        total: how many runs there will be.
+    """
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._status: Status | None = None
+        if sys.stderr.isatty():
+            from rich.console import Console
+
+            self._status = Console(stderr=True).status("")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.hide()
+
+    def started(self, what: str) -> None:
+        """Say what runs now."""
+        if self._status is not None:
+            from rich.text import Text
+
+            self._status.update(Text(f"{self._done}/{self._total} runs done; now {what}"))
+            self._status.start()
+
+    def ended(self) -> None:
+        """Count a run."""
+        self._done += 1
+
+    def hide(self) -> None:
+        """Leave the terminal to results, until the next run starts."""
+        if self._status is not None:
+            self._status.stop()
 
 
 def title(puzzle: Puzzle, nullity: int | None = None) -> str:
@@ -96,18 +124,16 @@ def write_comparison(comparison: Comparison) -> None:
     """Print title, table, findings and verdict."""
     from rich.text import Text
 
-    right = frozenset({"found", "encode", "load", "solve", "total"})
-    table = plain_table(
-        "backend", "encoding", "status", "found", "encode", "load", "solve", "total", "note", right=right
-    )
+    repeated = len(comparison.runs) > len(comparison.by_backend())
+    times = ["encode", "load", "solve", "total", *(["spread"] if repeated else [])]
+    right, wrapped = frozenset({"found", *times}), frozenset({"note"})
+    table = plain_table("backend", "status", "found", *times, "note", right=right, wrapped=wrapped)
     for name, runs in comparison.by_backend().items():
-        run = min(runs, key=lambda run: run.timing.total)
-        statuses = " / ".join(dict.fromkeys(run.status for run in runs))
-        problems = [finding.problem for finding in comparison.findings if finding.backend == name]
-        note = ", ".join(dict.fromkeys(problems)) or _one_line(run.error)
-        cells = [name, run.encoding, statuses, *_times(runs), note]
-        styles = ["", "", "red" if problems else "", "", "", "", "", "", "red" if problems else ""]
-        table.add_row(*(Text(cell, style=style) for cell, style in zip(cells, styles, strict=True)))
+        problems = list(dict.fromkeys(finding.problem for finding in comparison.findings if finding.backend == name))
+        style = "red" if problems else ""
+        cells = [runs[0].label, " / ".join(dict.fromkeys(run.status for run in runs)), *_numbers(runs, repeated)]
+        note = ", ".join(problems) or _one_line(runs[0].error)
+        table.add_row(*(Text(cell) for cell in cells), Text(note, style=style))
     write(title(comparison.puzzle, comparison.nullity))
     write_table(table)
     for finding in comparison.findings:
@@ -117,19 +143,16 @@ def write_comparison(comparison: Comparison) -> None:
     write(f"verdict: {verdict_words(comparison.verdict)}\n")
 
 
-def _times(runs: list[Run]) -> list[str]:
-    """Cells: solutions found, medians of the phases and of the total, with its spread."""
+def _numbers(runs: list[Run], repeated: bool) -> list[str]:
+    """Cells: solutions found; medians of encode, load, solve and total; the spread of the total."""
     if runs[0].status == "unsupported":
-        return ["", "", "", "", ""]
+        return [""] * (6 if repeated else 5)
     found = " / ".join(dict.fromkeys(str(len(run.grids)) for run in runs))
-    medians = [
-        seconds(spread([run.timing.phases[phase] for run in runs])["median"]) for phase in ("encode", "load", "solve")
-    ]
+    phases: tuple[Phase, ...] = ("encode", "load", "solve")
+    medians = [spread([run.timing.phases[phase] for run in runs])["median"] for phase in phases]
     total = spread([run.timing.total for run in runs])
-    text = seconds(total["median"])
-    if len(runs) > 1:
-        text += f" ({seconds(total['min'])} to {seconds(total['max'])})"
-    return [found, *medians, text]
+    cells = [found, *(seconds(value) for value in (*medians, total["median"]))]
+    return [*cells, f"{seconds(total['min'])} to {seconds(total['max'])}"] if repeated else cells
 
 
 def seconds(value: float) -> str:

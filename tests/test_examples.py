@@ -1,0 +1,64 @@
+"""The examples run, and show what the README says that they show."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Command
+
+EXAMPLES = ROOT / "examples"
+
+
+@pytest.fixture
+def own_solver(tmp_path: Path) -> dict[str, str]:
+    """An environment in which the example is installed as pip would do it, without building it."""
+    project = tomllib.loads((EXAMPLES / "own-solver" / "pyproject.toml").read_text())["project"]
+    metadata = tmp_path / f"own_solver-{project['version']}.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    )
+    points = [
+        line
+        for group, names in project["entry-points"].items()
+        for line in (f"[{group}]", *(f"{name} = {value}" for name, value in names.items()))
+    ]
+    (metadata / "entry_points.txt").write_text("\n".join(points))
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(EXAMPLES / "own-solver")])}
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "problem", "found", "solutions"),
+    [
+        (str(EXAMPLES / "board-5x5.txt"), "missing-solution", 2, 4),
+        ("0000/0000/0000/0000", "missing-solution", 11, 16),
+        ("111/111/111", "false-unsolvable", 0, 1),
+        ("11/11", None, 1, 1),
+    ],
+)
+def test_the_bug_of_the_own_solver_is_found(
+    crosslit: Command, own_solver: dict[str, str], puzzle: str, problem: str | None, found: int, solutions: int
+) -> None:
+    done = crosslit("compare", puzzle, "--backends", "native,own-solver", "--all", "--json", env=own_solver)
+    comparison = json.loads(done.stdout)
+    runs = {run["backend"]: run for run in comparison["runs"]}
+    assert runs["own-solver"]["solutions"] == found
+    assert comparison["verdict"]["solutions"] == solutions
+    assert [(f["backend"], f["problem"]) for f in comparison["findings"]] == (
+        [("own-solver", problem)] if problem else []
+    )
+
+
+def test_the_python_example() -> None:
+    done = subprocess.run([sys.executable, str(EXAMPLES / "compare_in_python.py")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 5
+    assert all(", fastest " in line for line in lines)
