@@ -48,7 +48,7 @@ def read(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
 
 
 def _read_file(path: Path, format: str | None) -> Puzzle:  # noqa: A002
-    origin = _shown(str(path))
+    origin = str(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
