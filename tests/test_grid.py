@@ -39,6 +39,11 @@ def test_every_constructor_makes_the_same_grid(rows: list[list[bool]]) -> None:
         assert hash(same) == hash(grid)
 
 
+@given(cells())
+def test_transposed_as_numpy_does_it(rows: list[list[bool]]) -> None:
+    assert np.array_equal(Grid.from_cells(rows).transposed().array(), np.array(rows).T)
+
+
 @pytest.mark.parametrize(
     ("rows", "columns", "packed"),
     [(0, 3, b""), (3, 0, b""), (2, 2, b""), (2, 2, b"\0\0"), (2, 2, b"\x10"), (-1, -1, b"\0")],

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
-from crosslit.gf2 import board_system
+from crosslit.gf2 import board_system, upright
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.native import Native
@@ -17,7 +17,7 @@ MOST_WORK = 200_000_000
 class Gauss(Native):
     """Elimination in sweep order over one unknown a cell, singular systems included.
 
-    One equation a light, added in row-major order to an echelon form that stays as narrow as two rows of the board.
+    One equation a light, added row by row (along the longer side) to an echelon form that stays as narrow as two rows.
     The free unknowns give a basis of the kernel; the solutions are one particular solution plus every combination of
     it, in Gray-code order, so that each costs one XOR.
 
@@ -37,23 +37,30 @@ class Gauss(Native):
 
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Boards on which elimination takes minutes, unless forced."""
-        work = puzzle.rows * puzzle.columns * puzzle.columns
+        work = puzzle.rows * puzzle.columns * min(puzzle.rows, puzzle.columns)
         if work > MOST_WORK and not options.get("force"):
             return f"about {work:.1e} row operations: more than {MOST_WORK:.0e} need the option force=1"
         return None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """All solutions, in Gray-code order over the kernel."""
-        system = board_system(puzzle)
+        board = upright(puzzle)
+        system = board_system(board)
         task.stats["nullity"] = system.nullity
         presses = system.particular()
         if presses is None:
             return
-        yield Grid.from_bits(puzzle.rows, puzzle.columns, presses)
+        yield _solution(board, presses, puzzle)
         kernel = system.kernel()
         for step in range(1, 1 << len(kernel)):
             presses ^= kernel[(step & -step).bit_length() - 1]
-            yield Grid.from_bits(puzzle.rows, puzzle.columns, presses)
+            yield _solution(board, presses, puzzle)
+
+
+def _solution(board: LightsOut, presses: int, puzzle: LightsOut) -> Grid:
+    """The presses that solve the upright board, as they lie on the puzzle."""
+    grid = Grid.from_bits(board.rows, board.columns, presses)
+    return grid if board is puzzle else grid.transposed()
 
 
 BACKENDS: list[Backend] = [Gauss()]

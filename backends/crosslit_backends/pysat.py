@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from typing import Any, ClassVar
 
 from crosslit.contract import Backend, Option, Task, Unavailable
@@ -63,8 +64,8 @@ class PySat:
         formula = task.encode(puzzle)
         task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
         task.phase("load")
-        clauses = formula.clauses()
-        solver = self._load(clauses)
+        blocked: list[list[int]] = []
+        solver = self._load(formula.clauses())
         try:
             while True:
                 task.phase("solve")
@@ -76,9 +77,9 @@ class PySat:
                 task.phase("load")
                 blocking = formula.blocking(grid)
                 if self.one_shot:
-                    clauses.append(blocking)
+                    blocked.append(blocking)
                     solver.delete()
-                    solver = self._load(clauses)
+                    solver = self._load(chain(formula.clauses(), blocked))
                 else:
                     solver.add_clause(blocking)
         finally:
@@ -86,7 +87,7 @@ class PySat:
                 task.stats.update(solver.accum_stats() or {})
             solver.delete()
 
-    def _load(self, clauses: list[list[int]]) -> Any:
+    def _load(self, clauses: Iterable[list[int]]) -> Any:
         from pysat.solvers import Solver
 
         return Solver(name=self.name, bootstrap_with=clauses)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +29,7 @@ class Formula:
 
     Examples:
         >>> formula = Formula(1, 2, 2, np.array([1, -2, 2], np.int32), np.array([2, 3]))
-        >>> len(formula), formula.clauses()
+        >>> len(formula), list(formula.clauses())
         (2, [[1, -2], [2]])
         >>> formula.grid([1, 2]).text()
         '11'
@@ -48,11 +49,13 @@ class Formula:
         """Number of cell variables."""
         return self.rows * self.columns
 
-    def clauses(self) -> list[list[int]]:
-        """All clauses as lists of literals."""
+    def clauses(self) -> Iterator[list[int]]:
+        """Each clause as a list of literals; never all of them at once, which would keep Python's collector busy."""
         flat = self.literals.tolist()
-        ends = self.ends.tolist()
-        return [flat[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)] if ends else []
+        start = 0
+        for end in self.ends.tolist():
+            yield flat[start:end]
+            start = end
 
     def grid(self, model: list[int]) -> Grid:
         """The grid of a model, a list of literals in the order of their variables.

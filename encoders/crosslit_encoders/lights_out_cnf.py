@@ -20,7 +20,7 @@ def direct(board: LightsOut) -> Formula:
 
     Examples:
         >>> from crosslit.formats import read
-        >>> direct(read("10")).clauses()
+        >>> list(direct(read("10")).clauses())
         [[1, -2], [-1, 2], [1, 2], [-1, -2]]
     """
 

@@ -32,7 +32,7 @@ def order(puzzle: Nonogram) -> Formula:
 
     Examples:
         >>> from crosslit.formats import read
-        >>> order(read("1,0|1")).clauses()
+        >>> list(order(read("1,0|1")).clauses())
         [[1], [-2], [-3, 1], [3, 2], [3, -1], [-3, -2]]
     """
     cells = np.arange(1, puzzle.rows * puzzle.columns + 1, dtype=np.int32).reshape(puzzle.rows, puzzle.columns)

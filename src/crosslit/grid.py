@@ -148,6 +148,16 @@ class Grid:
         """The rows as ``0`` and ``1``, separated by ``/``."""
         return "/".join(self.lines())
 
+    def transposed(self) -> Grid:
+        """The grid with rows and columns exchanged.
+
+        Examples:
+            >>> Grid.from_text("110/010").transposed().text()
+            '10/11/00'
+        """
+        columns = ("".join(column)[::-1] for column in zip(*self.lines(), strict=True))
+        return Grid.from_rows([int(column, 2) for column in columns], self.rows)
+
     def array(self) -> NDArray[np.bool_]:
         """A new bool array of shape (rows, columns)."""
         import numpy as np

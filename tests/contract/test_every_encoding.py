@@ -50,7 +50,7 @@ def test_a_cnf_is_well_formed(encoding: Encoding) -> None:
         return
     for puzzle in samples(encoding):
         formula = encoding.encode(puzzle)
-        clauses = formula.clauses()
+        clauses = list(formula.clauses())
         assert formula.literals.dtype == "int32"
         assert len(clauses) == len(formula)
         assert sum(map(len, clauses)) == len(formula.literals)
@@ -65,7 +65,7 @@ def test_encoding_is_a_pure_function(encoding: Encoding) -> None:
         first, second = encoding.encode(puzzle), encoding.encode(puzzle)
         assert puzzle == before
         if encoding.target == "cnf":
-            assert first.clauses() == second.clauses()
+            assert list(first.clauses()) == list(second.clauses())
         else:
             assert str(first.model.proto) == str(second.model.proto)
 
