@@ -9,6 +9,7 @@ import pytest
 from crosslit import Grid, Limits, load
 from crosslit.comparison import PROBLEMS, judge
 from crosslit.records import Comparison, Run, Timing
+from tests.conftest import all_grids
 
 PUZZLE = load("1,1|1,1")  # two solutions
 ONE, OTHER, WRONG = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00"))
@@ -61,7 +62,7 @@ def test_a_run_that_lacks_a_checked_solution_is_not_believed() -> None:
 
 def test_a_wrong_solution_counts_for_nothing() -> None:
     comparison = judged(run("a", WRONG), run("b", ONE, OTHER))
-    assert [(f.backend, f.problem) for f in comparison.findings] == [("a", "wrong-solution"), ("a", "false-unsolvable")]
+    assert [(f.backend, f.problem) for f in comparison.findings] == [("a", "wrong-solution"), ("a", "missing-solution")]
     assert comparison.findings[0].detail == "row 1 has blocks 2, its clue is 1"
     assert comparison.solutions == [OTHER, ONE]
 
@@ -82,6 +83,16 @@ def test_the_number_of_solutions_of_a_board_is_checked_against_its_nullity() -> 
     assert comparison.nullity == 2
     assert [(f.backend, f.problem) for f in comparison.findings] == [("a", "contradicts-nullity")]
     assert comparison.verdict.status == "undecided"
+
+
+def test_a_nullity_that_sound_runs_contradict_is_itself_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = load("00/00/00")
+    grids = [grid for grid in all_grids(3, 2) if not any(board.violations(grid))]
+    for nullity, runs in ((1, ["a"]), (3, ["a", "b"])):  # fewer than were found; more, but two lineages agree
+        monkeypatch.setattr("crosslit.comparison.gf2.nullity", lambda _, nullity=nullity: nullity)
+        comparison = judged(*(run(name, *grids) for name in runs), puzzle=board)
+        assert [(f.backend, f.problem) for f in comparison.findings] == [("nullity", "contradicts-nullity")]
+        assert comparison.verdict.solutions == 4
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,7 @@ def test_dots_and_hashes_are_cells() -> None:
         ("10\n1\n", "here:2: expected 2 cells as in the first row, found 1"),
         ("10\n12\n", "here:2: expected cells 0 or 1 (or . and #), found '2'"),
         ("10\n\n10\n", "here:2: expected a row of cells, found an empty one"),
+        ("\n  \n10\n1\n", "here:4: expected 2 cells as in the first row, found 1"),
         ("", "here: expected a board of 0 and 1, found nothing"),
     ],
 )
@@ -190,6 +191,27 @@ def test_what_is_no_puzzle_is_a_missing_file(source: str) -> None:
 def test_a_folder_is_no_puzzle(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="directory"):
         read(tmp_path)
+
+
+def test_a_folder_does_not_hide_a_one_line_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("10").mkdir()
+    assert load("10").text == "10"
+    assert load("1" * 5000).columns == 5000
+
+
+def test_blank_lines_around_a_board_are_ignored() -> None:
+    assert FORMATS["board"].parse("\n \n10 \n01\n  \n\n", "here").text == "10/01"
+
+
+def test_a_line_of_two_numbers_is_no_board(tmp_path: Path) -> None:
+    path = tmp_path / "puzzle.txt"
+    path.write_text("1 1\n1\n")
+    assert load(path) == Nonogram([[1, 1]], [[1]])
+
+
+def test_tabs_separate_in_non() -> None:
+    assert FORMATS["non"].parse("width\t1\nrows\n1\ncolumns\n1\n", "here").text == "1|1"
 
 
 def test_what_is_not_text_is_refused(tmp_path: Path) -> None:

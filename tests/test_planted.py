@@ -108,8 +108,11 @@ def test_a_run_beyond_its_limits_is_ended_within_a_second(
         assert 300 < run["memory_mb"] < 3000
 
 
-def test_a_process_that_a_run_leaves_behind_is_ended(crosslit: Command, planted_environment: dict[str, str]) -> None:
-    comparison = compare(crosslit, planted_environment, BOARD, "leaves-a-child")
+@pytest.mark.parametrize("name", ["leaves-a-child", "leaves-a-daemon"])
+def test_a_process_that_a_run_leaves_behind_is_ended(
+    crosslit: Command, planted_environment: dict[str, str], name: str
+) -> None:
+    comparison = compare(crosslit, planted_environment, BOARD, name)
     child = comparison["runs"][0]["stats"]["child"]
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:
@@ -121,6 +124,29 @@ def test_a_process_that_a_run_leaves_behind_is_ended(crosslit: Command, planted_
             return
         time.sleep(0.05)
     pytest.fail("the process is still there")
+
+
+def test_stats_that_json_cannot_hold_are_words(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    run = compare(crosslit, planted_environment, BOARD, "tells-strange-stats")["runs"][0]
+    assert run["status"] == "complete"
+    assert run["stats"] == {"many": "1" + "0" * 5000, "endless": "inf", "(1, 2)": "[3]"}
+
+
+def test_an_engine_that_does_not_import_is_unsupported(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    run = compare(crosslit, planted_environment, BOARD, "cannot-import")["runs"][0]
+    assert (run["status"], run["error"]) == ("unsupported", "cannot be imported: libengine.so is missing")
+
+
+def test_a_plugin_that_does_not_load_is_listed_and_harms_nobody(
+    crosslit: Command, planted_environment: dict[str, str]
+) -> None:
+    done = crosslit("backends", "--json", env=planted_environment)
+    listed = {record["name"]: record for record in map(json.loads, done.stdout.splitlines())}
+    reason = "planted_nowhere:BACKENDS of crosslit-planted cannot be loaded: No module named 'planted_nowhere'"
+    assert listed["broken-plugin"]["unavailable"] == reason
+    assert listed["gauss"]["unavailable"] is None
+    run = compare(crosslit, planted_environment, BOARD, "broken-plugin")["runs"][0]
+    assert (run["status"], run["error"]) == ("unsupported", reason)
 
 
 def _state(pid: int) -> str:

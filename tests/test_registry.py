@@ -29,6 +29,7 @@ def specs(text: str, puzzle: object = BOARD) -> list[str]:
         ("cpsat", ["cpsat"]),
         ("glucose4,glucose4/direct", ["glucose4"]),
         ("glucose4/direct", ["glucose4/direct"]),
+        ("glucose4,glucose4/order", ["glucose4", "glucose4/order"]),
         ("glucose?", ["glucose3", "glucose4"]),
         ("cpsat/xor:workers=2:seed=3", ["cpsat/xor:seed=3:workers=2"]),
         ("cpsat:workers=2,cpsat:workers=1", ["cpsat:workers=2", "cpsat:workers=1"]),
@@ -57,6 +58,7 @@ def test_all_is_everything_that_suits() -> None:
         ("zzz*", "there is no 'zzz*'"),
         ("glucose4/nope", "no encoding 'nope'; glucose4 takes direct, order"),
         ("gauss/direct", "takes no encoding"),
+        ("cpsat/direct", "no encoding 'direct'; cpsat takes automaton, xor"),
         ("glucose4/", "a spec is written ENGINE"),
         ("cpsat:workers", "an option is written KEY=VALUE"),
         ("cpsat:workers=", "an option is written KEY=VALUE"),
@@ -80,7 +82,7 @@ def test_an_exact_spec_that_does_not_suit_is_kept_with_the_reason() -> None:
     assert refused == {
         "first-row": "2^30 first rows: more than 24 columns need the option force=1",
         "alignment": "does not solve lights-out puzzles",
-        "glucose4/order": "no encoding of a lights-out puzzle: order is for nonogram",
+        "glucose4/order": "no encoding of lights-out puzzles: order is for nonogram",
         "gauss": None,
     }
     assert select("first-row:force=1", wide)[0].refusal is None
@@ -105,6 +107,11 @@ def test_one_backend_where_one_is_due() -> None:
         select_one("native", BOARD)
     with pytest.raises(SpecError, match="it means 0 backends"):
         select_one("brute*", load("/".join(["0" * 5] * 5)))
+
+
+def test_repetitions_of_a_backend_without_lineage_do_not_vouch_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(all_backends()["gauss"]), "trusts", frozenset())
+    assert select_one("gauss", BOARD).trusts == {"gauss"}
 
 
 def test_what_is_installed_is_what_the_project_registers() -> None:

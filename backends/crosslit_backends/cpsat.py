@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import queue
 import threading
 from collections.abc import Generator, Mapping
@@ -64,6 +65,7 @@ class CpSat:
         parameters.cp_model_presolve = bool(task.options.get("presolve", 1))
         parameters.num_workers = task.threads = task.options.get("workers", 1) if task.want == 1 else 1
         parameters.enumerate_all_solutions = task.want != 1
+        parameters.catch_sigint_signal = False  # its handler is bound to a thread, and ends the process in this one
         search = _Search(cp_model, solver, formula)
         task.phase("solve")
         try:
@@ -76,7 +78,8 @@ class CpSat:
                     raise GaveUp("it was asked for one solution alone")
         finally:
             search.stop()
-            task.stats.update(workers=task.threads, conflicts=solver.num_conflicts, branches=solver.num_branches)
+            if search.status is not None:
+                task.stats.update(workers=task.threads, conflicts=solver.num_conflicts, branches=solver.num_branches)
         status = solver.status_name(search.status)
         if status not in ("OPTIMAL", "INFEASIBLE"):
             raise GaveUp(f"CP-SAT ended with {status}")
@@ -114,6 +117,7 @@ class _Search:
         self._ended = False
         self._thread = threading.Thread(target=work, daemon=True)
         self._thread.start()
+        atexit.register(self.stop)  # a search that nobody finished would abort the interpreter's exit
 
     def next(self) -> list[int] | None:
         """The values of the cells in the next solution; None when the search has ended."""
@@ -128,6 +132,7 @@ class _Search:
 
     def stop(self) -> None:
         """End the search wherever it is, and its thread."""
+        atexit.unregister(self.stop)
         if not self._ended:
             self._ended = True
             self._wanted.put(False)

@@ -65,11 +65,12 @@ class PySat:
         task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
         task.phase("load")
         blocked: list[list[int]] = []
+        counts = self.counts
         solver = self._load(formula.clauses())
         try:
             while True:
                 task.phase("solve")
-                if not solver.solve():
+                if not _solve(solver):
                     return
                 task.phase("decode")
                 grid = formula.grid(solver.get_model())
@@ -82,8 +83,11 @@ class PySat:
                     solver = self._load(chain(formula.clauses(), blocked))
                 else:
                     solver.add_clause(blocking)
+        except KeyboardInterrupt:
+            counts = False  # an engine that was interrupted must not be asked
+            raise
         finally:
-            if self.counts:
+            if counts:
                 task.stats.update(solver.accum_stats() or {})
             solver.delete()
 
@@ -91,6 +95,16 @@ class PySat:
         from pysat.solvers import Solver
 
         return Solver(name=self.name, bootstrap_with=clauses)
+
+
+def _solve(solver: Any) -> bool:
+    """Whether there is a solution; an interrupt, for which PySAT has an error of its own, is Python's."""
+    try:
+        return bool(solver.solve())
+    except Exception as error:
+        if "keyboard interrupt" in str(error).lower():
+            raise KeyboardInterrupt from error
+        raise
 
 
 # Left out: `cryptominisat`, which needs a package of its own. Of those below, maplesat crashes the process when it

@@ -72,7 +72,10 @@ def solve(puzzle: Puzzle, backend: str | None = None) -> Grid | None:
 
 def _drive(puzzle: Puzzle, spec: str | None, want: int | None) -> Iterator[Grid]:
     choice = registry.select_one(spec or default_backend(puzzle), puzzle)
-    task = Task(want=want, encoding=choice.encoding, options=choice.options)
+    return _checked(choice, puzzle, Task(want=want, encoding=choice.encoding, options=choice.options))
+
+
+def _checked(choice: registry.Choice, puzzle: Puzzle, task: Task) -> Iterator[Grid]:
     for grid in drive(choice.backend, puzzle, task):
         violation = next(puzzle.violations(grid), None)
         if violation is not None:
@@ -103,6 +106,7 @@ def compare(
 
     Raises:
         SpecError: if a spec cannot be read, or nothing suits the puzzle.
+        ValueError: if a limit or a number is not positive.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 
     Examples:

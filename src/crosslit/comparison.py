@@ -18,17 +18,18 @@ PROBLEMS = {
     "missing-solution": "it claims to have found all, and lacks a solution that was found and checked",
     "false-unique": "it claims that its one solution is the only one, and there is another, found and checked",
     "false-unsolvable": "it claims that there is no solution, and there is one, found and checked",
-    "contradicts-nullity": "it claims a number of solutions that is not 2^nullity",
+    "contradicts-nullity": "the number of solutions it claims is not 2^nullity (or, named `nullity`, that is wrong)",
     "error": "it crashed, raised an error, or broke the contract of a backend",
     "stray-output": "it printed on standard output",
     "timing": "the time it reports and the time measured from outside differ by over 10% and 20 ms",
 }
 # These say that a run's claims cannot be believed; the others leave its answer standing.
-_DISCREDITS = frozenset(PROBLEMS) - {"stray-output", "timing"}
+DISCREDITS = frozenset(PROBLEMS) - {"stray-output", "timing"}
 
 _GAP_SHARE = 0.1
 _GAP_SECONDS = 0.02
 BRUTE = "brute"
+NULLITY = "nullity"  # stands for a backend where the nullity itself is to blame
 
 
 def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1) -> list[Job]:
@@ -36,7 +37,10 @@ def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1) -> list[Jo
 
     Raises:
         SpecError: if a spec cannot be read, or nothing that was named suits the puzzle.
+        ValueError: if there is to be no repetition.
     """
+    if repeat < 1:
+        raise ValueError(f"runs are repeated at least once, not {repeat} times")
     chosen = registry.select(specs, puzzle)
     if not chosen:
         raise SpecError(f"no backend among {specs} suits this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}")
@@ -56,11 +60,12 @@ def compare_jobs(
     """
     order = {(job.choice.spec, job.repetition): index for index, job in enumerate(planned)}
     runs = []
-    for _, run in runner.runs(planned):
-        on_end(run)
-        runs.append(run)
-    runs.sort(key=lambda run: order[run.backend, run.repetition])
-    return judge(puzzle, runs, runner.limits)
+    with runner.guard():  # over the judging too: an interrupt must not lose what was found
+        for _, run in runner.runs(planned):
+            on_end(run)
+            runs.append(run)
+        runs.sort(key=lambda run: order[run.backend, run.repetition])
+        return judge(puzzle, runs, runner.limits)
 
 
 def judge(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
@@ -88,19 +93,27 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
                 wrong[grid] = violation
 
     findings: list[Finding] = []
-    credible: list[Run] = []
+    believed: list[Run] = []  # complete, and nothing speaks against them: so all of them have the same solutions
     for run in runs:
         about = [*_about_solutions(run, wrong, finders), *_about_running(run)]
-        if run.status == "complete" and not about and nullity is not None and len(run.grids) not in (0, 1 << nullity):
-            detail = f"claims {len(run.grids)} solutions; a solvable board of nullity {nullity} has 2^{nullity}"
-            about.append(Finding(run.backend, "contradicts-nullity", detail))
         findings += about
-        if not any(finding.problem in _DISCREDITS for finding in about):
-            credible.append(run)
-    findings = list(dict.fromkeys(findings))  # repetitions tend to fail alike
+        if run.status == "complete" and not any(finding.problem in DISCREDITS for finding in about):
+            believed.append(run)
     solutions = sorted(finders, key=lambda grid: grid.bits)
-    verdict = _verdict(solutions, [run for run in credible if run.status == "complete"], finders)
-    return Comparison(puzzle, nullity, limits, runs, findings, verdict, solutions)
+    if believed and nullity is not None and len(solutions) not in (0, 1 << nullity):
+        against = _about_nullity(len(solutions), nullity, believed)
+        findings += against
+        believed = [run for run in believed if run.backend not in {finding.backend for finding in against}]
+    findings = list(dict.fromkeys(findings))  # repetitions tend to fail alike
+    return Comparison(puzzle, nullity, limits, runs, findings, _verdict(solutions, believed, finders), solutions)
+
+
+def _about_nullity(found: int, nullity: int, believed: list[Run]) -> list[Finding]:
+    """Who is wrong when the number of solutions is not 2^nullity: the nullity, if the solutions are beyond doubt."""
+    detail = f"{found} solutions claimed to be all; a solvable board of nullity {nullity} has 2^{nullity}"
+    if found > 1 << nullity or _grade(believed)[0] != "claimed":
+        return [Finding(NULLITY, "contradicts-nullity", detail)]
+    return [Finding(run.backend, "contradicts-nullity", detail) for run in believed]
 
 
 def _about_solutions(run: Run, wrong: dict[Grid, str], finders: dict[Grid, str]) -> list[Finding]:
@@ -119,7 +132,9 @@ def _about_solutions(run: Run, wrong: dict[Grid, str], finders: dict[Grid, str])
         lacking = [grid for grid in finders if grid not in own]
         if lacking:
             valid = [grid for grid in own if grid in finders]
-            problem = "false-unsolvable" if not valid else "false-unique" if len(valid) == 1 else "missing-solution"
+            problem = "missing-solution"
+            if len(own) == len(valid) < 2:
+                problem = "false-unique" if valid else "false-unsolvable"
             detail = f"claims all with {len(valid)}, lacks {len(lacking)}, one found by {finders[lacking[0]]}"
             found.append(Finding(run.backend, problem, detail, lacking[0].text()))
     return found

@@ -91,11 +91,15 @@ def no_time() -> dict[Phase, float]:
 
 
 class Clock:
-    """Laps of the phases of one run, in seconds; it stands still while the consumer holds a solution."""
+    """Laps of the phases of one run, in seconds; it stands still while the consumer holds a solution.
+
+    What drives the backend keeps in ``held`` how long solutions were held.
+    """
 
     def __init__(self, on_switch: Callable[[], None] | None = None) -> None:
         self.seconds = no_time()
         self.phase: Phase = "solve"
+        self.held = 0.0
         self._since: float | None = None
         self._on_switch = on_switch
 

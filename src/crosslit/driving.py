@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator
 
 from crosslit.contract import Backend, ContractError, Task
@@ -25,6 +26,7 @@ def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None,
     try:
         for grid in solutions:
             clock.pause()
+            handed = time.perf_counter()
             if not isinstance(grid, Grid):
                 raise ContractError(f"it yielded {type(grid).__name__} where a Grid is due: {grid!r:.60}")
             if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
@@ -32,6 +34,7 @@ def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None,
                     f"it yielded a {grid.rows} x {grid.columns} grid for a {puzzle.rows} x {puzzle.columns} puzzle"
                 )
             yield grid
+            clock.held += time.perf_counter() - handed
             clock.resume()
     finally:
         clock.resume()

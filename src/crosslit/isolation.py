@@ -37,6 +37,7 @@ from crosslit.worker import ENDED, KILL, READY, START, Order
 START_SECONDS = 60.0  # for a server to load its modules
 GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead
 _CHUNK = 1 << 20
+_GRID_BYTES = 450  # of memory for a solution that is kept and judged, beside its cells
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class _Active:
     progress: Progress | None = None
     end: dict[str, Any] | None = None
     broken: str = ""
+    kept: int = 0  # bytes that its solutions take here
+    full: bool = False  # they take more than is allowed
 
 
 class _Server:
@@ -133,11 +136,16 @@ class Runner:
         side_by_side: how many runs at a time; more than one disturbs their times.
         on_start: called with each job when its run starts.
 
+    Raises:
+        ValueError: if no run at all is to be made at a time.
+
     After an interrupt (Ctrl-C) the runs under way are killed and yielded with what they found, the rest is not
     started, and ``interrupted`` is true.
     """
 
     def __init__(self, limits: Limits, side_by_side: int = 1, on_start: Callable[[Job], None] = lambda _: None) -> None:
+        if side_by_side < 1:
+            raise ValueError(f"runs are made at least one at a time, not {side_by_side}")
         self.limits = limits
         self.interrupted = False
         self._side_by_side = side_by_side
@@ -157,13 +165,9 @@ class Runner:
         self._servers.clear()
 
     def runs(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Run]]:
-        """The runs, each as it ends.
-
-        Raises:
-            CrosslitError: if the process that is to start runs cannot be started.
-        """
+        """The runs, each as it ends."""
         waiting = deque(jobs)
-        with selectors.DefaultSelector() as selector, self._interrupts():
+        with selectors.DefaultSelector() as selector, self.guard():
             try:
                 while (waiting and not self.interrupted) or self._active:
                     while waiting and not self.interrupted and len(self._active) < self._side_by_side:
@@ -172,7 +176,10 @@ class Runner:
                             yield job, _blank(job, "unsupported", job.choice.refusal)
                         else:
                             self._on_start(job)
-                            self._start(job, selector)
+                            try:
+                                self._start(job, selector)
+                            except CrosslitError as error:  # its server did not start
+                                yield job, _blank(job, "interrupted" if self.interrupted else "error", str(error))
                     if self.interrupted:
                         for number, active in self._active.items():
                             active.server.interrupt(number)
@@ -183,15 +190,21 @@ class Runner:
                     self._forget(number, selector)
 
     @contextlib.contextmanager
-    def _interrupts(self) -> Iterator[None]:
-        """Note an interrupt instead of being torn apart by it; a second one is the usual exception."""
+    def guard(self) -> Iterator[None]:
+        """Note an interrupt instead of being torn apart by it; a second one is the usual exception.
+
+        It may be nested. Where interrupts are ignored (a command in the background), they stay so.
+        """
 
         def note(_number: int, _frame: FrameType | None) -> None:
             if self.interrupted:
                 raise KeyboardInterrupt
             self.interrupted = True
 
-        if threading.current_thread() is not threading.main_thread():
+        if (
+            threading.current_thread() is not threading.main_thread()
+            or signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+        ):
             yield
             return
         before = signal.signal(signal.SIGINT, note)
@@ -239,6 +252,9 @@ class Runner:
                 active = self._active[key.data]
                 if not _take(active):
                     selector.unregister(active.pipe)
+                elif active.kept > self.limits.memory_mb << 18:
+                    active.full = True
+                    active.server.interrupt(key.data)
         now = time.monotonic()
         dead = {active.server for active in self._active.values() if now > active.deadline}
         for server in dead:
@@ -315,6 +331,7 @@ def _take(active: _Active, drain: bool = False) -> bool:
                 active.progress, rest = Progress.unpack(payload)
                 if letter == frames.SOLUTION:
                     active.run.grids.append(Grid(puzzle.rows, puzzle.columns, rest))
+                    active.kept += len(rest) + _GRID_BYTES
     except ValueError as error:
         active.broken = f"it wrote {error} to the pipe of its run"
     return True
@@ -330,6 +347,8 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
         run.error = active.broken
     elif end is not None:
         run.status, run.error = end["status"], end["reason"]
+    elif active.full:
+        run.status, run.error = "memory", "its solutions fill the quarter of the limit that is meant for them"
     elif record["killed"]:
         run.status = record["killed"]
     else:

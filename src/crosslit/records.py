@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Literal
 
 from crosslit.contract import Phase, no_time
@@ -13,6 +15,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 
 SCHEMA = 1
+LONGEST = 1e7  # seconds of a run: four months
 TEXT_LIMIT = 100_000  # characters of a puzzle's one-line form in JSON
 
 RunStatus = Literal["complete", "limit", "gave-up", "timeout", "memory", "interrupted", "error", "unsupported"]
@@ -27,12 +30,24 @@ class Limits:
     Args:
         solutions: stop after so many; None means all.
         seconds: of wall time, from encode to decode.
-        memory_mb: of resident memory of the run's processes together, in 2^20 bytes.
+        memory_mb: of resident memory of the run's processes together, in 2^20 bytes; the solutions that are kept of
+            it may take a quarter of that.
+
+    Raises:
+        ValueError: if a limit is not positive, or a time is no time.
     """
 
     solutions: int | None = 2
     seconds: float = 60.0
     memory_mb: int = 4096
+
+    def __post_init__(self) -> None:
+        if self.solutions is not None and self.solutions < 1:
+            raise ValueError(f"a limit of solutions is at least 1, or None for all, not {self.solutions}")
+        if not 0 < self.seconds <= LONGEST:
+            raise ValueError(f"a limit of time is above 0 and at most {LONGEST:.0e} seconds, not {self.seconds}")
+        if self.memory_mb < 1:
+            raise ValueError(f"a limit of memory is at least 1 MB, not {self.memory_mb}")
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""
@@ -315,15 +330,21 @@ def digest(grids: Iterable[Grid]) -> str:
 def exact(number: Any) -> Any:
     """A number that every JSON reader keeps exact: beyond 2^53 a power of two as {"log2": k}, else decimal digits.
 
+    What JSON has no number for (an infinity, say) becomes a word; words stay as they are.
+
     Examples:
-        >>> exact(7), exact(2**80), exact(2**53 + 1)
-        (7, {'log2': 80}, '9007199254740993')
+        >>> exact(7), exact(2**80), exact(2**53 + 1), exact(float("inf")), exact([1])
+        (7, {'log2': 80}, '9007199254740993', 'inf', '[1]')
     """
-    if not isinstance(number, int) or abs(number) <= 2**53:
+    if isinstance(number, float):
+        return number if math.isfinite(number) else str(number)
+    if not isinstance(number, int):
+        return number if number is None or isinstance(number, (str, dict)) else str(number)
+    if abs(number) <= 2**53:
         return number
     if number > 0 and number.bit_count() == 1:
         return {"log2": number.bit_length() - 1}
-    return str(number)
+    return f"{Decimal(number):f}"  # unlike str(), without a limit on digits
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:

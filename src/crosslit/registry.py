@@ -11,13 +11,14 @@ import difflib
 import fnmatch
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, ClassVar
 
-from crosslit.contract import Backend, Encoding
+from crosslit.contract import Backend, Encoding, Option, Task
 from crosslit.errors import SpecError, Unavailable
+from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
 BACKENDS = "crosslit.backends"
@@ -47,7 +48,7 @@ class Choice:
     @property
     def trusts(self) -> frozenset[str]:
         """What a run of it rests on: the lineage of the engine and of the encoding."""
-        return self.backend.trusts | (self.encoding.trusts if self.encoding else frozenset())
+        return self.backend.trusts | {self.backend.name} | (self.encoding.trusts if self.encoding else frozenset())
 
     @property
     def version(self) -> str:
@@ -60,12 +61,46 @@ class Choice:
 
 def _load(group: str) -> Iterator[tuple[EntryPoint, Any]]:
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
-        for item in point.load():
+        try:
+            items = list(point.load())
+        except Exception as error:
+            _failed.setdefault(group, {})[point.name] = f"{_owner(point)} cannot be loaded: {error}"
+            continue
+        for item in items:
             yield point, item
+
+
+# by group and name: one broken distribution must not take the others with it
+_failed: dict[str, dict[str, str]] = {}
 
 
 def _owner(point: EntryPoint) -> str:
     return f"{point.value} of {point.dist.name if point.dist else 'an unknown distribution'}"
+
+
+@dataclass(frozen=True)
+class _Broken:
+    """Stands for an entry point that could not be loaded, so that it is listed with the reason."""
+
+    name: str
+    reason: str
+
+    summary: ClassVar[str] = "could not be loaded"
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    accepts: ClassVar[frozenset[str]] = frozenset()
+    groups: ClassVar[frozenset[str]] = frozenset()
+    trusts: ClassVar[frozenset[str]] = frozenset()
+    options: ClassVar[Mapping[str, Option]] = {}
+    modules: ClassVar[tuple[str, ...]] = ()
+
+    def version(self) -> str:
+        raise Unavailable(self.reason)
+
+    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+        return self.reason
+
+    def solutions(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:  # noqa: ARG002
+        raise Unavailable(self.reason)
 
 
 @functools.cache
@@ -84,6 +119,8 @@ def all_backends() -> Mapping[str, Backend]:
         if name in found:
             raise SpecError(f"two backends are called {name}: {owners[name]} and {_owner(point)}")
         found[name], owners[name] = backend, _owner(point)
+    for name, reason in _failed.get(BACKENDS, {}).items():
+        found.setdefault(name, _Broken(name, reason))
     for name, owner in owners.items():
         if name in all_groups(found) - found[name].groups:
             raise SpecError(f"the backend {name} of {owner} has the name of a group")
@@ -188,7 +225,8 @@ def select(specs: str | Iterable[str], puzzle: Puzzle) -> list[Choice]:
             if backend.name not in options:
                 continue  # a group or wildcard with an option that this one does not have
             for choice in _configure(spec, backend, options[backend.name], exact, puzzle):
-                key = (backend.name, choice.encoding.name if choice.encoding else None, tuple(choice.options.items()))
+                encoding = choice.encoding.name if choice.encoding else spec.encoding
+                key = (backend.name, encoding, tuple(choice.options.items()))
                 chosen.setdefault(key, choice)
     return list(chosen.values())
 
@@ -231,11 +269,12 @@ def _configure(
     refusal: str | None = None
     encodings: list[Encoding | None] = [None]
     if backend.accepts:
-        matching = _encodings(spec, backend)
+        matching = _encodings(spec, backend, exact)
         encodings = [encoding for encoding in matching if encoding.kind == puzzle.kind]
         if not encodings:
             kinds = " and ".join(sorted({encoding.kind for encoding in matching})) or "no kind of puzzle"
-            refusal = f"no encoding of a {puzzle.kind} puzzle: {spec.encoding or 'its default'} is for {kinds}"
+            lost = "; ".join(_failed.get(ENCODERS, {}).values())
+            refusal = lost or f"no encoding of {puzzle.kind} puzzles: {spec.encoding or 'its default'} is for {kinds}"
             encodings = [None]
     elif spec.encoding is not None:
         if exact:
@@ -255,13 +294,14 @@ def _configure(
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, refusal)
 
 
-def _encodings(spec: _Spec, backend: Backend) -> list[Encoding]:
+def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:
     """The encodings, of puzzles of any kind, that the spec means for this backend."""
     usable = [encoding for encoding in all_encodings().values() if encoding.target in backend.accepts]
     if spec.encoding is None:
         return [encoding for encoding in usable if encoding.default]
     found = [encoding for encoding in usable if fnmatch.fnmatchcase(encoding.name, spec.encoding)]
-    if not found and not any(fnmatch.fnmatchcase(e.name, spec.encoding) for e in all_encodings().values()):
+    known = any(fnmatch.fnmatchcase(encoding.name, spec.encoding) for encoding in all_encodings().values())
+    if not found and (exact or not known):
         names = sorted({encoding.name for encoding in usable})
         raise SpecError(
             f"backend {spec.text!r}: no encoding {spec.encoding!r}; {backend.name} takes {', '.join(names)}"

@@ -32,7 +32,7 @@ from crosslit.contract import Clock, ContractError, GaveUp, Task
 from crosslit.driving import drive
 from crosslit.frames import HEADER, Pipe
 from crosslit.puzzles import Puzzle
-from crosslit.records import Limits
+from crosslit.records import Limits, exact
 
 START = b"R"  # to the server: pickled `Order`, with the descriptor of the run's pipe
 KILL = b"K"  # to the server: number of the run
@@ -42,7 +42,8 @@ ENDED = b"X"  # from the server: how a run ended, JSON
 POLL = 0.02  # seconds between two looks at the memory of the runs
 KEPT = 2000  # bytes of what a run prints
 _FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that prints without end must not fill the disk
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,8 @@ class Server:
                 "errors": _kept(run.errors),
             }
             self._send(ENDED, record)
+        if not self._live:
+            _end_orphans()
 
     def _watch(self) -> None:
         now = time.monotonic()
@@ -183,6 +186,14 @@ class Server:
     def _send(self, letter: bytes, record: dict[str, Any]) -> None:
         body = json.dumps(record).encode()
         self._control.sendall(HEADER.pack(letter, len(body)) + body)
+
+
+def _end_orphans() -> None:
+    """End the processes that left the group of their run and were inherited by this one, on systems that tell."""
+    for child in _children(os.getpid()):
+        with contextlib.suppress(OSError):
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
 
 
 def _receive(control: socket.socket, length: int) -> tuple[bytes, list[int]]:
@@ -208,10 +219,17 @@ def _resident(pid: int) -> int:
     """Resident bytes of a process and its descendants; 0 where the system does not tell, and limits cannot see them."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-        children = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
     except (OSError, IndexError, ValueError):
         return 0
-    return pages * resource.getpagesize() + sum(_resident(int(child)) for child in children)
+    return pages * resource.getpagesize() + sum(_resident(child) for child in _children(pid))
+
+
+def _children(pid: int) -> list[int]:
+    """The processes that a process has started; none where the system does not tell."""
+    try:
+        return [int(word) for path in Path(f"/proc/{pid}/task").glob("*/children") for word in path.read_text().split()]
+    except OSError:
+        return []
 
 
 def _run_and_exit(order: Order, descriptor: int, output: int, errors: int) -> NoReturn:
@@ -266,6 +284,8 @@ def _run(order: Order, descriptor: int) -> None:
         status, reason = "gave-up", str(error)
     except MemoryError:
         status, reason = "memory", "the allocation failed"
+    except ImportError as error:
+        status, reason = "unsupported", f"cannot be imported: {error}"
     except ContractError as error:
         status, reason = "error", str(error)
     except Exception as error:
@@ -274,10 +294,10 @@ def _run(order: Order, descriptor: int) -> None:
         {
             "status": status,
             "reason": reason,
-            "stats": task.stats,
-            "threads": task.threads,
+            "stats": {str(key): exact(value) for key, value in task.stats.items()},
+            "threads": max(1, int(task.threads)),
             "phases": clock.seconds,
-            "waited": pipe.seconds,
+            "waited": clock.held + pipe.telling,
             "began": began,
             "ended": time.monotonic(),
         }
@@ -296,6 +316,8 @@ def main() -> None:
     """Load the modules, say so, and serve."""
     descriptor, modules = int(sys.argv[1]), sys.argv[2]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process decides what an interrupt means
+    if sys.platform == "linux":  # inherit what a run leaves behind, to end it
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     registry.all_backends()
     if modules:
         registry.all_encodings()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +186,13 @@ def test_a_file_whose_heights_disagree(crosslit: Command, tmp_path: Path) -> Non
     assert done.stderr == f"crosslit: {path}:4: expected 3 rows as height says, found 2 (an empty line is written 0)\n"
 
 
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "1e300"])
+def test_a_timeout_is_a_time(crosslit: Command, seconds: str) -> None:
+    done = crosslit("compare", "1", "--timeout", seconds)
+    assert done.returncode == 2
+    assert "Invalid value for '--timeout'" in done.stderr
+
+
 @pytest.mark.parametrize("option", ["--limit", "--timeout", "--memory", "--repeat", "--jobs"])
 def test_limits_are_positive(crosslit: Command, option: str) -> None:
     done = crosslit("compare", "1", option, "0")
@@ -196,12 +207,39 @@ def test_it_runs_in_a_folder_that_cannot_be_written_and_holds_strange_modules(
     for name in ("random", "queue", "numpy", "crosslit_backends"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('imported from the current folder')\n")
     tmp_path.chmod(0o555)
-    import subprocess
-    import sys
-
     command = [str(Path(sys.executable).with_name("crosslit")), "compare", "10/01", "--backends", "gauss,glucose4"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_results_and_progress_do_not_mix(tmp_path: Path) -> None:
+    """With standard error on a terminal, results still go to standard output, and whole."""
+    out, master = tmp_path / "out.json", None
+    master, terminal = os.openpty()
+    command = [sys.executable, "-m", "crosslit", "compare", "10/01", "1|1", "--json"]
+    with out.open("wb") as file, os.fdopen(terminal, "wb") as errors:
+        process = subprocess.Popen(command, stdout=file, stderr=errors)
+    told = b""
+    with contextlib.suppress(OSError):  # the end of a terminal is an error on Linux
+        while data := os.read(master, 4096):
+            told += data
+    os.close(master)
+    assert process.wait() == 0
+    assert [c["verdict"]["status"] for c in lines(out.read_text())] == ["unique", "unique"]
+    assert b"runs done; now" in told
+    assert b"schema" not in told
+
+
+def test_a_stream_that_lacks_characters_gets_others(crosslit: Command, tmp_path: Path) -> None:
+    path = tmp_path / "title.non"
+    path.write_text('title "Ä"\nrows\n1\ncolumns\n1\n', encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = crosslit("compare", str(path), "--backends", "native", env=environment)
+    assert done.returncode == 0
+    assert done.stdout.startswith("?: nonogram, 1 x 1\n")
+    assert done.stdout.isascii()
+    (comparison,) = lines(crosslit("compare", str(path), "--backends", "native", "--json", env=environment).stdout)
+    assert comparison["puzzle"]["name"] == "Ä"
 
 
 def test_a_title_cannot_draw(crosslit: Command, tmp_path: Path) -> None:

@@ -59,6 +59,15 @@ def test_solve_with_a_broken_backend(crosslit: Command, planted_environment: dic
     assert json.loads(done.stdout)["status"] == "wrong"
 
 
+def test_a_checked_solution_is_printed_whatever_else_is_wrong(
+    crosslit: Command, planted_environment: dict[str, str]
+) -> None:
+    environment = {**planted_environment, "PYTHONIOENCODING": "ascii"}
+    done = crosslit("solve", "11/11", "--backend", "prints-rubbish", env=environment)
+    assert (done.returncode, done.stdout) == (0, "()()\n()()\n")
+    assert done.stderr == "crosslit: prints-rubbish: stray-output: printed 'c a comment of the engine'\n"
+
+
 def test_solve_wants_one_backend_that_suits(crosslit: Command) -> None:
     done = crosslit("solve", "11/11", "--backend", "native")
     assert (done.returncode, done.stdout) == (2, "")

@@ -168,7 +168,29 @@ def leaves_a_child(puzzle, task, solutions):
     yield from solutions
 
 
+def leaves_a_daemon(puzzle, task, solutions):
+    """All solutions, and a process that has left the run's session."""
+    child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    task.stats["child"] = child.pid
+    yield from solutions
+
+
+def tells_strange_stats(puzzle, task, solutions):
+    """Numbers that JSON cannot hold."""
+    task.stats.update({"many": 10**5000, "endless": float("inf"), (1, 2): [3]})
+    yield from solutions
+
+
+def cannot_import(puzzle, task, solutions):
+    """An engine whose package is there and does not import."""
+    raise ImportError("libengine.so is missing")
+    yield
+
+
 _BEHAVIOURS = [
+    leaves_a_daemon,
+    tells_strange_stats,
+    cannot_import,
     wrong_grid,
     drops_last,
     repeats,

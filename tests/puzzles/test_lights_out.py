@@ -42,6 +42,12 @@ def test_a_grid_of_another_shape_is_refused() -> None:
         next(LightsOut(Grid.from_text("10")).violations(Grid.from_text("1/0")))
 
 
+@pytest.mark.parametrize("lit", ["10/01", [[1, 0]], None])
+def test_what_is_no_grid_is_refused(lit: object) -> None:
+    with pytest.raises(TypeError, match="the lit cells are a Grid"):
+        LightsOut(lit)  # type: ignore[arg-type]
+
+
 def test_identity_is_the_board_alone() -> None:
     one, same = LightsOut(Grid.from_text("10"), "one"), LightsOut(Grid.from_text("10"), "two")
     assert one == same

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 
 from crosslit import Grid, Nonogram
@@ -54,6 +55,10 @@ def test_every_other_grid_is_told_which_lines_differ(shape: tuple[int, int]) -> 
 def test_impossible_clues_are_refused(rows: list[list[int]], columns: list[list[int]]) -> None:
     with pytest.raises(ValueError, match=r"nonogram|positive"):
         Nonogram(rows, columns)
+
+
+def test_integers_of_numpy_are_welcome() -> None:
+    assert Nonogram(np.array([[2]]), np.array([[1], [1]])) == Nonogram([[2]], [[1], [1]])
 
 
 def test_contradictory_clues_are_a_puzzle() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from importlib import import_module
 
 import click
@@ -14,6 +15,7 @@ _COMMANDS = ("backends", "compare", "show", "solve")
 FINDING = 1
 BAD_INPUT = 2
 UNDECIDED = 3
+BUG = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
@@ -36,15 +38,16 @@ def root() -> None:
 
     A PUZZLE is a file, or the puzzle itself: '10/01' is a Lights Out board, '1,2|2,1' a nonogram (rows|columns).
 
-    Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided.
+    Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 70 a bug.
     """
 
 
 def main() -> None:
     """Run a command, and turn every way it can end into one line and an exit status."""
-    from crosslit.cli.output import PipeClosed
+    from crosslit.cli.output import PipeClosed, complain
     from crosslit.errors import CrosslitError
 
+    status: int | str | None
     try:
         status = root.main(prog_name="crosslit", standalone_mode=False)
     except click.ClickException as error:
@@ -55,6 +58,11 @@ def main() -> None:
     except PipeClosed:
         status = PIPE_CLOSED
     except (CrosslitError, OSError) as error:
-        click.echo(f"crosslit: {error}", err=True)
+        complain(str(error))
         status = BAD_INPUT
+    except SystemExit:
+        status = PIPE_CLOSED  # click's own end when its output is closed
+    except Exception:
+        traceback.print_exc()
+        status = BUG  # not 1, which blames a backend
     sys.exit(status)

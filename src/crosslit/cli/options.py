@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import click
+
+from crosslit.records import LONGEST
 
 puzzle_argument = click.argument("puzzle")
 puzzles_argument = click.argument("puzzles", nargs=-1, required=True, metavar="PUZZLE...")
@@ -16,6 +19,12 @@ format_option = click.option(
     help="Read files as this format: board, clues, non, nin.  [default: guess]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of text.")
+
+
+def _a_number(ctx: click.Context, param: click.Parameter, value: float) -> float:
+    if math.isnan(value):  # which no range excludes
+        raise click.BadParameter("nan is not a number.", ctx, param)
+    return value
 
 
 def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -31,9 +40,10 @@ def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
     return click.option(
         "--timeout",
-        type=click.FloatRange(0, min_open=True),
+        type=click.FloatRange(0, LONGEST, min_open=True),
         default=60.0,
         show_default=True,
         metavar="SECONDS",
+        callback=_a_number,
         help="Wall time of each run, from encode to decode.",
     )(command)

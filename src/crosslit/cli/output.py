@@ -9,12 +9,13 @@ import sys
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from crosslit.contract import Phase
+from crosslit.drawing import ASCII, Style, style_for
 from crosslit.errors import CrosslitError
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.records import Comparison, Run, Verdict, spread
 
 if TYPE_CHECKING:
-    from rich.status import Status
+    from rich.live import Live
     from rich.table import Table
 
 _PIPE_WIDTH = 10_000  # columns: what is piped is never cut or wrapped
@@ -25,13 +26,16 @@ class PipeClosed(CrosslitError):
 
 
 def write(text: str) -> None:
-    """Print a line of results at once.
+    """Print a line of results at once; what the stream's encoding lacks becomes a question mark.
 
     Raises:
         PipeClosed: if nobody reads any more.
     """
+    if sys.stdout is None:
+        raise PipeClosed("there is no standard output")
+    encoding = sys.stdout.encoding or "utf-8"
     try:
-        sys.stdout.write(text + "\n")
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         # what is still buffered must not fail again when Python closes the stream
@@ -39,16 +43,35 @@ def write(text: str) -> None:
         raise PipeClosed("the output was closed") from None
 
 
+def complain(text: str) -> None:
+    """Print one line on standard error, whatever characters are in it."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"crosslit: {one_line(text)}\n")
+
+
+def one_line(text: str) -> str:
+    """The text without line ends and other characters that would act on a terminal."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def picture_style() -> Style:
+    """The characters to draw with on standard output."""
+    return style_for(sys.stdout.encoding if sys.stdout is not None else None)
+
+
 def write_json(record: Any) -> None:
-    """Print one JSON object on a line of its own."""
-    write(json.dumps(record, ensure_ascii=False))
+    """Print one JSON object on a line of its own, in ASCII: a surrogate in a file name is not UTF-8."""
+    write(json.dumps(record, allow_nan=False))
 
 
 def write_table(table: Table) -> None:
     """Print a table: within a terminal's width, or as wide as it is when piped."""
+    from rich.box import ASCII2
     from rich.console import Console
 
-    terminal = sys.stdout.isatty()
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    if picture_style() is ASCII:
+        table.box = ASCII2
     buffer = io.StringIO()
     console = Console(file=buffer, force_terminal=terminal, width=None if terminal else _PIPE_WIDTH)
     console.print(table)
@@ -77,11 +100,14 @@ class Progress:
     def __init__(self, total: int) -> None:
         self._total = total
         self._done = 0
-        self._status: Status | None = None
-        if sys.stderr.isatty():
+        self._live: Live | None = None
+        if sys.stderr is not None and sys.stderr.isatty():
             from rich.console import Console
+            from rich.live import Live
 
-            self._status = Console(stderr=True).status("")
+            # results are printed by `write` alone: this must not take standard output over
+            console = Console(stderr=True)
+            self._live = Live(console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
 
     def __enter__(self) -> Self:
         return self
@@ -91,11 +117,13 @@ class Progress:
 
     def started(self, what: str) -> None:
         """Say what runs now."""
-        if self._status is not None:
+        if self._live is not None:
+            from rich.spinner import Spinner
             from rich.text import Text
 
-            self._status.update(Text(f"{self._done}/{self._total} runs done; now {what}"))
-            self._status.start()
+            text = f"{self._done}/{self._total} runs done; now {one_line(what)[:60]}"
+            self._live.update(Spinner("dots", Text(text)))
+            self._live.start()
 
     def ended(self) -> None:
         """Count a run."""
@@ -103,8 +131,8 @@ class Progress:
 
     def hide(self) -> None:
         """Leave the terminal to results, until the next run starts."""
-        if self._status is not None:
-            self._status.stop()
+        if self._live is not None:
+            self._live.stop()
 
 
 def title(puzzle: Puzzle, nullity: int | None = None) -> str:
@@ -113,11 +141,7 @@ def title(puzzle: Puzzle, nullity: int | None = None) -> str:
     text = f"{kind}, {puzzle.rows} x {puzzle.columns}"
     if isinstance(puzzle, LightsOut):
         text += f", nullity {nullity}" if nullity is not None else ", nullity not computed: too large"
-    return f"{_one_line(puzzle.name)}: {text}" if puzzle.name else text
-
-
-def _one_line(text: str) -> str:
-    return "".join(character if character.isprintable() else "?" for character in text)
+    return f"{one_line(puzzle.name)}: {text}" if puzzle.name else text
 
 
 def write_comparison(comparison: Comparison) -> None:
@@ -132,12 +156,12 @@ def write_comparison(comparison: Comparison) -> None:
         problems = list(dict.fromkeys(finding.problem for finding in comparison.findings if finding.backend == name))
         style = "red" if problems else ""
         cells = [runs[0].label, " / ".join(dict.fromkeys(run.status for run in runs)), *_numbers(runs, repeated)]
-        note = ", ".join(problems) or _one_line(runs[0].error)
+        note = ", ".join(problems) or one_line(runs[0].error)
         table.add_row(*(Text(cell) for cell in cells), Text(note, style=style))
     write(title(comparison.puzzle, comparison.nullity))
     write_table(table)
     for finding in comparison.findings:
-        write(f"  wrong: {finding.backend}: {finding.problem}: {_one_line(finding.detail)}")
+        write(f"  wrong: {finding.backend}: {finding.problem}: {one_line(finding.detail)}")
         if finding.witness is not None:
             write(f"         witness {_shortened(finding.witness)}")
     write(f"verdict: {verdict_words(comparison.verdict)}\n")

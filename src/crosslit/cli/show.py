@@ -13,11 +13,9 @@ from crosslit.cli.options import format_option, json_option, puzzle_argument
 @format_option
 def command(puzzle: str, as_json: bool, format_name: str | None) -> None:
     """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells."""
-    import sys
-
     from crosslit import gf2
     from crosslit.cli import output
-    from crosslit.drawing import draw, style_for
+    from crosslit.drawing import draw
     from crosslit.formats import read
     from crosslit.puzzles import LightsOut
     from crosslit.records import puzzle_json
@@ -28,4 +26,4 @@ def command(puzzle: str, as_json: bool, format_name: str | None) -> None:
         output.write_json(puzzle_json(problem, nullity))
     else:
         output.write(output.title(problem, nullity))
-        output.write(draw(problem, style=style_for(sys.stdout.encoding)))
+        output.write(draw(problem, style=output.picture_style()))

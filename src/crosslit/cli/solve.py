@@ -28,13 +28,11 @@ def command(
     For Lights Out the picture shows the cells to press as (). Exit status: 0 solved or without solution, 1 the backend
     is wrong, 3 undecided.
     """
-    import sys
-
     from crosslit import registry
     from crosslit.api import default_backend
     from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
-    from crosslit.comparison import compare_jobs
-    from crosslit.drawing import draw, style_for
+    from crosslit.comparison import DISCREDITS, compare_jobs
+    from crosslit.drawing import draw
     from crosslit.formats import read
     from crosslit.isolation import Job, Runner
     from crosslit.records import Limits, puzzle_json
@@ -45,7 +43,7 @@ def command(
         comparison = compare_jobs(problem, [Job(choice, problem)], runner)
     run = comparison.runs[0]
     solution = comparison.solutions[0] if comparison.solutions else None
-    if comparison.findings:
+    if any(finding.problem in DISCREDITS for finding in comparison.findings):
         status = "wrong"
     elif solution is not None:
         status = "solved"
@@ -61,12 +59,13 @@ def command(
         }
         output.write_json(record)
     elif status == "solved":
-        output.write(draw(problem, solution, style_for(sys.stdout.encoding)))
+        output.write(draw(problem, solution, output.picture_style()))
     elif status == "unsolvable":
         output.write(f"no solution (claimed by {run.backend})")
-    else:
-        words = [f"{finding.problem}: {finding.detail}" for finding in comparison.findings]
-        click.echo(f"crosslit: {run.backend}: {'; '.join(words) or run.error or run.status}", err=True)
+    elif status == "undecided":
+        output.complain(f"{run.backend}: {run.error or run.status}")
+    for finding in [] if as_json else comparison.findings:
+        output.complain(f"{finding.backend}: {finding.problem}: {finding.detail}")
     if runner.interrupted:
         ctx.exit(INTERRUPTED)
     ctx.exit({"wrong": FINDING, "undecided": UNDECIDED}.get(status, 0))

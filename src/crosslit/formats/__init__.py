@@ -38,13 +38,18 @@ def read(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
     """
     if format is not None and format not in FORMATS:
         raise InputError(f"format {format!r}", f"expected one of {', '.join(FORMATS)}")
-    if isinstance(source, str) and not os.path.exists(source):  # noqa: PTH110  (Path.exists raises on a long text)
-        if "|" in source:
-            return _parse(FORMATS[format or "clues"], source, "puzzle")
-        if source and set(source) <= set("01.#/"):
-            return _parse(FORMATS[format or "board"], source, "puzzle")
-        raise InputError(_shown(source), "no such file, and neither a board (01.#/) nor a nonogram (ROWS|COLUMNS)")
+    if isinstance(source, str) and not _is_file(source):
+        inline = "clues" if "|" in source else "board" if source and set(source) <= set("01.#/") else None
+        if inline is not None:
+            return _parse(FORMATS[format or inline], source, "puzzle")
+        if not os.path.isdir(source):
+            raise InputError(_shown(source), "no such file, and neither a board (01.#/) nor a nonogram (ROWS|COLUMNS)")
     return _read_file(Path(source), format)
+
+
+def _is_file(source: str) -> bool:
+    """Whether something can be read there; a folder cannot."""
+    return os.path.exists(source) and not os.path.isdir(source)
 
 
 def _read_file(path: Path, format: str | None) -> Puzzle:  # noqa: A002

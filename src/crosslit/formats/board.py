@@ -15,7 +15,10 @@ _CELLS = str.maketrans(".#", "01")
 
 def sniff(text: str) -> bool:
     """Whether there is something, and nothing but cells, slashes and line ends."""
-    return bool(text.strip()) and set(text) <= set("01.#/\r\n \t")
+    words = text.split()
+    return (
+        bool(words) and set("".join(words)) <= set("01.#/") and all(len(line.split()) < 2 for line in text.split("\n"))
+    )
 
 
 def parse(text: str, origin: str) -> LightsOut:
@@ -28,21 +31,21 @@ def parse(text: str, origin: str) -> LightsOut:
         >>> parse("#.\n.#\n", "here").text
         '10/01'
     """
-    numbered = [
-        (number, row)
-        for number, line in enumerate(text.strip("\r\n").splitlines(), 1)
-        for row in line.strip().split("/")
-    ]
+    lines = text.splitlines()
+    written = [number for number, line in enumerate(lines) if line.strip()]
     rows: list[str] = []
-    for number, row in numbered:
-        place = number if len(text.strip().splitlines()) > 1 else None
-        if strange := set(row) - set("01.#"):
-            raise InputError(origin, f"expected cells 0 or 1 (or . and #), found {min(strange)!r}", place)
-        if not row:
-            raise InputError(origin, "expected a row of cells, found an empty one", place)
-        if rows and len(row) != len(rows[0]):
-            raise InputError(origin, f"expected {len(rows[0])} cells as in the first row, found {len(row)}", place)
-        rows.append(row.translate(_CELLS))
+    for number, line in enumerate(
+        lines[written[0] : written[-1] + 1] if written else [], written[0] + 1 if written else 1
+    ):
+        place = number if len(lines) > 1 else None
+        for row in line.strip().split("/"):
+            if strange := set(row) - set("01.#"):
+                raise InputError(origin, f"expected cells 0 or 1 (or . and #), found {min(strange)!r}", place)
+            if not row:
+                raise InputError(origin, "expected a row of cells, found an empty one", place)
+            if rows and len(row) != len(rows[0]):
+                raise InputError(origin, f"expected {len(rows[0])} cells as in the first row, found {len(row)}", place)
+            rows.append(row.translate(_CELLS))
     if not rows:
         raise InputError(origin, "expected a board of 0 and 1, found nothing")
     return LightsOut(Grid.from_text("/".join(rows)))

@@ -38,10 +38,10 @@ def parse(text: str, origin: str) -> Nonogram:
     sizes: dict[str, tuple[int, int]] = {}
     title, section = "", None
     for number, line in enumerate(text.splitlines(), 1):
-        word, _, rest = line.strip().partition(" ")
-        rest = rest.strip()
-        if not word:
+        if not line.strip():
             continue
+        word, rest = (*line.split(None, 1), "")[:2]
+        rest = rest.strip()
         if word in ("rows", "columns") and not rest:
             if word in clues:
                 raise InputError(origin, f"a second section {word}: expected one puzzle in the file", number)

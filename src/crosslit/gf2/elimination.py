@@ -35,14 +35,18 @@ class LinearSystem:
         """Dimension of the kernel: the number of free unknowns."""
         return self.unknowns - self.rank
 
-    def add(self, equation: int, value: int) -> None:
-        """Add the equation: the XOR of the unknowns whose bits are set equals ``value`` (0 or 1)."""
+    def add(self, equation: int, value: int, first: int = 0) -> None:
+        """Add the equation: the XOR of the unknowns whose bits are set equals ``value`` (0 or 1).
+
+        Bit 0 of ``equation`` is the unknown ``first``: so the equations of a narrow band are short integers.
+        """
         if not equation:
             self.consistent = self.consistent and not value
             return
         rows, values = self._rows, self._values
         pivot = (equation & -equation).bit_length() - 1
         row = equation >> pivot
+        pivot += first
         while kept := rows[pivot]:
             value ^= values[pivot]
             row ^= kept

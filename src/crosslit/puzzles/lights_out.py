@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import ClassVar
 
 from crosslit.grid import Grid
@@ -24,6 +25,9 @@ class LightsOut:
         lit: the cells that are lit, shape (rows, columns).
         name: what to call the puzzle; not part of its identity.
 
+    Raises:
+        TypeError: if ``lit`` is no `Grid`.
+
     Examples:
         >>> board = LightsOut(Grid.from_text("11/11"))
         >>> board.rows, board.columns, board.text
@@ -41,6 +45,10 @@ class LightsOut:
     # The cells that a press at (0, 0) toggles, as (row, column) offsets: the plus, the one pattern there is today.
     # The checker and whoever builds a system from a board read it here; a method that is bound to the plus says so.
     pattern: ClassVar[tuple[Offset, ...]] = PLUS
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.lit, Grid):
+            raise TypeError(f"the lit cells are a Grid, for example Grid.from_text('10/01'), not {self.lit!r:.40}")
 
     @property
     def rows(self) -> int:
@@ -70,14 +78,21 @@ class LightsOut:
         """
         if (grid.rows, grid.columns) != (self.rows, self.columns):
             raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {self.rows} x {self.columns} board")
-        inside = (1 << self.columns) - 1
-        left = self.lit.row_bits()
-        presses = grid.row_bits()
+        left = self.lit.bits
+        presses = grid.bits
         for down, right in self.pattern:
-            for row in range(max(0, -down), min(self.rows, self.rows - down)):
-                left[row + down] ^= (presses[row] << right if right >= 0 else presses[row] >> -right) & inside
-        for row, lights in enumerate(left):
-            while lights:
-                low = lights & -lights
-                yield f"row {row + 1}, column {low.bit_length()} stays lit"
-                lights ^= low
+            staying = presses & _columns_from_which(right, self.rows, self.columns)
+            shift = down * self.columns + right
+            left ^= staying << shift if shift >= 0 else staying >> -shift
+        left &= (1 << self.rows * self.columns) - 1  # presses of the last row reach below it
+        if not left:
+            return
+        for row, column in Grid.from_bits(self.rows, self.columns, left).cells():
+            yield f"row {row + 1}, column {column + 1} stays lit"
+
+
+@lru_cache(maxsize=64)
+def _columns_from_which(right: int, rows: int, columns: int) -> int:
+    """The cells whose column stays on the board when moved ``right``: without it, rows would run into each other."""
+    row = ((1 << columns) - 1 >> right) if right >= 0 else ((1 << columns) - 1 >> -right) << -right
+    return Grid.from_rows([row] * rows, columns).bits

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from operator import index
 from typing import ClassVar
 
 from crosslit.grid import Grid
@@ -107,13 +108,15 @@ class Nonogram:
 
 
 def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
-    blocks = tuple(clue)
-    if blocks == (0,):
-        return ()
-    for block in blocks:
-        if not isinstance(block, int) or isinstance(block, bool) or block < 1:
+    blocks = []
+    for block in (given := tuple(clue)):
+        try:
+            blocks.append(0 if isinstance(block, bool) else index(block))  # numpy's integers are welcome
+        except TypeError:
+            blocks.append(0)
+        if blocks[-1] < 1 and given != (0,):
             raise ValueError(f"{axis} {number}: a block is a positive whole number, not {block!r}")
-    return blocks
+    return () if blocks == [0] else tuple(blocks)
 
 
 def _blocks(line: str) -> Clue:

@@ -1,0 +1,86 @@
+"""The Python interface where the README does not show it: errors, early ends, interrupts."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import crosslit
+from crosslit.errors import SpecError, WrongSolution
+from crosslit.registry import all_backends
+
+MANY = crosslit.load("1111/1111/1111/1111")
+
+
+def test_a_spec_is_looked_at_before_the_first_solution() -> None:
+    with pytest.raises(SpecError, match="there is no 'nosuch'"):
+        crosslit.solutions(MANY, "nosuch")
+
+
+def test_a_wrong_solution_is_never_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    gauss = type(all_backends()["gauss"])
+    monkeypatch.setattr(gauss, "solutions", lambda *_: (grid for grid in [crosslit.Grid.from_bits(4, 4, 1)]))
+    with pytest.raises(WrongSolution, match="gauss gave 1000/0000/0000/0000: row 1, column 1 stays lit"):
+        crosslit.solve(MANY, "gauss")
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "glucose4", "kissat404", "gauss"])
+def test_solutions_of_several_searches_at_once(backend: str) -> None:
+    searches = [crosslit.solutions(MANY, backend) for _ in range(3)]
+    found = [[grid for grid, _ in zip(search, range(3), strict=False)] for search in searches]
+    assert found[0] == found[1] == found[2]
+    assert len(set(found[0])) == 3
+
+
+def run_script(script: str, interrupt_after: float | None = None) -> subprocess.CompletedProcess[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    if interrupt_after is not None:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "started\n"
+        time.sleep(interrupt_after)
+        process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    return subprocess.CompletedProcess([], process.returncode, output, errors)
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "cadical195", "glucose4"])
+def test_a_search_that_nobody_finishes_does_not_disturb_the_end(backend: str) -> None:
+    script = (
+        f"import crosslit; s = crosslit.solutions(crosslit.load({MANY.text!r}), {backend!r}); next(s); print('end')"
+    )
+    done = run_script(script)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "end\n", "")
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "cadical195", "glucose4", "gauss"])
+def test_an_interrupt_inline_is_an_interrupt(backend: str) -> None:
+    """At the parity wall, or in a loop of Python's own."""
+    script = f"""
+import crosslit
+board = crosslit.load("/".join(["1" * 18] * 18))
+print("started", flush=True)
+try:
+    while True:
+        crosslit.solve(board, {backend!r})
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = run_script(script, interrupt_after=1.5)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")
+
+
+def test_a_script_needs_no_guard_and_a_thread_will_do() -> None:
+    script = "import crosslit; print(crosslit.compare(crosslit.load('10/01'), 'native').verdict.status)"
+    assert run_script(script).stdout == "unique\n"
+    found: list[str] = []
+    thread = threading.Thread(target=lambda: found.append(crosslit.compare(MANY, "native").verdict.status))
+    thread.start()
+    thread.join()
+    assert found == ["multiple"]
