@@ -143,8 +143,8 @@ def test_a_plugin_that_does_not_load_is_listed_and_harms_nobody(
     done = crosslit("backends", "--json", env=planted_environment)
     listed = {record["name"]: record for record in map(json.loads, done.stdout.splitlines())}
     reason = "planted_nowhere:BACKENDS of crosslit-planted cannot be loaded: No module named 'planted_nowhere'"
-    assert listed["broken-plugin"]["unavailable"] == reason
-    assert listed["gauss"]["unavailable"] is None
+    assert (listed["broken-plugin"]["available"], listed["broken-plugin"]["reason"]) == (False, reason)
+    assert (listed["gauss"]["available"], listed["gauss"]["reason"]) == (True, None)
     run = compare(crosslit, planted_environment, BOARD, "broken-plugin")["runs"][0]
     assert (run["status"], run["error"]) == ("unsupported", reason)
 

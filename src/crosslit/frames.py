@@ -10,19 +10,39 @@ import json
 import os
 import struct
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from crosslit.contract import PHASES, Clock, Phase
+from crosslit.puzzles import Puzzle
+from crosslit.records import Limits
 
 HEADER = struct.Struct("<cI")
 LONGEST = 1 << 30  # bytes of one frame; more is rubbish, not a grid
 _PROGRESS = struct.Struct(f"<Bd{len(PHASES)}d")
 
+START = b"R"  # to the server: pickled `Order`, with the descriptor of the run's pipe
+KILL = b"K"  # to the server: number of the run
+READY = b"H"  # from the server, once
+ENDED = b"X"  # from the server: how a run ended, JSON
+
 # from a run
 SOLUTION = b"S"  # progress, then the packed grid
 PROGRESS = b"P"
 END = b"E"  # JSON
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a run is to do: pickled by the asking process, its own parent, and by nobody else."""
+
+    number: int
+    backend: str
+    encoding: tuple[str, str, str] | None
+    options: Mapping[str, int]
+    puzzle: Puzzle
+    limits: Limits
 
 
 @dataclass(frozen=True)

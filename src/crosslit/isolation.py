@@ -27,12 +27,11 @@ from typing import Any, Self
 from crosslit import frames
 from crosslit.contract import no_time
 from crosslit.errors import CrosslitError
-from crosslit.frames import HEADER, Frames, Progress
+from crosslit.frames import ENDED, HEADER, KILL, READY, START, Frames, Order, Progress
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.records import Limits, Run, RunStatus, Timing
 from crosslit.registry import Choice
-from crosslit.worker import ENDED, KILL, READY, START, Order
 
 START_SECONDS = 60.0  # for a server to load its modules
 GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead

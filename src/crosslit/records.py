@@ -288,7 +288,8 @@ class BackendInfo:
         return {
             "name": self.name,
             "version": self.version or None,
-            "unavailable": self.unavailable or None,
+            "available": not self.unavailable,
+            "reason": self.unavailable or None,
             "summary": self.summary,
             "kinds": list(self.kinds),
             "encodings": encodings if self.encodings else {},

@@ -12,7 +12,6 @@ import ctypes
 import gc
 import importlib
 import json
-import math
 import os
 import pickle
 import resource
@@ -22,40 +21,16 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
-from crosslit import registry
-from crosslit.contract import Clock, ContractError, GaveUp, Task
-from crosslit.driving import drive
-from crosslit.frames import HEADER, Pipe
-from crosslit.puzzles import Puzzle
-from crosslit.records import Limits, exact
-
-START = b"R"  # to the server: pickled `Order`, with the descriptor of the run's pipe
-KILL = b"K"  # to the server: number of the run
-READY = b"H"  # from the server, once
-ENDED = b"X"  # from the server: how a run ended, JSON
+from crosslit import registry, running
+from crosslit.frames import ENDED, HEADER, KILL, READY, START, Order
 
 POLL = 0.02  # seconds between two looks at the memory of the runs
 KEPT = 2000  # bytes of what a run prints
-_FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that prints without end must not fill the disk
-_PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
-_PR_SET_CHILD_SUBREAPER = 36
-
-
-@dataclass(frozen=True)
-class Order:
-    """What a run is to do: pickled by the asking process, its own parent, and by nobody else."""
-
-    number: int
-    backend: str
-    encoding: tuple[str, str, str] | None
-    options: Mapping[str, int]
-    puzzle: Puzzle
-    limits: Limits
+_PR_SET_CHILD_SUBREAPER = 36  # of <linux/prctl.h>
 
 
 @dataclass
@@ -143,7 +118,7 @@ class Server:
         forked = time.monotonic()
         pid = os.fork()
         if pid == 0:
-            _run_and_exit(order, descriptor, output.fileno(), errors.fileno())
+            running.run_and_exit(order, descriptor, output.fileno(), errors.fileno())
         os.close(descriptor)
         self._live[order.number] = _Live(pid, order, forked, output, errors)
 
@@ -230,86 +205,6 @@ def _children(pid: int) -> list[int]:
         return [int(word) for path in Path(f"/proc/{pid}/task").glob("*/children") for word in path.read_text().split()]
     except OSError:
         return []
-
-
-def _run_and_exit(order: Order, descriptor: int, output: int, errors: int) -> NoReturn:
-    """In the forked process: a session of its own, its output to files, then the run. Never returns."""
-    code = 1
-    try:
-        os.setsid()
-        if sys.platform == "linux":  # a run must not outlive a server that was killed
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        signal.set_wakeup_fd(-1)
-        for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_DFL)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        os.dup2(output, 1)
-        os.dup2(errors, 2)
-        # what else is open belongs to the server: a backend must not be able to speak in its name
-        os.closerange(3, descriptor)
-        os.closerange(descriptor + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_SIZE, _FILE_SIZE))
-        # a last line of defence, should the server be gone: the limit in seconds, for every thread it may compute on
-        cpu = math.ceil(order.limits.seconds * max(8, os.cpu_count() or 1)) + 10
-        resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
-        _run(order, descriptor)
-        code = 0
-    except BaseException as error:
-        os.write(2, f"{type(error).__name__}: {error}\n".encode())
-    finally:
-        with contextlib.suppress(Exception):
-            sys.stdout.flush()
-        os._exit(code)  # no clean-up: it belongs to the server's copy of this process
-
-
-def _run(order: Order, descriptor: int) -> None:
-    """Solve, and tell about it in frames."""
-    choice = registry.configure(order.backend, order.encoding, order.options)
-    clock = Clock(on_switch=lambda: pipe.progress())
-    pipe = Pipe(descriptor, clock)
-    task = Task(want=order.limits.solutions, encoding=choice.encoding, options=choice.options, clock=clock)
-    status, reason, found = "complete", "", 0
-    began = time.monotonic()
-    solutions = drive(choice.backend, order.puzzle, task)
-    try:
-        for grid in solutions:
-            pipe.solution(grid.packed)
-            found += 1
-            if found == order.limits.solutions:
-                status = "limit"
-                break
-        solutions.close()
-    except GaveUp as error:
-        status, reason = "gave-up", str(error)
-    except MemoryError:
-        status, reason = "memory", "the allocation failed"
-    except ImportError as error:
-        status, reason = "unsupported", f"cannot be imported: {error}"
-    except ContractError as error:
-        status, reason = "error", str(error)
-    except Exception as error:
-        status, reason = "error", f"{type(error).__name__}: {error}{_place(error)}"
-    pipe.end(
-        {
-            "status": status,
-            "reason": reason,
-            "stats": {str(key): exact(value) for key, value in task.stats.items()},
-            "threads": max(1, int(task.threads)),
-            "phases": clock.seconds,
-            "waited": clock.held + pipe.telling,
-            "began": began,
-            "ended": time.monotonic(),
-        }
-    )
-
-
-def _place(error: Exception) -> str:
-    """Where in the code an error rose."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""
 
 
 def main() -> None:
