@@ -39,7 +39,11 @@ def command(
 
     problem = read(puzzle, format_name)
     choice = registry.select_one(spec or default_backend(problem), problem)
-    with Runner(Limits(1, timeout, memory_mb)) as runner:
+
+    def started(job: Job) -> None:
+        progress.started(f"{job.choice.spec} on {problem.name or problem.kind}")
+
+    with output.Progress(1) as progress, Runner(Limits(1, timeout, memory_mb), on_start=started) as runner:
         comparison = compare_jobs(problem, [Job(choice, problem)], runner)
     run = comparison.runs[0]
     solution = comparison.solutions[0] if comparison.solutions else None
