@@ -89,7 +89,7 @@ def test_a_nullity_that_sound_runs_contradict_is_itself_to_blame(monkeypatch: py
     board = load("00/00/00")
     grids = [grid for grid in all_grids(3, 2) if not any(board.violations(grid))]
     for nullity, runs in ((1, ["a"]), (3, ["a", "b"])):  # fewer than were found; more, but two lineages agree
-        monkeypatch.setattr("crosslit.comparison.gf2.nullity", lambda _, nullity=nullity: nullity)
+        monkeypatch.setattr("crosslit.comparison.gf2.nullity", lambda *_, nullity=nullity: nullity)
         comparison = judged(*(run(name, *grids) for name in runs), puzzle=board)
         assert [(f.backend, f.problem) for f in comparison.findings] == [("nullity", "contradicts-nullity")]
         assert comparison.verdict.solutions == 4

@@ -24,8 +24,8 @@ def specs(text: str, puzzle: object = BOARD) -> list[str]:
     [
         ("gauss", ["gauss"]),
         ("gauss,first-row,gauss", ["gauss", "first-row"]),
-        ("native", ["first-row", "gauss"]),
-        ("default", ["first-row", "gauss", "cadical195", "cpsat", "glucose4"]),
+        ("native", ["chase", "first-row", "gauss", "polynomial"]),
+        ("default", ["chase", "first-row", "gauss", "polynomial", "cadical195", "cpsat", "glucose4"]),
         ("cpsat", ["cpsat"]),
         ("glucose4,glucose4/direct", ["glucose4"]),
         ("glucose4/direct", ["glucose4/direct"]),
@@ -34,7 +34,7 @@ def specs(text: str, puzzle: object = BOARD) -> list[str]:
         ("cpsat/xor:workers=2:seed=3", ["cpsat/xor:seed=3:workers=2"]),
         ("cpsat:workers=2,cpsat:workers=1", ["cpsat:workers=2", "cpsat:workers=1"]),
         ("cadical1*/d*", ["cadical103/direct", "cadical153/direct", "cadical195/direct"]),
-        ("native:force=1", ["first-row:force=1", "gauss:force=1"]),
+        ("native:force=1", ["chase:force=1", "first-row:force=1", "gauss:force=1"]),
         (" gauss , first-row ", ["gauss", "first-row"]),
     ],
 )
@@ -86,7 +86,7 @@ def test_an_exact_spec_that_does_not_suit_is_kept_with_the_reason() -> None:
         "gauss": None,
     }
     assert select("first-row:force=1", wide)[0].refusal is None
-    assert specs("native", wide) == ["gauss"]
+    assert specs("native", wide) == ["chase", "gauss", "polynomial"]
 
 
 def test_a_backend_whose_engine_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +103,7 @@ def test_a_backend_whose_engine_is_missing(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_one_backend_where_one_is_due() -> None:
-    with pytest.raises(SpecError, match="it means 2 backends"):
+    with pytest.raises(SpecError, match="it means 4 backends"):
         select_one("native", BOARD)
     with pytest.raises(SpecError, match="it means 0 backends"):
         select_one("brute*", load("/".join(["0" * 5] * 5)))

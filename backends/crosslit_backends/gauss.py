@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
-from crosslit.gf2 import board_system, upright
+from crosslit.gf2 import board_system, coset, upright
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.native import Native
@@ -50,17 +50,9 @@ class Gauss(Native):
         presses = system.particular()
         if presses is None:
             return
-        yield _solution(board, presses, puzzle)
-        kernel = system.kernel()
-        for step in range(1, 1 << len(kernel)):
-            presses ^= kernel[(step & -step).bit_length() - 1]
-            yield _solution(board, presses, puzzle)
-
-
-def _solution(board: LightsOut, presses: int, puzzle: LightsOut) -> Grid:
-    """The presses that solve the upright board, as they lie on the puzzle."""
-    grid = Grid.from_bits(board.rows, board.columns, presses)
-    return grid if board is puzzle else grid.transposed()
+        for element in coset(presses, system.kernel()):
+            grid = Grid.from_bits(board.rows, board.columns, element)
+            yield grid if board is puzzle else grid.transposed()
 
 
 BACKENDS: list[Backend] = [Gauss()]

@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from crosslit.api import backends, compare, load, solutions, solve
     from crosslit.errors import CrosslitError, GaveUp, InputError
+    from crosslit.gf2 import nullity
     from crosslit.grid import Grid
     from crosslit.puzzles import LightsOut, Nonogram
     from crosslit.records import Comparison, Limits
@@ -28,6 +29,7 @@ _HOMES = {
     "backends": "crosslit.api",
     "compare": "crosslit.api",
     "load": "crosslit.api",
+    "nullity": "crosslit.gf2",
     "solutions": "crosslit.api",
     "solve": "crosslit.api",
 }
@@ -44,6 +46,7 @@ __all__ = [
     "backends",
     "compare",
     "load",
+    "nullity",
     "solutions",
     "solve",
 ]

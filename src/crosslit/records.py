@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from crosslit.contract import Phase, no_time
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 
 SCHEMA = 1
 LONGEST = 1e7  # seconds of a run: four months
@@ -212,7 +212,7 @@ class Comparison:
 
     Args:
         puzzle: what was solved.
-        nullity: of a Lights Out board; None for a nonogram, or where it is too costly.
+        nullity: of a Lights Out board; None for a nonogram.
         limits: of each run.
         runs: repetitions included, in the order of the backends.
         findings: what is wrong; empty if the runs are consistent.
@@ -310,7 +310,7 @@ def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
     }
     if len(text) <= TEXT_LIMIT:
         record["text"] = text
-    record["nullity"] = nullity if isinstance(puzzle, LightsOut) else None
+    record["nullity"] = nullity
     return record
 
 

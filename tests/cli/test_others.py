@@ -42,7 +42,7 @@ def test_solve_says_that_there_is_no_solution(crosslit: Command, spec: str) -> N
 
 def test_solve_in_json(crosslit: Command) -> None:
     record = json.loads(crosslit("solve", "11/11", "--json").stdout)
-    assert (record["status"], record["solution"], record["run"]["backend"]) == ("solved", "11/11", "gauss")
+    assert (record["status"], record["solution"], record["run"]["backend"]) == ("solved", "11/11", "polynomial")
     assert record["puzzle"]["text"] == "11/11"
     record = json.loads(crosslit("solve", "2|1", "--json").stdout)
     assert (record["status"], record["solution"]) == ("unsolvable", None)
@@ -71,7 +71,7 @@ def test_a_checked_solution_is_printed_whatever_else_is_wrong(
 def test_solve_wants_one_backend_that_suits(crosslit: Command) -> None:
     done = crosslit("solve", "11/11", "--backend", "native")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "crosslit: backend 'native': it means 2 backends where one is due\n"
+    assert done.stderr == "crosslit: backend 'native': it means 4 backends where one is due\n"
     done = crosslit("solve", "11/11", "--backend", "alignment")
     assert done.stderr == "crosslit: backend 'alignment': does not solve lights-out puzzles\n"
 
@@ -84,6 +84,18 @@ def test_show(crosslit: Command) -> None:
     assert done.stdout == "nonogram, 2 x 2\n     1 1\n 12 . .\n1 1 . .\n"
     record = json.loads(crosslit("show", "10/01", "--json").stdout)
     assert (record["kind"], record["nullity"]) == ("lights-out", 0)
+
+
+@pytest.mark.parametrize(("rows", "columns", "nullity"), [(19, 19, 16), (1, 1, 0), (1, 2, 1), (20000, 20000, 0)])
+def test_nullity(crosslit: Command, rows: int, columns: int, nullity: int) -> None:
+    assert crosslit("nullity", str(rows), str(columns)).stdout == f"{nullity}\n"
+    record = json.loads(crosslit("nullity", str(rows), str(columns), "--json").stdout)
+    assert record == {"rows": rows, "columns": columns, "nullity": nullity}
+
+
+def test_nullity_wants_a_size(crosslit: Command) -> None:
+    done = crosslit("nullity", "0", "3")
+    assert (done.returncode, done.stdout) == (2, "")
 
 
 def test_backends(crosslit: Command) -> None:

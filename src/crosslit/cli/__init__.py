@@ -10,7 +10,7 @@ import click
 
 from crosslit import __version__
 
-_COMMANDS = ("backends", "compare", "show", "solve")
+_COMMANDS = ("backends", "compare", "nullity", "show", "solve")
 
 FINDING = 1
 BAD_INPUT = 2

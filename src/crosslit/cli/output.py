@@ -139,8 +139,8 @@ def title(puzzle: Puzzle, nullity: int | None = None) -> str:
     """A puzzle's name, kind, size and nullity, in one line."""
     kind = "Lights Out" if isinstance(puzzle, LightsOut) else "nonogram"
     text = f"{kind}, {puzzle.rows} x {puzzle.columns}"
-    if isinstance(puzzle, LightsOut):
-        text += f", nullity {nullity}" if nullity is not None else ", nullity not computed: too large"
+    if nullity is not None:
+        text += f", nullity {nullity}"
     return f"{one_line(puzzle.name)}: {text}" if puzzle.name else text
 
 

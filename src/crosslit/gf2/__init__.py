@@ -1,6 +1,17 @@
 """Linear algebra over GF(2) on Python integers as bit vectors, and what it says about Lights Out boards."""
 
+from crosslit.gf2.coset import coset
 from crosslit.gf2.elimination import LinearSystem
-from crosslit.gf2.lights_out import affordable, board_system, nullity, upright
+from crosslit.gf2.first_row import chase, first_row_system, nullity, solve_polynomially
+from crosslit.gf2.lights_out import board_system, upright
 
-__all__ = ["LinearSystem", "affordable", "board_system", "nullity", "upright"]
+__all__ = [
+    "LinearSystem",
+    "board_system",
+    "chase",
+    "coset",
+    "first_row_system",
+    "nullity",
+    "solve_polynomially",
+    "upright",
+]

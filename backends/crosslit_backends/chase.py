@@ -1,0 +1,68 @@
+"""The linear system for the first row of presses, by elimination."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import ClassVar
+
+from crosslit.contract import Backend, Option, Task
+from crosslit.gf2 import chase, coset, first_row_system
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit_backends.native import Native
+
+MOST_CELLS = 20_000_000
+
+
+class Chase(Native):
+    """The first-row system: as many unknowns as columns, solved by elimination over GF(2).
+
+    The chase from an unknown first row gives one equation for each light of the last row; what the chase from an empty
+    first row leaves there is its right side. Solutions come in Gray-code order over the kernel.
+
+    Examples:
+        >>> from crosslit.contract import Task
+        >>> from crosslit.formats import read
+        >>> len(list(Chase().solutions(read("1111/1111/1111/1111"), Task())))
+        16
+    """
+
+    name = "chase"
+    summary = "Lights Out: elimination over GF(2), one unknown a column"
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    trusts: ClassVar[frozenset[str]] = frozenset({"chase", "elimination"})
+    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: even where it takes minutes", 0, 1)}
+
+    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+        """Boards on which the elimination takes minutes, unless forced."""
+        cells = max(puzzle.rows, puzzle.columns) * puzzle.columns
+        if cells > MOST_CELLS and not options.get("force"):
+            return f"more than {MOST_CELLS:.0e} cells need the option force=1"
+        return None
+
+    def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """All solutions, in Gray-code order over the kernel."""
+        rows, columns = puzzle.rows, puzzle.columns
+        lit = puzzle.lit.row_bits()
+        _, residue = chase(lit, 0, columns)
+        system = first_row_system(rows, columns, residue)
+        task.stats["nullity"] = system.nullity
+        first = system.particular()
+        if first is not None:
+            yield from from_first_rows(lit, columns, first, system.kernel())
+
+
+def from_first_rows(lit: list[int], columns: int, first: int, kernel: list[int]) -> Generator[Grid, None, None]:
+    """The solutions of a board from the first row of one of them and a basis of the first rows that change nothing."""
+    presses = Grid.from_rows(chase(lit, first, columns)[0], columns)
+    yield presses
+    dark = [0] * len(lit)
+    quiet = (Grid.from_rows(chase(dark, row, columns)[0], columns).bits for row in kernel)
+    if kernel:
+        further = coset(presses.bits, quiet)
+        next(further)
+        for element in further:
+            yield Grid.from_bits(presses.rows, columns, element)
+
+
+BACKENDS: list[Backend] = [Chase()]

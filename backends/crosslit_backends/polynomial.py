@@ -1,0 +1,45 @@
+"""Lights Out in near-linear time: one congruence of polynomials over GF(2)."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import ClassVar
+
+from crosslit.contract import Backend, Task
+from crosslit.gf2 import chase, solve_polynomially
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut
+from crosslit_backends.chase import from_first_rows
+from crosslit_backends.native import Native
+
+
+class Polynomial(Native):
+    """The first row by a congruence modulo the characteristic polynomial of a path; see `crosslit.gf2.first_row`.
+
+    Two chases take most of the time. Solutions come in Gray-code order over the kernel, the first at once, however many
+    there are.
+
+    Examples:
+        >>> from crosslit.contract import Task
+        >>> from crosslit.formats import read
+        >>> len(list(Polynomial().solutions(read("1111/1111/1111/1111"), Task())))
+        16
+    """
+
+    name = "polynomial"
+    summary = "Lights Out: one congruence of polynomials over GF(2), near-linear"
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    trusts: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial"})
+
+    def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """All solutions, in Gray-code order over the kernel."""
+        columns = puzzle.columns
+        lit = puzzle.lit.row_bits()
+        _, residue = chase(lit, 0, columns)
+        first, kernel = solve_polynomially(puzzle.rows, columns, residue)
+        task.stats["nullity"] = len(kernel)
+        if first is not None:
+            yield from from_first_rows(lit, columns, first, kernel)
+
+
+BACKENDS: list[Backend] = [Polynomial()]

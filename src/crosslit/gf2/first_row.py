@@ -1,0 +1,107 @@
+"""Lights Out from its first row: the chase, what it leaves, and the system for the first row in two forms.
+
+Let B be the adjacency matrix of the path of the board's columns. Row by row, every press but those of the first row is
+forced (the "chase"), and what the last row leaves depends on the first row x by g(B) x, with g(t) = f(rows)(t + 1) and
+f the Fibonacci polynomials. As f(k)(B) applied to the first unit vector is the (k + 1)-th one, a vector of presses is a
+polynomial modulo f(columns), the characteristic polynomial of B: so the system is one congruence of polynomials.
+
+The congruence by dense algebra is known (arXiv:2208.09731); the near-linear method was not found in print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crosslit.gf2 import polynomials as poly
+from crosslit.gf2.elimination import LinearSystem
+
+_STAY_AND_MOVE = 0b11  # t + 1: a press toggles its own cell and its neighbours
+
+
+def chase(lit: Sequence[int], first: int, columns: int) -> tuple[list[int], int]:
+    """The presses that follow from the first row, each putting out what is lit above it.
+
+    Args:
+        lit: the rows of the board as bits.
+        first: the presses of the first row.
+        columns: of the board.
+
+    Returns:
+        The rows of presses, and what stays lit in the last row.
+
+    Examples:
+        >>> chase([0b11, 0b11], 0b11, 2)
+        ([3, 3], 0)
+    """
+    inside = (1 << columns) - 1
+    presses = []
+    above, row = 0, first
+    for lights in lit:
+        presses.append(row)
+        above, row = row, (lights ^ above ^ row ^ row << 1 ^ row >> 1) & inside
+    return presses, row
+
+
+def nullity(rows: int, columns: int) -> int:
+    """Dimension of the kernel (the "quiet patterns") of every board of a size: a solvable one has 2^nullity solutions.
+
+    It is the degree of the greatest common divisor of f(rows)(t + 1) and f(columns)(t). For squares, OEIS A159257.
+
+    Raises:
+        ValueError: if a size is below 1.
+
+    Examples:
+        >>> [nullity(size, size) for size in range(1, 20)]
+        [0, 0, 0, 4, 2, 0, 0, 0, 8, 0, 6, 0, 0, 4, 0, 8, 2, 0, 16]
+        >>> nullity(2, 3) == nullity(3, 2) == 2
+        True
+    """
+    if rows < 1 or columns < 1:
+        raise ValueError(f"a board has at least one row and one column, not {rows} x {columns}")
+    modulus = poly.fibonacci(min(rows, columns))
+    common, _ = poly.euclid(poly.fibonacci(max(rows, columns), _STAY_AND_MOVE, modulus), modulus)
+    return poly.degree(common)
+
+
+def solve_polynomially(rows: int, columns: int, residue: int) -> tuple[int | None, list[int]]:
+    """The first rows that leave ``residue`` in the last row of a dark board, by one congruence of polynomials.
+
+    Args:
+        rows: of the board.
+        columns: of the board.
+        residue: as bits; what the chase from an empty first row left.
+
+    Returns:
+        One such first row, or None if there is none; and a basis of those that leave nothing.
+
+    Examples:
+        >>> solve_polynomially(4, 4, 0)
+        (0, [1, 2, 5, 8])
+        >>> solve_polynomially(3, 2, 0b01)[0] is None
+        True
+    """
+    modulus = poly.fibonacci(columns)
+    common, factor = poly.euclid(poly.fibonacci(rows, _STAY_AND_MOVE, modulus), modulus)
+    quotient, _ = poly.divide(modulus, common)
+    kernel = [poly.from_powers(quotient << shift, columns) for shift in range(poly.degree(common))]
+    target, rest = poly.divide(poly.to_powers(residue, columns), common)
+    if rest:
+        return None, kernel
+    first = poly.remainder(poly.multiply(target, factor), quotient)
+    return poly.from_powers(first, columns), kernel
+
+
+def first_row_system(rows: int, columns: int, residue: int) -> LinearSystem:
+    """The linear system for the first row: unknown c is the press in column c, one equation a light of the last row.
+
+    The chase from an unknown first row, its rows kept as matrices over the unknowns: rows * columns operations on
+    integers of ``columns`` bits.
+    """
+    above, row = [0] * columns, [1 << column for column in range(columns)]
+    for _ in range(rows):
+        left, right = [0, *row[:-1]], [*row[1:], 0]
+        above, row = row, [a ^ b ^ c ^ d for a, b, c, d in zip(above, row, left, right, strict=True)]
+    system = LinearSystem(columns)
+    for column, equation in enumerate(row):
+        system.add(equation, residue >> column & 1)
+    return system

@@ -1,0 +1,167 @@
+"""Polynomials over GF(2): bit i of an integer is the coefficient of t^i."""
+
+from __future__ import annotations
+
+
+def degree(polynomial: int) -> int:
+    """The degree; -1 for 0."""
+    return polynomial.bit_length() - 1
+
+
+def square(polynomial: int) -> int:
+    """The square: coefficient i moves to 2 i.
+
+    Examples:
+        >>> f"{square(0b111):b}"
+        '10101'
+    """
+    return int(f"{polynomial:b}", 4)
+
+
+def multiply(one: int, other: int) -> int:
+    """The product, by shifting and adding the one with more coefficients.
+
+    Examples:
+        >>> f"{multiply(0b11, 0b11):b}"
+        '101'
+    """
+    if one.bit_count() > other.bit_count():
+        one, other = other, one
+    product = 0
+    while one:
+        low = one & -one
+        product ^= other << low.bit_length() - 1
+        one ^= low
+    return product
+
+
+def divide(dividend: int, divisor: int) -> tuple[int, int]:
+    """Quotient and remainder.
+
+    Raises:
+        ZeroDivisionError: if the divisor is 0.
+
+    Examples:
+        >>> divide(0b1011, 0b10)
+        (5, 1)
+    """
+    if not divisor:
+        raise ZeroDivisionError("division by the polynomial 0")
+    size = divisor.bit_length()
+    quotient = 0
+    while (shift := dividend.bit_length() - size) >= 0:
+        dividend ^= divisor << shift
+        quotient |= 1 << shift
+    return quotient, dividend
+
+
+def remainder(dividend: int, divisor: int) -> int:
+    """The remainder alone; see `divide`."""
+    size = divisor.bit_length()
+    while (shift := dividend.bit_length() - size) >= 0:
+        dividend ^= divisor << shift
+    return dividend
+
+
+def euclid(polynomial: int, modulus: int) -> tuple[int, int]:
+    """The greatest common divisor d of both, and a with a * polynomial = d modulo ``modulus``.
+
+    Examples:
+        >>> euclid(0b110, 0b1010)  # t^2 + t and t^3 + t
+        (6, 1)
+    """
+    rest, other = modulus, polynomial
+    factor, other_factor = 0, 1
+    while other:
+        size = other.bit_length()
+        while (shift := rest.bit_length() - size) >= 0:
+            rest ^= other << shift
+            factor ^= other_factor << shift
+        rest, other = other, rest
+        factor, other_factor = other_factor, factor
+    return rest, factor
+
+
+def fibonacci(index: int, variable: int = 0b10, modulus: int = 0) -> int:
+    """The Fibonacci polynomial f(index) of ``variable``, modulo ``modulus`` if it is not 0.
+
+    f(0) = 1, f(1) = v, f(k + 1) = v f(k) + f(k - 1), by doubling: f(2k) = f(k)^2 + f(k - 1)^2, f(2k + 1) = v f(k)^2.
+    With v = t, f(n) is the characteristic polynomial of the path of n vertices.
+
+    Args:
+        index: at least 0.
+        variable: t (the default) or t + 1.
+        modulus: 0 for none.
+
+    Examples:
+        >>> [f"{fibonacci(index):b}" for index in range(5)]
+        ['1', '10', '101', '1000', '10101']
+    """
+
+    def reduced(polynomial: int) -> int:
+        return remainder(polynomial, modulus) if modulus else polynomial
+
+    current, before = 1, 0  # f(0), f(-1)
+    for bit in f"{index:b}" if index else "":
+        squared, squared_before = square(current), square(before)
+        even = reduced(squared ^ squared_before)
+        if bit == "0":
+            current, before = even, reduced(multiply(variable, squared_before))
+        else:
+            current, before = reduced(multiply(variable, squared)), even
+    return current
+
+
+def to_powers(coefficients: int, terms: int) -> int:
+    """Change of basis: from the sum of c(k) f(k) to the sum of p(k) t^k, k < terms.
+
+    With U(k + 1) = f(k) and s a power of two, U(s + b) = t^s U(b) + U(s - b): in blocks of 2 s - 1 coefficients around
+    the one of U(s) = t^(s - 1), the upper ones are reflected onto the lower ones; then both halves are such blocks
+    themselves. Every level is a few operations on whole integers.
+
+    Args:
+        coefficients: bit k is c(k).
+        terms: how many there are.
+
+    Examples:
+        >>> f"{to_powers(0b100, 3):b}"  # f(2) = t^2 + 1
+        '101'
+    """
+    for level in reversed(_levels(terms)):
+        coefficients ^= _reflected(coefficients, level, terms)
+    return coefficients
+
+
+def from_powers(polynomial: int, terms: int) -> int:
+    """The inverse of `to_powers`.
+
+    Examples:
+        >>> f"{from_powers(0b101, 3):b}"
+        '100'
+    """
+    for level in _levels(terms):
+        polynomial ^= _reflected(polynomial, level, terms)
+    return polynomial
+
+
+def _levels(terms: int) -> range:
+    return range(1, terms.bit_length())
+
+
+def _reflected(coefficients: int, level: int, terms: int) -> int:
+    """In every block of 2 s bits, s = 2^level: the upper s - 1 coefficients, reflected about bit s - 1."""
+    bits = max(terms.bit_length(), level + 1)
+    half = 1 << level
+    upper = coefficients & _blocks(half - 1, level, bits) << half  # the last bit is the middle of a larger block
+    for step in range(level, -1, -1):  # reverse blocks of 2 s bits: swap halves, quarters, and so on
+        low = _blocks(1 << step, step, bits)
+        upper = (upper >> (1 << step) & low) | (upper & low) << (1 << step)
+    return upper >> 1
+
+
+def _blocks(width: int, level: int, bits: int) -> int:
+    """The lowest ``width`` bits of every block of 2^(level + 1) bits, in 2^bits bits."""
+    mask = (1 << width) - 1
+    for wider in range(level + 1, bits):
+        mask |= mask << (1 << wider)
+    return mask
