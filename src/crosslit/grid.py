@@ -61,13 +61,15 @@ class Grid:
         Raises:
             ValueError: if there is no row, or a row has a bit outside its ``columns`` cells.
         """
+        if any(row < 0 or row.bit_length() > columns for row in rows):
+            raise ValueError(f"a row has cells outside its {columns} columns")
+        if columns % 8 == 0:
+            return cls(len(rows), columns, b"".join([row.to_bytes(columns // 8, "little") for row in rows]))
         chunks = []
         for first in range(0, len(rows), 8):  # eight rows are whole bytes, whatever their length
             chunk = 0
             eight = rows[first : first + 8]
             for row in reversed(eight):
-                if row >> columns:
-                    raise ValueError(f"a row has cells outside its {columns} columns")
                 chunk = chunk << columns | row
             chunks.append(chunk.to_bytes((len(eight) * columns + 7) // 8, "little"))
         return cls(len(rows), columns, b"".join(chunks))
@@ -119,6 +121,9 @@ class Grid:
 
     def row_bits(self) -> list[int]:
         """Every row as an integer, top to bottom: see `row`."""
+        if self.columns % 8 == 0:
+            width, packed = self.columns // 8, self.packed
+            return [int.from_bytes(packed[at : at + width], "little") for at in range(0, len(packed), width)]
         return [self.row(row) for row in range(self.rows)]
 
     def __getitem__(self, cell: tuple[int, int]) -> bool:
