@@ -23,11 +23,12 @@ _FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that p
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 
 
-def run_and_exit(order: Order, descriptor: int, output: int, errors: int) -> NoReturn:
+def run_and_exit(order: Order, server: int, descriptor: int, output: int, errors: int) -> NoReturn:
     """Do what the order says, and end the process.
 
     Args:
         order: what to run.
+        server: the process that forked this one.
         descriptor: of the pipe for its frames.
         output: descriptor of the file that standard output goes to.
         errors: descriptor of the file that standard error goes to.
@@ -37,6 +38,8 @@ def run_and_exit(order: Order, descriptor: int, output: int, errors: int) -> NoR
         os.setsid()
         if sys.platform == "linux":  # a run must not outlive a server that was killed
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != server:  # it was killed before that
+                os._exit(code)
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)

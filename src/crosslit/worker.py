@@ -116,9 +116,10 @@ class Server:
         output = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
         errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
         forked = time.monotonic()
+        server = os.getpid()
         pid = os.fork()
         if pid == 0:
-            running.run_and_exit(order, descriptor, output.fileno(), errors.fileno())
+            running.run_and_exit(order, server, descriptor, output.fileno(), errors.fileno())
         os.close(descriptor)
         self._live[order.number] = _Live(pid, order, forked, output, errors)
 
