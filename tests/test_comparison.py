@@ -88,11 +88,28 @@ def test_the_number_of_solutions_of_a_board_is_checked_against_its_nullity() -> 
 def test_a_nullity_that_sound_runs_contradict_is_itself_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
     board = load("00/00/00")
     grids = [grid for grid in all_grids(3, 2) if not any(board.violations(grid))]
-    for nullity, runs in ((1, ["a"]), (3, ["a", "b"])):  # fewer than were found; more, but two lineages agree
+    # too small for what was found, by complete runs or not; too large, but two lineages agree
+    for nullity, runs, status in ((1, ["a"], "complete"), (1, ["a"], "limit"), (3, ["a", "b"], "complete")):
         monkeypatch.setattr("crosslit.comparison.gf2.nullity", lambda *_, nullity=nullity: nullity)
-        comparison = judged(*(run(name, *grids) for name in runs), puzzle=board)
+        comparison = judged(*(run(name, *grids, status=status) for name in runs), puzzle=board)
         assert [(f.backend, f.problem) for f in comparison.findings] == [("nullity", "contradicts-nullity")]
-        assert comparison.verdict.solutions == 4
+        assert (comparison.verdict.status, comparison.verdict.at_least) == ("multiple", 4)
+
+
+def test_every_run_of_one_lineage_is_to_blame_for_too_few_solutions() -> None:
+    grid = Grid.from_bits(3, 2, 0)
+    comparison = judged(run("a", grid, trusts="x"), run("b", grid, trusts="x"), puzzle=load("00/00/00"))
+    assert [(f.backend, f.problem) for f in comparison.findings] == [
+        ("a", "contradicts-nullity"),
+        ("b", "contradicts-nullity"),
+    ]
+
+
+@pytest.mark.parametrize("status", ["complete", "limit", "gave-up"])
+def test_the_time_of_every_run_that_tells_its_end_is_checked(status: str) -> None:
+    timing = Timing({"encode": 0, "load": 0, "solve": 1.0, "decode": 0}, cpu=1.0, wall=2.0, overhead=0.1)
+    comparison = judged(run("a", ONE, OTHER, status=status, timing=timing))
+    assert [finding.problem for finding in comparison.findings] == ["timing"]
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from crosslit import Limits, load
+from crosslit import Grid, Limits, load
 from crosslit.comparison import jobs, judge
-from crosslit.isolation import Runner
+from crosslit.isolation import Runner, _Active, _blank, _concluded
+from crosslit.records import Run
 from crosslit.worker import _resident
 from tests.conftest import random_board, random_nonogram
 from tests.driving import solve_inline
@@ -34,6 +35,42 @@ def processes(mark: str) -> list[int]:
         except OSError:
             continue
     return found
+
+
+def outcome(**more: float) -> Run:
+    """A run that solved for one second by its own account, within what its server measured."""
+    job = jobs(load("1|1"), "alignment")[0]
+    active = _Active(job, _blank(job), server=None, pipe=-1, deadline=0.0)  # type: ignore[arg-type]
+    phases = {"encode": 0.0, "load": 0.0, "solve": 1.0, "decode": 0.0}
+    active.end = {"status": "complete", "reason": "", "stats": {}, "threads": 1, "phases": phases, "waited": 0.0}
+    active.end |= {"began": 100.01, "ended": 101.01}
+    record = {
+        "forked": 100.0,
+        "exited": 101.02,
+        "cpu": 1.0,
+        "memory": 1 << 20,
+        "output": "",
+        "errors": "",
+        "killed": "",
+    }
+    return _concluded(active, {**record, **more})
+
+
+@pytest.mark.parametrize(
+    ("measured", "wrong"),
+    [
+        ({}, False),
+        ({"exited": 110.0}, True),
+        ({"forked": 90.0}, True),
+        ({"cpu": 3.0}, True),
+        ({"exited": 101.2, "forked": 99.9}, False),  # a start and an end on a busy machine
+    ],
+)
+def test_time_measured_from_outside_counts(measured: dict[str, float], wrong: bool) -> None:
+    run = outcome(**measured)
+    run.grids = [Grid.from_text("1")]
+    comparison = judge(load("1|1"), [run], Limits())
+    assert [finding.problem for finding in comparison.findings] == (["timing"] if wrong else [])
 
 
 def wait_for(condition: object, seconds: float) -> bool:
@@ -64,9 +101,13 @@ class Started:
         )
 
     def wait_until_hanging(self) -> None:
-        # the command, its fork server, and the run that the server forked
-        assert wait_for(lambda: len(processes(self.mark)) >= 3, 20)
-        time.sleep(0.3)
+        # the command, its fork server, and the run that the server forked: one that stays, and computes
+        def hangs() -> bool:
+            before = set(processes(self.mark))
+            time.sleep(0.5)
+            return len(before) == 3 and before == set(processes(self.mark))
+
+        assert wait_for(hangs, 20)
 
     def nothing_left(self) -> bool:
         return wait_for(lambda: not processes(self.mark), 5)
@@ -143,11 +184,13 @@ def test_a_clause_solver_at_the_parity_wall_ends_in_time() -> None:
 
 def test_runs_side_by_side_are_as_many_as_asked_for() -> None:
     board = load(HARD)
-    began = time.monotonic()
     with Runner(Limits(seconds=1.5), side_by_side=2) as runner:
+        list(runner.runs(jobs(load("1"), "minisat22")))  # the server's own start takes its time
+        began = time.monotonic()
         runs = [run for _, run in runner.runs(jobs(board, "lingeling,minisat22"))]
+        took = time.monotonic() - began
     assert [run.status for run in runs] == ["timeout", "timeout"]
-    assert time.monotonic() - began < 2.9
+    assert took < sum(run.timing.wall for run in runs)
 
 
 def test_a_consumer_that_leaves_leaves_nothing_running() -> None:

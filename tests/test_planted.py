@@ -126,6 +126,19 @@ def test_a_process_that_a_run_leaves_behind_is_ended(
     pytest.fail("the process is still there")
 
 
+def test_rubbish_reaches_the_pipe_of_its_run_and_nothing_else(
+    crosslit: Command, planted_environment: dict[str, str]
+) -> None:
+    run = compare(crosslit, planted_environment, BOARD, "floods-descriptors")["runs"][0]
+    assert run["error"] == "it wrote rubbish where a frame is due to the pipe of its run"
+
+
+def test_printing_without_end_does_not_fill_the_disk(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    run = compare(crosslit, planted_environment, BOARD, "prints-without-end")["runs"][0]
+    assert run["status"] == "error"
+    assert "File too large" in run["error"]
+
+
 def test_stats_that_json_cannot_hold_are_words(crosslit: Command, planted_environment: dict[str, str]) -> None:
     run = compare(crosslit, planted_environment, BOARD, "tells-strange-stats")["runs"][0]
     assert run["status"] == "complete"

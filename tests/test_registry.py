@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from dataclasses import replace
+from importlib.metadata import EntryPoint
 
 import pytest
 
-from crosslit import Grid, LightsOut, load
+from crosslit import Grid, LightsOut, load, registry
 from crosslit.errors import SpecError, Unavailable
 from crosslit.registry import BACKENDS, ENCODERS, all_backends, all_encodings, select, select_one
 from tests.conftest import ROOT
 
 BOARD = load("10/01")
+POINT = EntryPoint("stub", "stub:ENCODINGS", "crosslit.encoders")
 NONOGRAM = load("1,1|1,1")
 
 
@@ -112,6 +116,77 @@ def test_one_backend_where_one_is_due() -> None:
 def test_repetitions_of_a_backend_without_lineage_do_not_vouch_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(all_backends()["gauss"]), "trusts", frozenset())
     assert select_one("gauss", BOARD).trusts == {"gauss"}
+
+
+def test_the_lineage_of_a_run_holds_that_of_its_encoding() -> None:
+    board = {choice.spec: choice.trusts for choice in select("cadical195,cpsat,gauss", BOARD)}
+    assert board["cadical195"] & board["cpsat"] == {"light-xors"}
+    assert not board["cadical195"] & board["gauss"]
+    nonogram = {choice.spec: choice.trusts for choice in select("cadical195,glucose4,cpsat", NONOGRAM)}
+    assert not nonogram["cadical195"] & nonogram["cpsat"]
+    assert nonogram["cadical195"] & nonogram["glucose4"]
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "columns", "refused"),
+    [
+        ("brute", 4, 5, False),
+        ("brute", 3, 7, True),
+        ("first-row", 2, 24, False),
+        ("first-row", 2, 25, True),
+        ("gauss", 500, 500, False),
+        ("gauss", 600, 600, True),
+        ("chase", 4000, 4000, False),
+        ("chase", 5000, 5000, True),
+    ],
+)
+def test_what_is_beyond_a_backend(name: str, rows: int, columns: int, refused: bool) -> None:
+    backend, board = all_backends()[name], LightsOut(Grid.from_bits(rows, columns, 0))
+    assert (backend.refuses(board, {}) is not None) == refused
+    if "force" in backend.options:
+        assert backend.refuses(board, {"force": 1}) is None
+
+
+def registering(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """Let one distribution register backends by these names beside those of the project."""
+
+    class Stub(type(all_backends()["gauss"])):  # type: ignore[misc]
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+    class Point:
+        name, value, dist = "stub", "stub:BACKENDS", None
+
+        def load(self) -> list[Stub]:
+            return [Stub(name) for name in names]
+
+    real = registry.entry_points
+    monkeypatch.setattr(registry, "entry_points", lambda group: [*real(group=group), Point()])
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("gauss", "two backends are called gauss: crosslit_backends.gauss:BACKENDS of crosslit and stub:BACKENDS of"),
+        ("Gau ss", "registers a backend by the name 'Gau ss'"),
+        ("sat", "has the name of a group"),
+    ],
+)
+def test_a_name_that_cannot_be(monkeypatch: pytest.MonkeyPatch, name: str, message: str) -> None:
+    registering(monkeypatch, name)
+    with pytest.raises(SpecError, match=re.escape(message)):
+        all_backends.__wrapped__()
+
+
+def test_two_encodings_of_one_name_or_two_defaults_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = all_encodings()["nonogram", "cnf", "order"]
+    for twice, message in (
+        (order, "two encodings are called nonogram/cnf/order"),
+        (replace(order, name="x"), "two default"),
+    ):
+        monkeypatch.setattr(registry, "_load", lambda _, twice=twice: [(POINT, order), (POINT, twice)])
+        with pytest.raises(SpecError, match=message):
+            all_encodings.__wrapped__()
 
 
 def test_what_is_installed_is_what_the_project_registers() -> None:

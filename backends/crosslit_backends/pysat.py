@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -65,7 +66,6 @@ class PySat:
         task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
         task.phase("load")
         blocked: list[list[int]] = []
-        counts = self.counts
         solver = self._load(formula.clauses())
         try:
             while True:
@@ -83,11 +83,8 @@ class PySat:
                     solver = self._load(chain(formula.clauses(), blocked))
                 else:
                     solver.add_clause(blocking)
-        except KeyboardInterrupt:
-            counts = False  # an engine that was interrupted must not be asked
-            raise
         finally:
-            if counts:
+            if self.counts:
                 task.stats.update(solver.accum_stats() or {})
             solver.delete()
 
@@ -98,13 +95,15 @@ class PySat:
 
 
 def _solve(solver: Any) -> bool:
-    """Whether there is a solution; an interrupt, for which PySAT has an error of its own, is Python's."""
+    """Whether there is a solution; an interrupt is heard when the engine returns.
+
+    PySAT would leave the engine by a long jump, wherever it is: inside an allocation, that hangs the process for good.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         return bool(solver.solve())
-    except Exception as error:
-        if "keyboard interrupt" in str(error).lower():
-            raise KeyboardInterrupt from error
-        raise
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 # Left out: `cryptominisat`, which needs a package of its own. Of those below, maplesat crashes the process when it

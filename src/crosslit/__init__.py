@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from crosslit.api import backends, compare, load, solutions, solve
-    from crosslit.errors import CrosslitError, GaveUp, InputError
+    from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
     from crosslit.gf2 import nullity
     from crosslit.grid import Grid
     from crosslit.puzzles import LightsOut, Nonogram
@@ -26,6 +26,8 @@ _HOMES = {
     "LightsOut": "crosslit.puzzles",
     "Limits": "crosslit.records",
     "Nonogram": "crosslit.puzzles",
+    "SpecError": "crosslit.errors",
+    "WrongSolution": "crosslit.errors",
     "backends": "crosslit.api",
     "compare": "crosslit.api",
     "load": "crosslit.api",
@@ -43,6 +45,8 @@ __all__ = [
     "LightsOut",
     "Limits",
     "Nonogram",
+    "SpecError",
+    "WrongSolution",
     "backends",
     "compare",
     "load",

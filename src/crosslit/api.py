@@ -38,7 +38,8 @@ def default_backend(puzzle: Puzzle) -> str:
 def solutions(puzzle: Puzzle, backend: str | None = None) -> Iterator[Grid]:
     """All solutions, as they are found, each checked by the rules; exhaustion claims that there are no more.
 
-    It runs in this process, without limits of time or memory, and an engine may not hear Ctrl-C: `compare` has limits.
+    It runs in this process, without limits of time or memory, and a SAT solver hears Ctrl-C only when it has found a
+    solution or proved that there is none: `compare` has limits.
 
     Args:
         puzzle: what to solve.

@@ -100,7 +100,12 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
         if run.status == "complete" and not any(finding.problem in DISCREDITS for finding in about):
             believed.append(run)
     solutions = sorted(finders, key=lambda grid: grid.bits)
-    if believed and nullity is not None and len(solutions) not in (0, 1 << nullity):
+    if nullity is not None and len(solutions) > (1 << nullity):
+        detail = (
+            f"{len(solutions)} solutions were found and checked; a board of nullity {nullity} has at most 2^{nullity}"
+        )
+        findings.append(Finding(NULLITY, "contradicts-nullity", detail))
+    elif believed and nullity is not None and len(solutions) not in (0, 1 << nullity):
         against = _about_nullity(len(solutions), nullity, believed)
         findings += against
         believed = [run for run in believed if run.backend not in {finding.backend for finding in against}]
@@ -109,9 +114,9 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
 
 
 def _about_nullity(found: int, nullity: int, believed: list[Run]) -> list[Finding]:
-    """Who is wrong when the number of solutions is not 2^nullity: the nullity, if the solutions are beyond doubt."""
+    """Who is wrong when all solutions are fewer than 2^nullity: the nullity, if two lineages agree on them."""
     detail = f"{found} solutions claimed to be all; a solvable board of nullity {nullity} has 2^{nullity}"
-    if found > 1 << nullity or _grade(believed)[0] != "claimed":
+    if _grade(believed)[0] != "claimed":
         return [Finding(NULLITY, "contradicts-nullity", detail)]
     return [Finding(run.backend, "contradicts-nullity", detail) for run in believed]
 
@@ -167,7 +172,8 @@ def _verdict(solutions: list[Grid], complete: list[Run], finders: dict[Grid, str
         status: VerdictStatus = "unsolvable" if found == 0 else "unique" if found == 1 else "multiple"
         return Verdict(status, found, found, True, evidence, by)
     if found > 1:
-        return Verdict("multiple", None, found, False, "witnessed", tuple(dict.fromkeys(finders.values())))
+        witnesses = list(finders.values())[:2]
+        return Verdict("multiple", None, found, False, "witnessed", tuple(dict.fromkeys(witnesses)))
     return Verdict("undecided", None, found, False, None, ())
 
 

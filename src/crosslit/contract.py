@@ -135,7 +135,7 @@ class Task:
     Args:
         want: how many solutions the caller will take at most: a hint; None means all.
         encoding: for a backend that takes one.
-        options: of the spec, parsed and complete: only what was given is there.
+        options: what the spec set, parsed; the backend knows its own defaults.
         stats: numbers and words about the run, filled by the backend.
         threads: how many threads the backend computes on; set by a backend that uses more than one.
         clock: the laps of the phases.

@@ -36,6 +36,7 @@ from crosslit.registry import Choice
 START_SECONDS = 60.0  # for a server to load its modules
 GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead
 _CHUNK = 1 << 20
+_OVERHEAD = 0.25  # seconds that starting a run, or ending it, may take of its time without being its own
 _GRID_BYTES = 450  # of memory for a solution that is kept and judged, beside its cells
 
 
@@ -96,9 +97,11 @@ class _Server:
             self.kill()
             raise
         if [letter for letter, _ in received] != [READY]:
-            self.kill()
+            self._process.kill()
+            self._process.wait()
             self._errors.seek(0)
             told = self._errors.read().decode(errors="replace").strip().splitlines()
+            self.kill()
             raise CrosslitError(f"the worker process did not start: {told[-1] if told else 'no reason given'}")
         self.control.settimeout(None)
 
@@ -115,16 +118,15 @@ class _Server:
     def close(self) -> None:
         """Let it end by itself, with all its runs; kill it if it does not."""
         self.control.close()
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(5)
-        except subprocess.TimeoutExpired:
-            self.kill()
-        self._errors.close()
+        self.kill()
 
     def kill(self) -> None:
-        self._process.kill()
+        self._process.kill()  # nothing to a process that has been waited for
         self._process.wait()
         self.control.close()
+        self._errors.close()
 
 
 class Runner:
@@ -353,7 +355,9 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     else:
         run.error = _death(record)
     if end is not None:
-        overhead = end["began"] - record["forked"] + record["exited"] - end["ended"] + end["waited"]
+        # the run tells when it began and ended; only so much of the time outside is believed to be ours
+        starting, ending = end["began"] - record["forked"], record["exited"] - end["ended"]
+        overhead = min(starting, _OVERHEAD) + min(ending, _OVERHEAD) + end["waited"]
         run.timing = Timing(end["phases"], record["cpu"], wall, overhead)
         run.stats, run.threads = end["stats"], end["threads"]
     elif progress is not None:

@@ -247,7 +247,10 @@ class Comparison:
             "consistent": self.consistent,
             "findings": [finding.json() for finding in self.findings],
             "runs": [run.json(grids) for run in self.runs],
-            "totals": {name: spread([run.timing.total for run in runs]) for name, runs in self.by_backend().items()},
+            "totals": {
+                name: spread([run.timing.total for run in runs]) if runs[0].status != "unsupported" else None
+                for name, runs in self.by_backend().items()
+            },
         }
 
     def by_backend(self) -> dict[str, list[Run]]:

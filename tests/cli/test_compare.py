@@ -73,6 +73,16 @@ def test_verdicts(crosslit: Command, puzzle: str, options: list[str], status: st
     assert (comparison["verdict"]["status"], comparison["verdict"]["solutions"]) == (status, solutions)
 
 
+def test_brute_force_is_evidence_of_its_own(crosslit: Command) -> None:
+    (comparison,) = lines(crosslit("compare", "1,1|1,1", "--backends", "native,brute", "--all", "--json").stdout)
+    assert (comparison["verdict"]["evidence"], comparison["verdict"]["by"]) == ("brute-force", ["brute"])
+
+
+def test_one_lineage_is_not_agreed(crosslit: Command) -> None:
+    (comparison,) = lines(crosslit("compare", "10/01", "--backends", "cadical195,cpsat", "--json").stdout)
+    assert comparison["verdict"]["evidence"] == "claimed"
+
+
 def test_the_json_is_the_documented_one(crosslit: Command) -> None:
     puzzle = "1 1,1 1,1,1|1 1,1,2,1"
     (comparison,) = lines(crosslit("compare", puzzle, "--json", "--grids", "--timeout", "9", "--memory", "900").stdout)

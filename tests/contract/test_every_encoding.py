@@ -5,8 +5,12 @@ from __future__ import annotations
 import copy
 import random
 
+import numpy as np
 import pytest
+from crosslit_encoders.formula import Formula
+from crosslit_encoders.nonogram_order import _line
 
+from crosslit import Nonogram
 from crosslit.contract import Encoding
 from crosslit.puzzles import Puzzle
 from crosslit.registry import all_encodings
@@ -17,10 +21,18 @@ every = pytest.mark.parametrize(
 )
 
 
+cnf = pytest.mark.parametrize(
+    "encoding", [e for e in all_encodings().values() if e.target == "cnf"], ids=lambda e: f"{e.kind}-{e.name}"
+)
+
+
 def samples(encoding: Encoding) -> list[Puzzle]:
     rng = random.Random(6)
     make = random_board if encoding.kind == "lights-out" else random_nonogram
-    return [make(rng, rows, columns) for rows, columns in [(1, 1), (1, 6), (6, 1), (2, 4), (3, 3), (3, 2)] * 3]
+    return [
+        make(rng, rows, columns)
+        for rows, columns in [(1, 1), (1, 6), (6, 1), (2, 4), (3, 3), (3, 2), (1, 9), (2, 6)] * 3
+    ]
 
 
 def models_by_cells(formula: object) -> dict[int, int]:
@@ -35,19 +47,34 @@ def models_by_cells(formula: object) -> dict[int, int]:
     return counts
 
 
+def cp_models_by_cells(formula: object) -> dict[int, int]:
+    """The same for a CP-SAT model: every solution that it enumerates, those that differ in other variables apart."""
+    from ortools.sat.python import cp_model
+
+    counts: dict[int, int] = {}
+
+    class Count(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            bits = sum(1 << index for index, cell in enumerate(formula.cells) if self.boolean_value(cell))  # type: ignore[attr-defined]
+            counts[bits] = counts.get(bits, 0) + 1
+
+    solver = cp_model.CpSolver()
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.num_workers = 1
+    solver.solve(formula.model, Count())  # type: ignore[attr-defined]
+    return counts
+
+
 @every
-def test_the_auxiliary_variables_of_a_cnf_follow_from_the_cells(encoding: Encoding) -> None:
-    if encoding.target != "cnf":
-        return
+def test_the_auxiliary_variables_follow_from_the_cells(encoding: Encoding) -> None:
+    count = models_by_cells if encoding.target == "cnf" else cp_models_by_cells
     for puzzle in samples(encoding):
         expected = {g.bits: 1 for g in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(g))}
-        assert models_by_cells(encoding.encode(puzzle)) == expected, puzzle.text
+        assert count(encoding.encode(puzzle)) == expected, puzzle.text
 
 
-@every
+@cnf
 def test_a_cnf_is_well_formed(encoding: Encoding) -> None:
-    if encoding.target != "cnf":
-        return
     for puzzle in samples(encoding):
         formula = encoding.encode(puzzle)
         clauses = list(formula.clauses())
@@ -78,3 +105,16 @@ def test_the_default_encodings() -> None:
         ("nonogram", "cnf"): "order",
         ("nonogram", "cp-sat"): "automaton",
     }
+
+
+@pytest.mark.parametrize("length", range(1, 9))
+def test_the_order_encoding_of_a_line_has_one_model_for_each_arrangement(length: int) -> None:
+    """Ladder and precedence matter where blocks have room: all clues, on a line alone."""
+    lines: dict[tuple[int, ...], set[int]] = {}
+    for grid in all_grids(1, length):
+        lines.setdefault(Nonogram.of(grid).row_clues[0], set()).add(grid.bits)
+    for clue, arrangements in lines.items():
+        template = _line(clue, length)
+        ends = np.cumsum(template.sizes)
+        formula = Formula(1, length, length + template.auxiliary, template.literals, ends)
+        assert models_by_cells(formula) == dict.fromkeys(arrangements, 1), clue

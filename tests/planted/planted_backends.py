@@ -187,7 +187,16 @@ def cannot_import(puzzle, task, solutions):
     yield
 
 
+def prints_without_end(puzzle, task, solutions):
+    """Fills its standard output."""
+    block = b"c" * (1 << 20)
+    while True:
+        os.write(1, block)
+    yield
+
+
 _BEHAVIOURS = [
+    prints_without_end,
     leaves_a_daemon,
     tells_strange_stats,
     cannot_import,

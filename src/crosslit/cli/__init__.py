@@ -38,7 +38,8 @@ def root() -> None:
 
     A PUZZLE is a file, or the puzzle itself: '10/01' is a Lights Out board, '1,2|2,1' a nonogram (rows|columns).
 
-    Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 70 a bug.
+    Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided,
+    70 a bug of Crosslit, 130 interrupted, 141 output closed.
     """
 
 

@@ -9,12 +9,10 @@ from crosslit.cli.options import json_option
 _WRAPPED = frozenset({"encodings", "groups", "about"})
 
 
-@click.command()
+@click.command(short_help="List every backend.")
 @json_option
 def command(as_json: bool) -> None:
     """List every backend: version, puzzles, encodings, groups, options, and why one is unavailable."""
-    from rich.text import Text
-
     from crosslit import api
     from crosslit.cli import output
 
@@ -34,5 +32,5 @@ def command(as_json: bool) -> None:
             ", ".join(backend.groups),
             about,
         ]
-        table.add_row(*map(Text, cells))
+        output.add_row(table, *cells)
     output.write_table(table)

@@ -7,7 +7,7 @@ import click
 from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument
 
 
-@click.command()
+@click.command(short_help="Run backends on puzzles and cross-check them.")
 @puzzles_argument
 @click.option(
     "--backends",
@@ -49,7 +49,8 @@ def command(
     """Run backends on each PUZZLE, check every solution, cross-check all claims.
 
     Each backend runs in a process of its own under limits. By default a run stops at two solutions: enough to tell a
-    unique puzzle from one that is not. Exit status: 0 consistent and decided, 1 something is wrong, 3 undecided.
+    unique puzzle from one that is not. Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or
+    input, 3 undecided, 130 interrupted.
     """
     from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
     from crosslit.comparison import compare_jobs, jobs

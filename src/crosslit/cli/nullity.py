@@ -9,7 +9,7 @@ from crosslit.cli.options import json_option
 _SIZE = click.IntRange(1, 200_000)
 
 
-@click.command()
+@click.command(short_help="Print how many solutions boards have: 2^nullity.")
 @click.argument("rows", type=_SIZE)
 @click.argument("columns", type=_SIZE)
 @json_option

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from crosslit.formats import FORMATS
 from crosslit.records import LONGEST
 
 puzzle_argument = click.argument("puzzle")
@@ -16,7 +17,7 @@ format_option = click.option(
     "--format",
     "format_name",
     metavar="NAME",
-    help="Read files as this format: board, clues, non, nin.  [default: guess]",
+    help=f"Read puzzles as this format: {', '.join(FORMATS)}.  [default: guess]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of text.")
 

@@ -90,6 +90,14 @@ def plain_table(*columns: str, right: frozenset[str] = frozenset(), wrapped: fro
     return table
 
 
+def add_row(table: Table, *cells: str, style: str = "") -> None:
+    """Add a row of plain text; ``style`` is that of its last cell."""
+    from rich.text import Text
+
+    *others, last = cells
+    table.add_row(*map(Text, others), Text(last, style=style))
+
+
 class Progress:
     """A status line on standard error while runs are made, if that is a terminal.
 
@@ -146,18 +154,15 @@ def title(puzzle: Puzzle, nullity: int | None = None) -> str:
 
 def write_comparison(comparison: Comparison) -> None:
     """Print title, table, findings and verdict."""
-    from rich.text import Text
-
     repeated = len(comparison.runs) > len(comparison.by_backend())
     times = ["encode", "load", "solve", "total", *(["spread"] if repeated else [])]
     right, wrapped = frozenset({"found", *times}), frozenset({"note"})
     table = plain_table("backend", "status", "found", *times, "note", right=right, wrapped=wrapped)
     for name, runs in comparison.by_backend().items():
         problems = list(dict.fromkeys(finding.problem for finding in comparison.findings if finding.backend == name))
-        style = "red" if problems else ""
         cells = [runs[0].label, " / ".join(dict.fromkeys(run.status for run in runs)), *_numbers(runs, repeated)]
         note = ", ".join(problems) or one_line(runs[0].error)
-        table.add_row(*(Text(cell) for cell in cells), Text(note, style=style))
+        add_row(table, *cells, note, style="red" if problems else "")
     write(title(comparison.puzzle, comparison.nullity))
     write_table(table)
     for finding in comparison.findings:

@@ -7,7 +7,7 @@ import click
 from crosslit.cli.options import format_option, json_option, puzzle_argument
 
 
-@click.command()
+@click.command(short_help="Draw a puzzle.")
 @puzzle_argument
 @json_option
 @format_option

@@ -7,7 +7,7 @@ import click
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
 
 
-@click.command()
+@click.command(short_help="Print one solution, checked by the rules.")
 @puzzle_argument
 @click.option("--backend", "spec", metavar="SPEC", help="What to run.  [default: gauss, or alignment for a nonogram]")
 @limit_options
@@ -26,7 +26,7 @@ def command(
     """Print one solution of PUZZLE, checked by the rules, or say that there is none.
 
     For Lights Out the picture shows the cells to press as (). Exit status: 0 solved or without solution, 1 the backend
-    is wrong, 3 undecided.
+    is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit import registry
     from crosslit.api import default_backend

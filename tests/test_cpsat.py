@@ -1,0 +1,43 @@
+"""The traps of CP-SAT, each where it would bite."""
+
+from __future__ import annotations
+
+import pytest
+
+from crosslit import load
+from crosslit.contract import GaveUp, Task
+from crosslit.driving import drive
+from crosslit.registry import select_one
+
+BOARD = load("1111/1111/1111/1111")
+CHOICE = select_one("cpsat", BOARD)
+
+
+def task(want: int | None, **options: int) -> Task:
+    return Task(want=want, encoding=CHOICE.encoding, options=options)
+
+
+@pytest.mark.parametrize("want", [None, 2, 100])
+def test_it_enumerates_with_one_worker_whatever_was_asked_for(want: int | None) -> None:
+    enumeration = task(want, workers=4)
+    assert len(set(drive(CHOICE.backend, BOARD, enumeration))) == 16
+    assert (enumeration.stats["workers"], enumeration.threads) == (1, 1)
+
+
+def test_one_solution_may_take_all_workers() -> None:
+    one = task(1, workers=2)
+    solutions = drive(CHOICE.backend, BOARD, one)
+    assert not any(BOARD.violations(next(solutions)))
+    solutions.close()
+    assert (one.stats["workers"], one.threads) == (2, 2)
+
+
+def test_after_the_only_solution_that_was_wanted_it_claims_nothing() -> None:
+    with pytest.raises(GaveUp, match="one solution alone"):
+        list(drive(CHOICE.backend, load("1"), task(1)))
+
+
+def test_an_end_without_a_full_search_is_no_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.status_name", lambda *_: "UNKNOWN")
+    with pytest.raises(GaveUp, match="ended with UNKNOWN"):
+        list(drive(CHOICE.backend, BOARD, task(None)))
