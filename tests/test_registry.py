@@ -206,4 +206,4 @@ def test_every_backend_with_an_engine_has_an_encoding_for_each_of_its_kinds() ->
 
 
 def test_nonograms_have_their_own_default() -> None:
-    assert specs("default", NONOGRAM) == ["alignment", "cadical195", "cpsat", "glucose4"]
+    assert specs("default", NONOGRAM) == ["alignment", "line", "cadical195", "cpsat", "glucose4"]

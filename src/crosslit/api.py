@@ -32,7 +32,7 @@ def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
 
 def default_backend(puzzle: Puzzle) -> str:
     """The backend that solves a puzzle where none is named."""
-    return "polynomial" if isinstance(puzzle, LightsOut) else "alignment"
+    return "polynomial" if isinstance(puzzle, LightsOut) else "line"
 
 
 def solutions(puzzle: Puzzle, backend: str | None = None) -> Iterator[Grid]:
@@ -128,7 +128,7 @@ def backends() -> list[BackendInfo]:
 
     Examples:
         >>> [backend.name for backend in backends() if "native" in backend.groups]
-        ['alignment', 'chase', 'first-row', 'gauss', 'polynomial']
+        ['alignment', 'chase', 'first-row', 'gauss', 'line', 'polynomial']
     """
     listed = []
     for backend in registry.all_backends().values():

@@ -9,7 +9,7 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
 
 @click.command(short_help="Print one solution, checked by the rules.")
 @puzzle_argument
-@click.option("--backend", "spec", metavar="SPEC", help="What to run.  [default: gauss, or alignment for a nonogram]")
+@click.option("--backend", "spec", metavar="SPEC", help="What to run.  [default: polynomial, or line for a nonogram]")
 @limit_options
 @json_option
 @format_option

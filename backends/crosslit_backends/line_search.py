@@ -1,0 +1,260 @@
+"""Nonograms by complete line solving, probing and search."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from typing import ClassVar
+
+from crosslit.contract import Backend, Task
+from crosslit.grid import Grid
+from crosslit.puzzles import Nonogram
+from crosslit_backends.line_state import Cell, Counts, Lines, State
+from crosslit_backends.native import Native
+
+
+class LineSearch(Native):
+    """Complete line solving, then probing, then search.
+
+    Lines that changed are solved again until all stand still. Where cells stay open, each is *probed*: filled and
+    empty, with all that follows by line solving. A value that leads to a contradiction settles the cell to the other;
+    what both values agree on is settled too. A probe is repeated only after a line that it touched has changed. Where
+    no probe settles anything, the search branches on the cell whose probes settle most. Changes are undone by a trail.
+
+    A probe that leaves no cell open has found the only solution with its value: it is handed over at once, and the cell
+    is settled to the other value. Open cells that no chain of lines connects are solved apart, and their solutions
+    multiplied; so every solution is found, and found once.
+
+    The word for difficulty in the stats is ``line`` if line solving alone decides the puzzle (or its sums do),
+    ``probe`` if probing does, and ``search`` if its first solution, or that there is none, takes a guess.
+
+    Examples:
+        >>> from crosslit.contract import Task
+        >>> from crosslit.formats import read
+        >>> task = Task()
+        >>> [grid.text() for grid in LineSearch().solutions(read("1 1,1 1,1,1|1 1,1,2,1"), task)]
+        ['0101/1010/0010/1000']
+        >>> task.stats["difficulty"]
+        'probe'
+        >>> [grid.text() for grid in LineSearch().solutions(read("1,1|1,1"), Task())]
+        ['10/01', '01/10']
+    """
+
+    name = "line"
+    summary = "nonograms: complete line solving, probing and search"
+    kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
+    trusts: ClassVar[frozenset[str]] = frozenset({"line"})
+
+    def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
+        """All solutions, by depth-first search."""
+        counts = Counts()
+        stats = task.stats
+        try:
+            if sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+                stats["refuted_by"] = "the sums of row and column clues differ"
+                return
+            lines = puzzle.rows + puzzle.columns
+            search = Search(Lines(puzzle, counts), [0] * lines, [0] * lines, range(puzzle.rows))
+            if not search.propagate((1 << puzzle.rows) - 1, (1 << puzzle.columns) - 1):
+                return
+            for filled in search.solutions():
+                counts.first_found()
+                yield Grid.from_rows(filled, puzzle.columns)
+        finally:
+            counts.first_found()
+            stats.update(
+                lines=counts.lines,
+                probes=counts.probes,
+                nodes=counts.nodes,
+                backtracks=counts.backtracks,
+                depth=counts.depth,
+                difficulty=counts.difficulty,
+            )
+
+
+class Search(State):
+    """The search over the open cells of some rows; the cells of all other rows are no concern of it.
+
+    Args:
+        lines: of the puzzle.
+        filled: for every line, its filled cells as bits; belongs to the search from now on.
+        empty: likewise its empty cells.
+        own: the rows to solve.
+        level: how many guesses led here.
+    """
+
+    def __init__(self, lines: Lines, filled: list[int], empty: list[int], own: Iterable[int], level: int = 0) -> None:
+        super().__init__(lines, filled, empty)
+        self.own = list(own)
+        self.level = level
+        self.found: list[int] | None = None  # a solution that a probe ran into
+        self.probed: dict[Cell, tuple[int, int, int]] = {}  # the lines its probes touched, what each value settled
+
+    def solutions(self) -> Iterator[list[int]]:
+        """All solutions, as the filled cells of the rows to solve; the lines must stand still."""
+        counts = self.lines.counts
+        guesses: list[tuple[int, Cell, bool]] = []  # where the trail was, and what is left to try
+        possible = True
+        while True:
+            if not possible:
+                if not guesses:
+                    return
+                counts.backtracks += 1
+                mark, cell, value = guesses.pop()
+                self._forget(self.undo(mark))
+                possible = self._settle(cell, value)
+                continue
+            parts = self._parts()
+            if len(parts) != 1:
+                yield from self._product(parts, self.level + len(guesses))
+                possible = False
+                continue
+            outcome = self._probe_all()
+            if self.found is not None:
+                found, self.found = self.found, None
+                yield found
+            possible = outcome != "impossible"
+            if outcome == "stands still":
+                cell, value = self._choose()
+                guesses.append((self.mark(), cell, not value))
+                counts.nodes += 1
+                counts.depth = max(counts.depth, self.level + len(guesses))
+                possible = self._settle(cell, value)
+
+    def _settle(self, cell: Cell, value: bool) -> bool:
+        """Settle an open cell and all that follows, for good or until the trail is undone; False on a contradiction."""
+        return self._keep(self.assume(cell, value))
+
+    def _keep(self, touched: int) -> bool:
+        """After a change that touched these lines: False if it was a contradiction."""
+        self._forget(touched)
+        return touched > 0
+
+    def _forget(self, touched: int) -> None:
+        """Forget the probes that rest on lines that have changed."""
+        self.probed = {cell: probe for cell, probe in self.probed.items() if not probe[0] & touched}
+
+    def _probe_all(self) -> str:
+        """Probe every open cell, but those whose probes would give what they gave before.
+
+        Returns:
+            ``impossible`` on a contradiction, ``moved`` if a cell was settled, else ``stands still``.
+        """
+        counts = self.lines.counts
+        still_open, before = self._count_open(), self.gained
+        for cell in self._order():
+            row, column = cell
+            if cell in self.probed or (self.filled[row] | self.empty[row]) >> column & 1:
+                continue
+            if_filled = self.probe(cell, True)
+            if not if_filled[0]:
+                if not self._settle(cell, False):
+                    return "impossible"
+                continue
+            if_empty = self.probe(cell, False)
+            if not if_empty[0]:
+                if not self._settle(cell, True):
+                    return "impossible"
+                continue
+            left_open = still_open - (self.gained - before)
+            if left_open in (if_filled[1], if_empty[1]) and counts.nodes > 1:
+                # before the first guess, probing goes on: perhaps it decides the puzzle without one
+                value = if_filled[1] == left_open
+                left = (if_filled if value else if_empty)[2]
+                self.found = [left.get(row, (self.filled[row], 0))[0] for row in self.own]
+                counts.nodes += 1
+                return "moved" if self._settle(cell, not value) else "impossible"
+            self.probed[cell] = if_filled[0] | if_empty[0], if_filled[1], if_empty[1]
+            agreed = self.adopt(if_filled[2], if_empty[2])
+            if agreed is not None and not self._keep(agreed):
+                return "impossible"
+        return "moved" if self.gained > before else "stands still"
+
+    def _open(self) -> list[tuple[int, int]]:
+        """The rows with open cells, and these as bits."""
+        every = (1 << self.lines.columns) - 1
+        rows = ((row, every & ~(self.filled[row] | self.empty[row])) for row in self.own)
+        return [(row, cells) for row, cells in rows if cells]
+
+    def _count_open(self) -> int:
+        return sum(cells.bit_count() for _, cells in self._open())
+
+    def _order(self) -> list[Cell]:
+        """The open cells, in the order in which they are probed: those whose lines have the fewest of them first."""
+        opened = self._open()
+        in_column = [0] * self.lines.columns
+        found = []
+        for row, cells in opened:
+            in_row = cells.bit_count()
+            while cells:
+                low = cells & -cells
+                cells ^= low
+                column = low.bit_length() - 1
+                in_column[column] += 1
+                found.append((in_row, row, column))
+        return [(row, column) for _, row, column in sorted((n + in_column[c], r, c) for n, r, c in found)]
+
+    def _choose(self) -> tuple[Cell, bool]:
+        """The open cell to branch on, and the value to try first; all open cells have been probed.
+
+        One whose probe left nothing open, if there is one; else one of which both probes settle much, and of which
+        many have failed so far: where contradictions were found, more will be. The weight of these was measured on
+        webpbn 6574 and its mirror images: to the power of 0 undecided after 95 s, of 1 after 12 s; decided in 4-11
+        s with a power of 2, in 1-6 s with one of 3.
+        """
+        still_open = self._count_open()
+        conflicts = self.lines.conflicts.get
+        best, choice = (False, 0, 0, 0), ((0, 0), False)
+        for cell, (_, if_filled, if_empty) in self.probed.items():
+            row, column = cell
+            if (self.filled[row] | self.empty[row]) >> column & 1:
+                continue
+            score = if_filled * if_empty * conflicts(cell, 1) ** 3
+            rank = (still_open in (if_filled, if_empty), score, -row, -column)
+            if rank > best:
+                best, choice = rank, (cell, if_filled >= if_empty)
+        return choice
+
+    def _parts(self) -> list[list[int]]:
+        """The rows with open cells, in groups that share no column with open cells."""
+        parts: list[tuple[int, list[int]]] = []
+        for row, cells in self._open():
+            columns, rows = cells, [row]
+            apart = []
+            for part in parts:
+                if part[0] & columns:
+                    columns |= part[0]
+                    rows += part[1]
+                else:
+                    apart.append(part)
+            parts = [*apart, (columns, rows)]
+        return [sorted(rows) for _, rows in parts]
+
+    def _product(self, parts: list[list[int]], level: int) -> Iterator[list[int]]:
+        """All combinations of the solutions of parts that do not depend on each other."""
+        settled = {row: self.filled[row] for row in self.own}
+        searches = [
+            Search(self.lines, self.filled.copy(), self.empty.copy(), part, level).solutions() for part in parts
+        ]
+        kept: list[list[list[int]]] = []
+        for search in searches:  # a part without a solution: then the others need not be searched
+            first = next(search, None)
+            if first is None:
+                return
+            kept.append([first])
+        chosen = [0] * len(parts)
+        while True:
+            for part, solutions, index in zip(parts, kept, chosen, strict=True):
+                settled.update(zip(part, solutions[index], strict=True))
+            yield [settled[row] for row in self.own]
+            for number in reversed(range(len(parts))):  # count on, like an odometer
+                chosen[number] += 1
+                if chosen[number] == len(kept[number]) and (further := next(searches[number], None)) is not None:
+                    kept[number].append(further)
+                if chosen[number] < len(kept[number]):
+                    break
+                chosen[number] = 0
+            else:
+                return
+
+
+BACKENDS: list[Backend] = [LineSearch()]

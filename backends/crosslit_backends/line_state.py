@@ -1,0 +1,213 @@
+"""What is known of a nonogram's cells: line solving to a standstill, probes, and a trail to take everything back."""
+
+from __future__ import annotations
+
+from crosslit.puzzles import Nonogram
+from crosslit_backends.line_solver import solve_line
+
+Cell = tuple[int, int]
+Rows = dict[int, tuple[int, int]]
+"""The filled and the empty cells of rows that a probe changed."""
+
+MEMO = 1 << 17
+"""How many solved lines are kept at most: some 50 MB."""
+
+
+class Counts:
+    """What a run did."""
+
+    def __init__(self) -> None:
+        self.lines = 0
+        self.probes = 0
+        self.nodes = 1  # the root, and one for each guess
+        self.backtracks = 0
+        self.depth = 0
+        self.difficulty = ""
+
+    def first_found(self) -> None:
+        """Judge how hard the puzzle is by what its first solution, or its refutation, took."""
+        if not self.difficulty:
+            self.difficulty = "search" if self.nodes > 1 else "probe" if self.probes else "line"
+
+
+class Lines:
+    """The lines of a puzzle, rows then columns, with what was found out about them."""
+
+    def __init__(self, puzzle: Nonogram, counts: Counts) -> None:
+        self.rows = puzzle.rows
+        self.columns = puzzle.columns
+        self.clues = [(clue, puzzle.columns) for clue in puzzle.row_clues]
+        self.clues += [(clue, puzzle.rows) for clue in puzzle.column_clues]
+        numbers = {clue: number for number, clue in enumerate(dict.fromkeys(self.clues))}
+        self.numbers = [numbers[clue] for clue in self.clues]  # equal clues share what is remembered of them
+        self.memo: dict[tuple[int, int, int], tuple[int, ...]] = {}
+        self.conflicts: dict[Cell, int] = {}  # one more than how often a value of the cell led to a contradiction
+        self.counts = counts
+
+    def solve(self, line: int, filled: int, empty: int) -> tuple[int, ...]:
+        """Solve a line that is not in the memo, and remember the result; () for a contradiction."""
+        memo = self.memo
+        if len(memo) >= MEMO:
+            memo.clear()
+        clue, length = self.clues[line]
+        self.counts.lines += 1
+        result = memo[self.numbers[line], filled, empty] = solve_line(clue, length, filled, empty) or ()
+        return result
+
+
+class State:
+    """What is known of the cells, as bits of every line, rows then columns; whatever is settled can be taken back.
+
+    Args:
+        lines: of the puzzle.
+        filled: for every line, its filled cells; belongs to the state from now on.
+        empty: likewise its empty cells.
+    """
+
+    def __init__(self, lines: Lines, filled: list[int], empty: list[int]) -> None:
+        self.lines = lines
+        self.filled = filled
+        self.empty = empty
+        self.gained = 0  # cells settled so far, those that were taken back included, but not those of probes
+        self.trail: list[tuple[int, int, int]] = []  # lines as they were before they changed
+        self._epoch = 1  # begins with every mark in the trail and with every return to one
+        self._saved = [0] * len(filled)  # the epoch in which a line was last put on the trail
+
+    def mark(self) -> int:
+        """Where the trail is: what `undo` returns to."""
+        self._epoch += 1
+        return len(self.trail)
+
+    def propagate(self, rows: int, columns: int) -> int:
+        """Solve lines until all stand still, rows and columns in turn, beginning with those given as bits.
+
+        Returns:
+            The lines that were touched, as bits; 0 on a contradiction.
+        """
+        filled, empty, saved, trail, epoch = self.filled, self.empty, self._saved, self.trail, self._epoch
+        lines = self.lines
+        numbers = lines.numbers
+        known = lines.memo.get
+        across = lines.rows
+        touched = rows | columns << across
+        base, other, dirty, waiting = 0, across, rows, columns
+        while dirty or waiting:
+            if not dirty:
+                base, other, dirty, waiting = other, base, waiting, 0
+            low = dirty & -dirty
+            dirty ^= low
+            line = base + low.bit_length() - 1
+            before_filled = filled[line]
+            before_empty = empty[line]
+            result = known((numbers[line], before_filled, before_empty))
+            if result is None:
+                result = lines.solve(line, before_filled, before_empty)
+            if not result:
+                return 0
+            after_filled, after_empty = result
+            fresh = after_filled ^ before_filled | after_empty ^ before_empty
+            if not fresh:
+                continue
+            if saved[line] != epoch:
+                saved[line] = epoch
+                trail.append((line, before_filled, before_empty))
+            filled[line] = after_filled
+            empty[line] = after_empty
+            waiting |= fresh
+            touched |= fresh << other
+            self.gained += fresh.bit_count()
+            while fresh:
+                cell = fresh & -fresh
+                fresh ^= cell
+                line = other + cell.bit_length() - 1
+                if saved[line] != epoch:
+                    saved[line] = epoch
+                    trail.append((line, filled[line], empty[line]))
+                if after_filled & cell:
+                    filled[line] |= low
+                else:
+                    empty[line] |= low
+        return touched
+
+    def undo(self, mark: int) -> int:
+        """Return to a mark in the trail; the lines that this changes, as bits."""
+        filled, empty, trail = self.filled, self.empty, self.trail
+        touched = 0
+        while len(trail) > mark:
+            line, filled[line], empty[line] = trail.pop()
+            touched |= 1 << line
+        self._epoch += 1
+        return touched
+
+    def assume(self, cell: Cell, value: bool) -> int:
+        """Settle an open cell and all that follows; the lines touched, as bits, or 0 on a contradiction."""
+        row, column = cell
+        across = self.lines.rows + column
+        side = self.filled if value else self.empty
+        self._save(row)
+        self._save(across)
+        side[row] |= 1 << column
+        side[across] |= 1 << row
+        self.gained += 1
+        touched = self.propagate(1 << row, 1 << column)
+        if not touched:
+            self.lines.conflicts[cell] = self.lines.conflicts.get(cell, 1) + 1
+        return touched
+
+    def probe(self, cell: Cell, value: bool) -> tuple[int, int, Rows]:
+        """Try a value, and take it back.
+
+        Returns:
+            The lines touched, as bits, 0 on a contradiction; how many cells were settled; how it left the rows.
+        """
+        mark = self.mark()
+        before = self.gained
+        self.lines.counts.probes += 1
+        touched = self.assume(cell, value)
+        left: Rows = {}
+        if touched:
+            filled, empty, rows = self.filled, self.empty, self.lines.rows
+            left = {line: (filled[line], empty[line]) for line, _, _ in self.trail[mark:] if line < rows}
+        gained = self.gained - before
+        self.gained = before
+        self.undo(mark)
+        return touched, gained, left
+
+    def adopt(self, some: Rows, others: Rows) -> int | None:
+        """Settle what two probes agree on, and all that follows.
+
+        Args:
+            some: how the one left the rows.
+            others: how the other did.
+
+        Returns:
+            The lines touched, as bits; 0 on a contradiction; None if there is nothing new to agree on.
+        """
+        filled, empty, across = self.filled, self.empty, self.lines.rows
+        rows = columns = 0
+        for row in some.keys() & others.keys():
+            fresh_filled = some[row][0] & others[row][0] & ~filled[row]
+            fresh_empty = some[row][1] & others[row][1] & ~empty[row]
+            fresh = fresh_filled | fresh_empty
+            if not fresh:
+                continue
+            rows |= 1 << row
+            columns |= fresh
+            self.gained += fresh.bit_count()
+            self._save(row)
+            filled[row] |= fresh_filled
+            empty[row] |= fresh_empty
+            while fresh:
+                bit = fresh & -fresh
+                fresh ^= bit
+                line = across + bit.bit_length() - 1
+                self._save(line)
+                side = filled if fresh_filled & bit else empty
+                side[line] |= 1 << row
+        return self.propagate(rows, columns) if rows else None
+
+    def _save(self, line: int) -> None:
+        """Put a line on the trail that is about to change."""
+        if self._saved[line] != self._epoch:
+            self._saved[line] = self._epoch
+            self.trail.append((line, self.filled[line], self.empty[line]))
