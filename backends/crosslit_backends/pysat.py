@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Generator, Iterable, Mapping
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
@@ -68,21 +71,22 @@ class PySat:
         blocked: list[list[int]] = []
         solver = self._load(formula.clauses())
         try:
-            while True:
-                task.phase("solve")
-                if not _solve(solver):
-                    return
-                task.phase("decode")
-                grid = formula.grid(solver.get_model())
-                yield grid
-                task.phase("load")
-                blocking = formula.blocking(grid)
-                if self.one_shot:
-                    blocked.append(blocking)
-                    solver.delete()
-                    solver = self._load(chain(formula.clauses(), blocked))
-                else:
-                    solver.add_clause(blocking)
+            with _caller() as call:
+                while True:
+                    task.phase("solve")
+                    if not call(solver.solve):
+                        return
+                    task.phase("decode")
+                    grid = formula.grid(solver.get_model())
+                    yield grid
+                    task.phase("load")
+                    blocking = formula.blocking(grid)
+                    if self.one_shot:
+                        blocked.append(blocking)
+                        solver.delete()
+                        solver = self._load(chain(formula.clauses(), blocked))
+                    else:
+                        solver.add_clause(blocking)
         finally:
             if self.counts:
                 task.stats.update(solver.accum_stats() or {})
@@ -94,16 +98,19 @@ class PySat:
         return Solver(name=self.name, bootstrap_with=clauses)
 
 
-def _solve(solver: Any) -> bool:
-    """Whether there is a solution; an interrupt is heard when the engine returns.
+@contextmanager
+def _caller() -> Iterator[Callable[[Callable[[], Any]], Any]]:
+    """What calls an engine: a thread of its own, where Python would hear an interrupt; else the present one.
 
-    PySAT would leave the engine by a long jump, wherever it is: inside an allocation, that hangs the process for good.
+    In the main thread PySAT answers an interrupt by a long jump out of the engine, wherever it is: inside an
+    allocation, that hangs the process for good, and where a process has other threads, one of those may jump. So an
+    interrupt waits until the engine returns. A run in a process of its own is killed instead.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        return bool(solver.solve())
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
+        with ThreadPoolExecutor(1) as pool:
+            yield lambda work: pool.submit(work).result()
+    else:
+        yield lambda work: work()
 
 
 # Left out: `cryptominisat`, which needs a package of its own. Of those below, maplesat crashes the process when it
