@@ -358,7 +358,7 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
         # the run tells when it began and ended; only so much of the time outside is believed to be ours
         starting, ending = end["began"] - record["forked"], record["exited"] - end["ended"]
         overhead = min(starting, _OVERHEAD) + min(ending, _OVERHEAD) + end["waited"]
-        run.timing = Timing(end["phases"], record["cpu"], wall, overhead)
+        run.timing = Timing(end["phases"], record["cpu"], wall, overhead, record["delayed"])
         run.stats, run.threads = end["stats"], end["threads"]
     elif progress is not None:
         seconds = dict(progress.seconds)

@@ -63,12 +63,14 @@ class Timing:
         cpu: user and system time of the run's processes, from the operating system.
         wall: from the start of its process to its end, measured by the process that started it.
         overhead: of Crosslit within ``wall``: starting the process, handing solutions over, ending it.
+        delayed: within ``wall``, waiting for a processor; 0 where the system does not tell.
     """
 
     phases: dict[Phase, float] = field(default_factory=no_time)
     cpu: float = 0.0
     wall: float = 0.0
     overhead: float = 0.0
+    delayed: float = 0.0
 
     @property
     def total(self) -> float:

@@ -128,6 +128,7 @@ class Server:
             if os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 continue
             exited = time.monotonic()
+            delayed = _delayed(run.pid)
             # while the leader is not reaped, its group cannot be anybody else's: end what it left behind
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(run.pid, signal.SIGKILL)
@@ -141,6 +142,7 @@ class Server:
                 "cpu": usage.ru_utime + usage.ru_stime,
                 "forked": run.forked,
                 "exited": exited,
+                "delayed": delayed,
                 "memory": max(run.largest, usage.ru_maxrss * scale),
                 "output": _kept(run.output),
                 "errors": _kept(run.errors),
@@ -198,6 +200,14 @@ def _resident(pid: int) -> int:
     except (OSError, IndexError, ValueError):
         return 0
     return pages * resource.getpagesize() + sum(_resident(child) for child in _children(pid))
+
+
+def _delayed(pid: int) -> float:
+    """Seconds that a process has waited for a processor; 0 where the system does not tell."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 def _children(pid: int) -> list[int]:
