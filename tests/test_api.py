@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -27,6 +28,19 @@ def test_a_wrong_solution_is_never_handed_out(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(gauss, "solutions", lambda *_: (grid for grid in [crosslit.Grid.from_bits(4, 4, 1)]))
     with pytest.raises(WrongSolution, match="gauss gave 1000/0000/0000/0000: row 1, column 3 stays lit"):
         crosslit.solve(MANY, "gauss")
+
+
+def test_an_interrupt_while_a_search_is_put_away_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted_at_the_end(*_: object) -> Iterator[crosslit.Grid]:
+        try:
+            yield crosslit.Grid.from_bits(4, 4, 0)
+        finally:
+            raise KeyboardInterrupt
+
+    dark = crosslit.load("0000/0000/0000/0000")
+    monkeypatch.setattr(type(all_backends()["gauss"]), "solutions", interrupted_at_the_end)
+    with pytest.raises(KeyboardInterrupt):
+        crosslit.solve(dark, "gauss")
 
 
 @pytest.mark.parametrize("backend", ["cpsat", "glucose4", "kissat404", "gauss"])

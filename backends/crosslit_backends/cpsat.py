@@ -6,6 +6,7 @@ import atexit
 import queue
 import threading
 from collections.abc import Generator, Mapping
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -117,32 +118,35 @@ class _Search:
             except BaseException as error:
                 self._failure = error
             finally:
+                self._over = True
                 found.put(None)
 
-        self._ended = False
-        self._thread = threading.Thread(target=work, daemon=True)
-        self._thread.start()
+        self._over = False  # told by the thread itself: an interrupted `join` may take it for ended
+        threading.Thread(target=work, daemon=True).start()
         atexit.register(self.stop)  # a search that nobody finished would abort the interpreter's exit
 
     def next(self) -> list[int] | None:
         """The values of the cells in the next solution; None when the search has ended."""
         self._wanted.put(True)
         values = self._found.get()
-        if values is None:
-            self._ended = True
-            self._thread.join()
-            if self._failure is not None:
-                raise self._failure
+        if self._failure is not None:
+            raise self._failure
         return values
 
     def stop(self) -> None:
-        """End the search wherever it is, and its thread."""
+        """End the search wherever it is, and only then hear an interrupt: an exit beside the engine would crash."""
         atexit.unregister(self.stop)
-        if not self._ended:
-            self._ended = True
-            self._wanted.put(False)
-            self._solver.stop_search()
-            self._thread.join()
+        interrupt: KeyboardInterrupt | None = None
+        while not self._over:
+            try:
+                self._wanted.put(False)
+                self._solver.stop_search()  # again and again: the first may come before the engine has begun
+                with suppress(queue.Empty):
+                    self._found.get(timeout=0.05)
+            except KeyboardInterrupt as error:
+                interrupt = error
+        if interrupt is not None:
+            raise interrupt
 
 
 BACKENDS: list[Backend] = [CpSat()]

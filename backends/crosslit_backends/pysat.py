@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
+from types import FrameType
 from typing import Any, ClassVar
 
 from crosslit.contract import Backend, Option, Task, Unavailable
@@ -71,26 +71,30 @@ class PySat:
         blocked: list[list[int]] = []
         solver = self._load(formula.clauses())
         try:
-            with _caller() as call:
-                while True:
-                    task.phase("solve")
-                    if not call(solver.solve):
-                        return
-                    task.phase("decode")
-                    grid = formula.grid(solver.get_model())
-                    yield grid
-                    task.phase("load")
-                    blocking = formula.blocking(grid)
-                    if self.one_shot:
-                        blocked.append(blocking)
+            while True:
+                task.phase("solve")
+                with _held():
+                    found = solver.solve()
+                if not found:
+                    return
+                task.phase("decode")
+                grid = formula.grid(solver.get_model())
+                yield grid
+                task.phase("load")
+                blocking = formula.blocking(grid)
+                if self.one_shot:
+                    blocked.append(blocking)
+                    with _held():
                         solver.delete()
-                        solver = self._load(chain(formula.clauses(), blocked))
-                    else:
-                        solver.add_clause(blocking)
+                    solver = self._load(chain(formula.clauses(), blocked))
+                else:
+                    solver.add_clause(blocking)
         finally:
             if self.counts:
                 task.stats.update(solver.accum_stats() or {})
-            solver.delete()
+            with _held():
+                solver.delete()
+                del solver  # here, for Python drops an interrupt that it hears in a destructor
 
     def _load(self, clauses: Iterable[list[int]]) -> Any:
         from pysat.solvers import Solver
@@ -99,18 +103,30 @@ class PySat:
 
 
 @contextmanager
-def _caller() -> Iterator[Callable[[Callable[[], Any]], Any]]:
-    """What calls an engine: a thread of its own, where Python would hear an interrupt; else the present one.
+def _held() -> Iterator[None]:
+    """Hold an interrupt back until PySAT has returned; a run in a process of its own is killed instead.
 
-    In the main thread PySAT answers an interrupt by a long jump out of the engine, wherever it is: inside an
-    allocation, that hangs the process for good, and where a process has other threads, one of those may jump. So an
-    interrupt waits until the engine returns. A run in a process of its own is killed instead.
+    PySAT itself answers one in the main thread by a long jump out of the engine, wherever it is: inside an allocation,
+    that hangs the process for good, and where a process has other threads, one of those may jump. It asks a function of
+    its own for the thread, so that is replaced. And a solver that is interrupted while it is freed is freed twice.
     """
-    if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
-        with ThreadPoolExecutor(1) as pool:
-            yield lambda work: pool.submit(work).result()
-    else:
-        yield lambda work: work()
+    from pysat.solvers import MainThread
+
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    heard: list[tuple[int, FrameType | None]] = []
+    check = MainThread.check
+    signal.signal(signal.SIGINT, lambda *interrupt: heard.append(interrupt))
+    MainThread.check = staticmethod(lambda: False)
+    try:
+        yield
+    finally:
+        MainThread.check = staticmethod(check)
+        signal.signal(signal.SIGINT, handler)
+        if heard:
+            handler(*heard[0])
 
 
 # Left out: `cryptominisat`, which needs a package of its own. Of those below, maplesat crashes the process when it

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 
 from crosslit import registry
 from crosslit.comparison import compare_jobs, jobs
@@ -68,20 +69,23 @@ def solve(puzzle: Puzzle, backend: str | None = None) -> Grid | None:
         >>> solve(load("2|1")) is None
         True
     """
-    return next(_drive(puzzle, backend, 1), None)
+    # Closed here, not when it is collected: Python drops an interrupt that is raised while it collects a generator.
+    with closing(_drive(puzzle, backend, 1)) as found:
+        return next(found, None)
 
 
-def _drive(puzzle: Puzzle, spec: str | None, want: int | None) -> Iterator[Grid]:
+def _drive(puzzle: Puzzle, spec: str | None, want: int | None) -> Generator[Grid, None, None]:
     choice = registry.select_one(spec or default_backend(puzzle), puzzle)
     return _checked(choice, puzzle, Task(want=want, encoding=choice.encoding, options=choice.options))
 
 
-def _checked(choice: registry.Choice, puzzle: Puzzle, task: Task) -> Iterator[Grid]:
-    for grid in drive(choice.backend, puzzle, task):
-        violation = next(puzzle.violations(grid), None)
-        if violation is not None:
-            raise WrongSolution(f"{choice.spec} gave {grid.text()}: {violation}")
-        yield grid
+def _checked(choice: registry.Choice, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+    with closing(drive(choice.backend, puzzle, task)) as found:
+        for grid in found:
+            violation = next(puzzle.violations(grid), None)
+            if violation is not None:
+                raise WrongSolution(f"{choice.spec} gave {grid.text()}: {violation}")
+            yield grid
 
 
 def compare(
