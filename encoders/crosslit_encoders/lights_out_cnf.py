@@ -6,17 +6,23 @@ from itertools import groupby
 
 import numpy as np
 
-from crosslit.contract import Encoding
+from crosslit.contract import Encoding, GaveUp
 from crosslit.puzzles import LightsOut
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.lights_out_system import light_xors
 from crosslit_encoders.xor import direct_signs
 
+MOST_PRESSES = 16  # of one light: 32,768 clauses for each
+
 
 def direct(board: LightsOut) -> Formula:
     """The full system, each XOR of k presses by 2^(k - 1) clauses of k literals, without auxiliary variables.
 
-    Sizes: rows * columns variables; for the plus pattern at most 16 clauses of 5 literals for each light.
+    Sizes: rows * columns variables; for the plus pattern at most 16 clauses of 5 literals for each light. An XOR
+    without presses that cannot hold gives the clauses ``x`` and ``not x``.
+
+    Raises:
+        GaveUp: if a light is toggled by more than `MOST_PRESSES` presses.
 
     Examples:
         >>> from crosslit.formats import read
@@ -29,10 +35,17 @@ def direct(board: LightsOut) -> Formula:
 
     parts = []
     for (size, value), group in groupby(sorted(light_xors(board), key=shape), key=shape):
+        if size > MOST_PRESSES:
+            raise GaveUp(f"a light toggled by {size} presses takes 2^{size - 1} clauses: at most 2^{MOST_PRESSES - 1}")
+        if size == 0:
+            if value:
+                parts.append(np.array([[1], [-1]], np.int32))
+            continue
         variables = np.array([cells for cells, _ in group], np.int32) + 1
         parts.append((variables[:, None, :] * direct_signs(size, value)).reshape(-1, size))
-    literals = np.concatenate([part.ravel() for part in parts])
-    ends = np.cumsum(np.concatenate([np.full(len(part), part.shape[1], np.int64) for part in parts]))
+    literals = np.concatenate([np.empty(0, np.int32), *(part.ravel() for part in parts)])
+    sizes = [np.full(len(part), part.shape[1], np.int64) for part in parts]
+    ends = np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))
     return Formula(board.rows, board.columns, board.rows * board.columns, literals, ends)
 
 

@@ -22,6 +22,9 @@ def xor(board: LightsOut) -> CpFormula:
     formula = cell_model(board)
     for presses, lit in light_xors(board):
         literals = [formula.cells[press] for press in presses]
+        if not literals:  # a light that no press toggles: whether it is dark is no question of parity
+            formula.model.add_bool_or([] if lit else [True])
+            continue
         if not lit:  # add_bool_xor asks for odd parity: one negation makes it even
             literals[0] = ~literals[0]
         formula.model.add_bool_xor(literals)

@@ -8,19 +8,40 @@ Xor = tuple[tuple[int, ...], int]
 
 
 def light_xors(board: LightsOut) -> list[Xor]:
-    """One XOR for each light: the cells (row-major, from 0) whose presses toggle it, and whether it is lit.
+    """One XOR for each cell: the cells (row-major, from 0) whose presses toggle its light, and whether it is lit.
+
+    That of a missing cell says that it is not pressed; the others leave it out. Where edges are joined, or cells are
+    missing, an XOR may have no cells at all: such a light stays as it is.
 
     Examples:
         >>> from crosslit.formats import read
         >>> light_xors(read("10"))
         [((0, 1), 1), ((0, 1), 0)]
+        >>> light_xors(read("press=neighbours/_1"))
+        [((0,), 0), ((), 1)]
     """
     rows, columns = board.rows, board.columns
+    missing = set() if board.missing is None else {row * columns + column for row, column in board.missing.cells()}
     togglers: list[list[int]] = [[] for _ in range(rows * columns)]
     for press in range(rows * columns):
-        row, column = divmod(press, columns)
-        for down, right in board.pattern:
-            if 0 <= row + down < rows and 0 <= column + right < columns:
-                togglers[(row + down) * columns + column + right].append(press)
+        if press not in missing:
+            for light in _toggled(board, *divmod(press, columns)):
+                togglers[light].append(press)
+    for cell in missing:
+        togglers[cell] = [cell]
     lit = board.lit.text().replace("/", "")
     return [(tuple(cells), int(light)) for cells, light in zip(togglers, lit, strict=True)]
+
+
+def _toggled(board: LightsOut, row: int, column: int) -> set[int]:
+    """The lights that a press toggles: around joined edges it may meet one twice, and leaves it as it was."""
+    lights: set[int] = set()
+    for down, right in board.pattern:
+        below, beside = row + down, column + right
+        if board.wraps_rows:
+            below %= board.rows
+        if board.wraps_columns:
+            beside %= board.columns
+        if 0 <= below < board.rows and 0 <= beside < board.columns:
+            lights ^= {below * board.columns + beside}
+    return lights

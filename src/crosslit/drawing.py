@@ -39,6 +39,9 @@ def draw(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -
         >>> print(draw(read("10/01"), style=ASCII))
         ##.
         . ##
+        >>> print(draw(read("1_0/_11"), style=ASCII))
+        ##  .
+          ####
         >>> print(draw(read("10/01"), Grid.from_text("10/01"), ASCII))
         ().
         . ()
@@ -48,14 +51,18 @@ def draw(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -
           0 . . .
     """
     if isinstance(puzzle, LightsOut):
-        return _cells(puzzle.lit, style.filled, style) if solution is None else _cells(solution, style.press, style)
+        if solution is None:
+            return _cells(puzzle.lit, style.filled, style, puzzle.missing)
+        return _cells(solution, style.press, style, puzzle.missing)
     grid = solution or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
     return _with_clues(puzzle, _cells(grid, style.filled, style).split("\n"))
 
 
-def _cells(grid: Grid, true: str, style: Style) -> str:
-    marks = {"0": style.empty, "1": true}
-    return "\n".join("".join(map(marks.__getitem__, line)).rstrip() for line in grid.lines())
+def _cells(grid: Grid, true: str, style: Style, missing: Grid | None = None) -> str:
+    lines = ["".join(true if cell == "1" else style.empty for cell in line) for line in grid.lines()]
+    for row, column in missing.cells() if missing is not None else ():  # left blank
+        lines[row] = f"{lines[row][: 2 * column]}  {lines[row][2 * column + 2 :]}"
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _with_clues(puzzle: Nonogram, lines: list[str]) -> str:

@@ -49,7 +49,7 @@ def test_what_is_no_grid_is_refused(lit: object) -> None:
 
 
 def test_identity_is_the_board_alone() -> None:
-    one, same = LightsOut(Grid.from_text("10"), "one"), LightsOut(Grid.from_text("10"), "two")
+    one, same = LightsOut(Grid.from_text("10"), name="one"), LightsOut(Grid.from_text("10"), name="two")
     assert one == same
     assert hash(one) == hash(same)
     assert one.id == same.id

@@ -147,6 +147,10 @@ def title(puzzle: Puzzle, nullity: int | None = None) -> str:
     """A puzzle's name, kind, size and nullity, in one line."""
     kind = "Lights Out" if isinstance(puzzle, LightsOut) else "nonogram"
     text = f"{kind}, {puzzle.rows} x {puzzle.columns}"
+    if isinstance(puzzle, LightsOut):
+        text += "".join(f", {setting}" for setting in puzzle.settings)
+        if puzzle.missing is not None:
+            text += f", {puzzle.missing.count()} missing"
     if nullity is not None:
         text += f", nullity {nullity}"
     return f"{one_line(puzzle.name)}: {text}" if puzzle.name else text

@@ -15,15 +15,16 @@ from crosslit.errors import InputError
 from crosslit.formats import board, clues, nin, non
 from crosslit.puzzles import Puzzle
 
-# in the order in which they are tried on a text without a telling extension: a text of 0, 1, ., # alone is a board
+# in the order in which they are tried on a text without a telling extension: what `board` takes, no other would
 FORMATS: dict[str, ModuleType] = {module.NAME: module for module in (board, clues, non, nin)}
 
 
 def read(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
     """Read a puzzle from a file, or from its one-line form.
 
-    An existing file wins; else a text with ``|`` is a nonogram, a text of only ``01.#/`` a board, and anything else is
-    a missing file. The format is that of the extension, else of the content.
+    An existing file wins; else a text with ``|`` is a nonogram, a text of only ``01.#_/``, or one that begins with a
+    setting (``press=``, ``wrap=``), a board, and anything else is a missing file. The format is that of the extension,
+    else of the content.
 
     Args:
         source: a path, or the puzzle itself on one line. A path object is always a file.
@@ -39,11 +40,11 @@ def read(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
     if format is not None and format not in FORMATS:
         raise InputError(f"format {format!r}", f"expected one of {', '.join(FORMATS)}")
     if isinstance(source, str) and not _is_file(source):
-        inline = "clues" if "|" in source else "board" if source and set(source) <= set("01.#/") else None
+        inline = "clues" if "|" in source else "board" if board.sniff(source) else None
         if inline is not None:
             return _parse(FORMATS[format or inline], source, "puzzle")
         if not os.path.isdir(source):
-            raise InputError(_shown(source), "no such file, and neither a board (01.#/) nor a nonogram (ROWS|COLUMNS)")
+            raise InputError(_shown(source), "no such file, and neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)")
     return _read_file(Path(source), format)
 
 

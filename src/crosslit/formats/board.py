@@ -1,46 +1,64 @@
-"""Lights Out boards: rows of 0 and 1 (or . and #), one a line, or separated by / on one line."""
+"""Lights Out boards: settings and rows of cells, one a line, or separated by / on one line."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from crosslit.errors import InputError
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
 
 NAME = "board"
 EXTENSIONS = frozenset({".lights", ".board"})
-SUMMARY = "Lights Out: rows of 0/1 or ./#, one a line or separated by /"
+SUMMARY = "Lights Out: rows of 0/1 or ./# (_ missing), one a line or separated by /; press= and wrap= before them"
 
 _CELLS = str.maketrans(".#", "01")
+_SETTINGS = ("press=", "wrap=")
 
 
 def sniff(text: str) -> bool:
-    """Whether there is something, and nothing but cells, slashes and line ends."""
+    """Whether it begins with a setting, or there is nothing but cells, slashes and line ends."""
     words = text.split()
-    return (
-        bool(words) and set("".join(words)) <= set("01.#/") and all(len(line.split()) < 2 for line in text.split("\n"))
-    )
+    if not words or any(len(line.split()) > 1 for line in text.split("\n")):
+        return False
+    return words[0].startswith(_SETTINGS) or set("".join(words)) <= set("01.#_/")
 
 
 def parse(text: str, origin: str) -> LightsOut:
     r"""The board of a text; blank lines around it and blanks at line ends are ignored.
 
+    Before the rows there may be settings, in the place of rows: ``press=`` with the name of a pattern (``plus``,
+    ``neighbours``, ``king``, ``diagonal``) or its picture, rows of 0 and 1 separated by commas, both odd in size,
+    around the pressed cell; ``wrap=`` with one of ``none``, ``horizontal``, ``vertical``, ``torus``.
+
     Raises:
-        InputError: if there is no cell, a strange character, or a row of another length.
+        InputError: if there is no cell, a strange character, a row of another length, or no such setting.
 
     Examples:
         >>> parse("#.\n.#\n", "here").text
         '10/01'
+        >>> parse("press=111,111,111/wrap=torus/1_/00", "here").text
+        'press=king/wrap=torus/1_/00'
     """
     lines = text.splitlines()
     written = [number for number, line in enumerate(lines) if line.strip()]
     rows: list[str] = []
+    settings: dict[str, Any] = {}
     for number, line in enumerate(
         lines[written[0] : written[-1] + 1] if written else [], written[0] + 1 if written else 1
     ):
         place = number if len(lines) > 1 else None
         for row in line.strip().split("/"):
-            if strange := set(row) - set("01.#"):
-                raise InputError(origin, f"expected cells 0 or 1 (or . and #), found {min(strange)!r}", place)
+            if "=" in row:
+                if rows:
+                    raise InputError(origin, f"expected settings before all rows, found {row:.40}", place)
+                _set(settings, row, origin, place)
+                continue
+            if strange := set(row) - set("01.#_"):
+                raise InputError(
+                    origin, f"expected cells 0 or 1 (or . and #; _ missing), found {min(strange)!r}", place
+                )
             if not row:
                 raise InputError(origin, "expected a row of cells, found an empty one", place)
             if rows and len(row) != len(rows[0]):
@@ -48,15 +66,48 @@ def parse(text: str, origin: str) -> LightsOut:
             rows.append(row.translate(_CELLS))
     if not rows:
         raise InputError(origin, "expected a board of 0 and 1, found nothing")
-    return LightsOut(Grid.from_text("/".join(rows)))
+    board = "/".join(rows)
+    missing = Grid.from_text(board.replace("1", "0").replace("_", "1")) if "_" in board else None
+    return LightsOut(Grid.from_text(board.replace("_", "0")), missing=missing, **settings)
+
+
+def _set(settings: dict[str, Any], text: str, origin: str, place: int | None) -> None:
+    """Read one setting into the arguments of `LightsOut`."""
+    key, _, value = text.partition("=")
+    if key not in ("press", "wrap"):
+        raise InputError(origin, f"expected the setting press= or wrap=, found {text:.40}", place)
+    name = "pattern" if key == "press" else key
+    if name in settings:
+        raise InputError(origin, f"expected {key}= once, found it twice", place)
+    if key == "wrap":
+        if value not in WRAPS:
+            raise InputError(origin, f"expected wrap= with {', '.join(WRAPS)}, found {value[:40]!r}", place)
+        settings[name] = value
+    elif value in PATTERNS:
+        settings[name] = PATTERNS[value]
+    else:
+        settings[name] = _pattern(value, origin, place)
+
+
+def _pattern(picture: str, origin: str, place: int | None) -> tuple[Offset, ...]:
+    rows = picture.translate(_CELLS).split(",")
+    height, width = len(rows), len(rows[0])
+    if not height % 2 or not width % 2 or any(len(row) != width for row in rows) or not set(picture) <= set("01.#,"):
+        what = f"{', '.join(PATTERNS)}, or a picture of odd height and width such as 010,111,010"
+        raise InputError(origin, f"expected press= with {what}, found {picture[:40]!r}", place)
+    marked = ((row, column) for row in range(height) for column in range(width) if rows[row][column] == "1")
+    pattern = tuple((row - height // 2, column - width // 2) for row, column in marked)
+    if not pattern:
+        raise InputError(origin, "expected press= with at least one cell that is toggled", place)
+    return pattern
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a board, one row a line.
+    """The text of a board, one setting or row a line.
 
     Raises:
         ValueError: if the puzzle is no Lights Out board.
     """
     if not isinstance(puzzle, LightsOut):
         raise ValueError(f"the format {NAME} holds Lights Out boards, not a {puzzle.kind}")
-    return "\n".join(puzzle.lit.lines()) + "\n"
+    return "\n".join([*puzzle.settings, *puzzle.lines]) + "\n"

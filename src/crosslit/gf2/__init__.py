@@ -2,7 +2,7 @@
 
 from crosslit.gf2.coset import coset
 from crosslit.gf2.elimination import LinearSystem
-from crosslit.gf2.first_row import chase, first_row_system, nullity, solve_polynomially
+from crosslit.gf2.first_row import chase, first_row_system, nullity, solve_polynomially, why_no_chase
 from crosslit.gf2.lights_out import board_system, upright
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "nullity",
     "solve_polynomially",
     "upright",
+    "why_no_chase",
 ]

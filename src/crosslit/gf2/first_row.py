@@ -14,8 +14,27 @@ from collections.abc import Sequence
 
 from crosslit.gf2 import polynomials as poly
 from crosslit.gf2.elimination import LinearSystem
+from crosslit.puzzles import LightsOut
+from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
 
 _STAY_AND_MOVE = 0b11  # t + 1: a press toggles its own cell and its neighbours
+
+
+def why_no_chase(board: LightsOut) -> str | None:
+    """Why the first row of presses does not force all others on a board; None if it does.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> why_no_chase(read("press=king/11/11"))
+        'the chase from the first row is for press=plus and press=neighbours'
+    """
+    if board.pattern not in (PLUS, NEIGHBOURS):
+        return "the chase from the first row is for press=plus and press=neighbours"
+    if board.wrap != "none":
+        return "the chase from the first row is for boards whose edges are not joined"
+    if board.missing is not None:
+        return "the chase from the first row is for boards without missing cells"
+    return None
 
 
 def chase(lit: Sequence[int], first: int, columns: int) -> tuple[list[int], int]:

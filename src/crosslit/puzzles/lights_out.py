@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, Literal, get_args
 
 from crosslit.grid import Grid
 
 Offset = tuple[int, int]
+Wrap = Literal["none", "horizontal", "vertical", "torus"]
+WRAPS: tuple[Wrap, ...] = get_args(Wrap)
 
-PLUS: tuple[Offset, ...] = ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))
+PLUS: tuple[Offset, ...] = ((-1, 0), (0, -1), (0, 0), (0, 1), (1, 0))
+NEIGHBOURS: tuple[Offset, ...] = ((-1, 0), (0, -1), (0, 1), (1, 0))
+KING: tuple[Offset, ...] = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
+DIAGONAL: tuple[Offset, ...] = ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1))
+PATTERNS = {"plus": PLUS, "neighbours": NEIGHBOURS, "king": KING, "diagonal": DIAGONAL}
 
 
 @dataclass(frozen=True, slots=True)
 class LightsOut:
-    """A Lights Out board: pressing a cell toggles it and its neighbours; put all lights out.
+    """A Lights Out board: pressing a cell toggles the cells of a pattern around it; put all lights out.
 
     A solution is the grid of cells to press, of the board's shape: order does not matter, and pressing twice undoes.
 
     Args:
         lit: the cells that are lit, shape (rows, columns).
+        pattern: the cells that a press at (0, 0) toggles, as (row, column) offsets, none twice, kept sorted: `PLUS`
+            (the pressed cell and its four neighbours), `NEIGHBOURS` (those without the pressed cell), `KING` (with the
+            eight around it), `DIAGONAL` (with the four at its corners), or any other.
+        wrap: which edges are joined: ``horizontal`` the left and the right one, ``vertical`` the upper and the lower
+            one, ``torus`` both. Where a press meets a light twice around an edge, it stays as it was.
+        missing: cells that are no part of the board: they have no light and cannot be pressed. None for none.
         name: what to call the puzzle; not part of its identity.
 
     Raises:
-        TypeError: if ``lit`` is no `Grid`.
+        TypeError: if ``lit`` or ``missing`` is no `Grid`, or an offset no pair of whole numbers.
+        ValueError: if the pattern is empty or holds an offset twice, the wrap is none of `WRAPS`, or a missing cell is
+            lit or of another shape.
 
     Examples:
         >>> board = LightsOut(Grid.from_text("11/11"))
@@ -36,19 +50,37 @@ class LightsOut:
         []
         >>> next(board.violations(Grid.from_text("10/00")))
         'row 2, column 2 stays lit'
+        >>> LightsOut(Grid.from_text("101"), KING, "torus", Grid.from_text("010")).text
+        'press=king/wrap=torus/1_1'
     """
 
     lit: Grid
+    pattern: tuple[Offset, ...] = PLUS
+    wrap: Wrap = "none"
+    missing: Grid | None = None
     name: str = field(default="", compare=False)
 
     kind: ClassVar[str] = "lights-out"
-    # The cells that a press at (0, 0) toggles, as (row, column) offsets: the plus, the one pattern there is today.
-    # The checker and whoever builds a system from a board read it here; a method that is bound to the plus says so.
-    pattern: ClassVar[tuple[Offset, ...]] = PLUS
 
     def __post_init__(self) -> None:
         if not isinstance(self.lit, Grid):
             raise TypeError(f"the lit cells are a Grid, for example Grid.from_text('10/01'), not {self.lit!r:.40}")
+        object.__setattr__(self, "pattern", _checked_pattern(self.pattern))
+        if self.wrap not in WRAPS:
+            raise ValueError(f"wrap is one of {', '.join(WRAPS)}, not {self.wrap!r:.40}")
+        if self.missing is None:
+            return
+        if not isinstance(self.missing, Grid):
+            raise TypeError(f"the missing cells are a Grid or None, not {self.missing!r:.40}")
+        if (self.missing.rows, self.missing.columns) != (self.rows, self.columns):
+            raise ValueError(
+                f"{self.missing.rows} x {self.missing.columns} missing cells on a {self.rows} x {self.columns} board"
+            )
+        missing = self.missing.bits
+        if missing & self.lit.bits:
+            raise ValueError("a missing cell cannot be lit")
+        if not missing:
+            object.__setattr__(self, "missing", None)  # so that equal boards are equal
 
     @property
     def rows(self) -> int:
@@ -61,14 +93,56 @@ class LightsOut:
         return self.lit.columns
 
     @property
+    def wraps_rows(self) -> bool:
+        """Whether the upper and the lower edge are joined."""
+        return self.wrap in ("vertical", "torus")
+
+    @property
+    def wraps_columns(self) -> bool:
+        """Whether the left and the right edge are joined."""
+        return self.wrap in ("horizontal", "torus")
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """What sets the board apart from the usual rules, as in its one-line form; empty if nothing does.
+
+        Examples:
+            >>> LightsOut(Grid.from_text("101"), ((0, 0), (1, 2)), "vertical").settings
+            ('press=00000,00100,00001', 'wrap=vertical')
+        """
+        settings = []
+        if self.pattern != PLUS:
+            named = (name for name, pattern in PATTERNS.items() if tuple(sorted(pattern)) == self.pattern)
+            settings.append(f"press={next(named, None) or _picture(self.pattern)}")
+        if self.wrap != "none":
+            settings.append(f"wrap={self.wrap}")
+        return tuple(settings)
+
+    @property
+    def lines(self) -> list[str]:
+        """The rows as text: 1 for a lit cell, 0 for a dark one, ``_`` for a missing one."""
+        lines = self.lit.lines()
+        if self.missing is None:
+            return lines
+        pairs = zip(lines, self.missing.lines(), strict=True)
+        return ["".join("_" if gone == "1" else cell for cell, gone in zip(*pair, strict=True)) for pair in pairs]
+
+    @property
     def text(self) -> str:
-        """The canonical one-line form: rows of 0 and 1 separated by ``/``."""
-        return self.lit.text()
+        """The canonical one-line form: settings, then rows of 0, 1 and ``_``, all separated by ``/``."""
+        return "/".join([*self.settings, *self.lines])
 
     @property
     def id(self) -> str:
         """The sha256 of the canonical one-line form, in hexadecimal."""
         return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def transposed(self) -> LightsOut:
+        """The board with rows and columns exchanged: its solutions are those of this one, transposed."""
+        pattern = tuple((right, down) for down, right in self.pattern)
+        turned: dict[Wrap, Wrap] = {"horizontal": "vertical", "vertical": "horizontal"}
+        missing = None if self.missing is None else self.missing.transposed()
+        return LightsOut(self.lit.transposed(), pattern, turned.get(self.wrap, self.wrap), missing, self.name)
 
     def violations(self, grid: Grid) -> Iterator[str]:
         """What is wrong with pressing ``grid``: one line for each cell that stays lit; nothing for a solution.
@@ -78,17 +152,38 @@ class LightsOut:
         """
         if (grid.rows, grid.columns) != (self.rows, self.columns):
             raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {self.rows} x {self.columns} board")
-        left = self.lit.bits
-        presses = grid.bits
-        for down, right in self.pattern:
-            staying = presses & _columns_from_which(right, self.rows, self.columns)
-            shift = down * self.columns + right
-            left ^= staying << shift if shift >= 0 else staying >> -shift
-        left &= (1 << self.rows * self.columns) - 1  # presses of the last row reach below it
-        if not left:
-            return
-        for row, column in Grid.from_bits(self.rows, self.columns, left).cells():
-            yield f"row {row + 1}, column {column + 1} stays lit"
+        presses, left = grid.bits, self.lit.bits
+        missing = 0 if self.missing is None else self.missing.bits
+        if absent := presses & missing:
+            for row, column in Grid.from_bits(self.rows, self.columns, absent).cells():
+                yield f"row {row + 1}, column {column + 1} is missing and cannot be pressed"
+        for offset in self.pattern:
+            left ^= self._moved(presses, *offset)
+        left &= ~missing
+        if left:
+            for row, column in Grid.from_bits(self.rows, self.columns, left).cells():
+                yield f"row {row + 1}, column {column + 1} stays lit"
+
+    def _moved(self, cells: int, down: int, right: int) -> int:
+        """All cells moved on the board, around its joined edges; what leaves it over others is gone."""
+        rows, columns = self.rows, self.columns
+        if self.wraps_columns:
+            right %= columns
+        elif abs(right) >= columns:
+            return 0
+        staying = cells & _columns_from_which(right, rows, columns)
+        moved = staying << right if right >= 0 else staying >> -right
+        if self.wraps_columns and right:
+            moved |= (cells ^ staying) >> columns - right
+        if self.wraps_rows:
+            down %= rows
+        elif abs(down) >= rows:
+            return 0
+        if down < 0:
+            return moved >> -down * columns
+        inside = (1 << rows * columns) - 1
+        shifted = moved << down * columns
+        return (shifted | moved >> (rows - down) * columns if self.wraps_rows else shifted) & inside
 
 
 @lru_cache(maxsize=64)
@@ -96,3 +191,27 @@ def _columns_from_which(right: int, rows: int, columns: int) -> int:
     """The cells whose column stays on the board when moved ``right``: without it, rows would run into each other."""
     row = ((1 << columns) - 1 >> right) if right >= 0 else ((1 << columns) - 1 >> -right) << -right
     return Grid.from_rows([row] * rows, columns).bits
+
+
+def _checked_pattern(pattern: Iterable[Offset]) -> tuple[Offset, ...]:
+    """The offsets, sorted, so that patterns of the same offsets are equal."""
+    offsets = []
+    for offset in pattern:
+        if not (isinstance(offset, tuple) and len(offset) == 2 and all(type(step) is int for step in offset)):
+            raise TypeError(f"an offset is a pair of whole numbers (row, column), not {offset!r:.40}")
+        offsets.append(offset)
+    if not offsets:
+        raise ValueError("a press toggles at least one cell")
+    if len(set(offsets)) < len(offsets):
+        raise ValueError("a pattern holds an offset once")
+    return tuple(sorted(offsets))
+
+
+def _picture(pattern: tuple[Offset, ...]) -> str:
+    """The smallest picture of a pattern around its middle, which is the pressed cell: rows separated by commas."""
+    half_height = max(abs(down) for down, _ in pattern)
+    half_width = max(abs(right) for _, right in pattern)
+    return ",".join(
+        "".join("01"[(down, right) in pattern] for right in range(-half_width, half_width + 1))
+        for down in range(-half_height, half_height + 1)
+    )
