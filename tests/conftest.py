@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 from crosslit import Grid, LightsOut, Nonogram
+from crosslit.puzzles.lights_out import PATTERNS, WRAPS
 
 settings.register_profile("crosslit", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("crosslit")
@@ -41,6 +42,15 @@ def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.
 def random_board(rng: random.Random, rows: int, columns: int) -> LightsOut:
     """A board with random lights, solvable or not."""
     return LightsOut(random_grid(rng, rows, columns))
+
+
+def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
+    """A board whose press pattern, edges and missing cells are random too."""
+    reach = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
+    pattern = rng.choice([*PATTERNS.values(), tuple(rng.sample(reach, rng.randint(1, 6)))])
+    missing = random_grid(rng, rows, columns, rng.choice([0, 0.1, 0.3]))
+    lit = Grid.from_bits(rows, columns, random_grid(rng, rows, columns).bits & ~missing.bits)
+    return LightsOut(lit, pattern, rng.choice(WRAPS), missing)
 
 
 def random_nonogram(rng: random.Random, rows: int, columns: int) -> Nonogram:

@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslit import InputError, LightsOut, Nonogram, load
+from crosslit import Grid, InputError, LightsOut, Nonogram, load
 from crosslit.formats import FORMATS, read
-from tests.conftest import random_board, random_nonogram
+from crosslit.puzzles.lights_out import KING
+from tests.conftest import random_board, random_nonogram, random_rules
+
+RING = tuple(offset for offset in KING if offset != (0, 0))
+BELOW = Grid.from_text("0/1")
 
 clue = st.lists(st.integers(1, 12), max_size=4)
 nonograms = st.builds(
@@ -20,7 +24,7 @@ nonograms = st.builds(
     st.lists(clue, min_size=1, max_size=6),
     st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters='"'), max_size=10),
 )
-boards = st.integers(0, 2**32).map(lambda seed: random_board(random.Random(seed), 1 + seed % 7, 1 + seed % 5))
+boards = st.integers(0, 2**32).map(lambda seed: random_rules(random.Random(seed), 1 + seed % 7, 1 + seed % 5))
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "board"])
@@ -54,7 +58,7 @@ def test_a_format_refuses_the_other_kind(name: str) -> None:
         FORMATS[name].write(puzzle)
 
 
-printable = st.text(st.sampled_from("01.#/|, 1234567890\n\trowscolumnswidthheight\"'é-"), max_size=60)
+printable = st.text(st.sampled_from("01.#/|, 1234567890\n\trowscolumnswidthheight\"'é-_=press"), max_size=60)
 
 
 @pytest.mark.parametrize("name", list(FORMATS))
@@ -109,6 +113,20 @@ def test_dots_and_hashes_are_cells() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "board"),
+    [
+        ("press=king/1", LightsOut(Grid.from_text("1"), KING)),
+        ("wrap=torus/press=###,#.#,###/1_", LightsOut(Grid.from_text("10"), RING, "torus", Grid.from_text("01"))),
+        ("press=plus/wrap=none/01", LightsOut(Grid.from_text("01"))),
+        ("press=001\nwrap=vertical\n#\n_\n", LightsOut(Grid.from_text("1/0"), ((0, 1),), "vertical", BELOW)),
+        ("_", LightsOut(Grid.from_text("0"), missing=Grid.from_text("1"))),
+    ],
+)
+def test_rules_of_a_board(text: str, board: LightsOut) -> None:
+    assert load(text) == board
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("10/1", "here: expected 2 cells as in the first row, found 1"),
@@ -117,6 +135,20 @@ def test_dots_and_hashes_are_cells() -> None:
         ("10\n\n10\n", "here:2: expected a row of cells, found an empty one"),
         ("\n  \n10\n1\n", "here:4: expected 2 cells as in the first row, found 1"),
         ("", "here: expected a board of 0 and 1, found nothing"),
+        ("press=king", "here: expected a board of 0 and 1, found nothing"),
+        ("1/press=king", "here: expected settings before all rows, found press=king"),
+        ("pres=king\n1\n", "here:1: expected the setting press= or wrap=, found pres=king"),
+        ("wrap=torus/wrap=torus/1", "here: expected wrap= once, found it twice"),
+        ("wrap=sphere/1", "here: expected wrap= with none, horizontal, vertical, torus, found 'sphere'"),
+        *(
+            (
+                f"press={picture}\n1\n",
+                "here:1: expected press= with plus, neighbours, king, diagonal, or a picture of odd height and width "
+                f"such as 010,111,010, found {picture!r}",
+            )
+            for picture in ["", "queen", "11,11", "111,11,111", "1_1"]
+        ),
+        ("press=0\n1\n", "here:1: expected press= with at least one cell that is toggled"),
     ],
 )
 def test_mistakes_in_a_board(text: str, message: str) -> None:

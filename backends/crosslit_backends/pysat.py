@@ -68,8 +68,9 @@ class PySat:
         formula = task.encode(puzzle)
         task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
         task.phase("load")
-        blocked: list[list[int]] = []
-        solver = self._load(formula.clauses())
+        # maplesat crashes the process when it solves a formula without clauses: a variable of no concern gives it one
+        blocked: list[list[int]] = [] if len(formula) else [[formula.variables + 1]]
+        solver = self._load(chain(formula.clauses(), blocked))
         try:
             while True:
                 task.phase("solve")
@@ -129,8 +130,8 @@ def _held() -> Iterator[None]:
             handler(*heard[0])
 
 
-# Left out: `cryptominisat`, which needs a package of its own. Of those below, maplesat crashes the process when it
-# solves a formula without clauses, which no encoding makes; kissat404 may abort when a clause comes after solving.
+# Left out: `cryptominisat`, which needs a package of its own. Of those below, kissat404 may abort when a clause comes
+# after solving.
 BACKENDS: list[Backend] = [
     PySat("cadical103"),
     PySat("cadical153"),

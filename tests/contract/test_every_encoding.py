@@ -14,7 +14,7 @@ from crosslit import Nonogram
 from crosslit.contract import Encoding
 from crosslit.puzzles import Puzzle
 from crosslit.registry import all_encodings
-from tests.conftest import all_grids, random_board, random_nonogram
+from tests.conftest import all_grids, random_board, random_nonogram, random_rules
 
 every = pytest.mark.parametrize(
     "encoding", all_encodings().values(), ids=lambda encoding: "-".join((encoding.kind, encoding.target, encoding.name))
@@ -29,10 +29,11 @@ cnf = pytest.mark.parametrize(
 def samples(encoding: Encoding) -> list[Puzzle]:
     rng = random.Random(6)
     make = random_board if encoding.kind == "lights-out" else random_nonogram
-    return [
-        make(rng, rows, columns)
-        for rows, columns in [(1, 1), (1, 6), (6, 1), (2, 4), (3, 3), (3, 2), (1, 9), (2, 6)] * 3
-    ]
+    sizes = [(1, 1), (1, 6), (6, 1), (2, 4), (3, 3), (3, 2), (1, 9), (2, 6)]
+    puzzles: list[Puzzle] = [make(rng, rows, columns) for rows, columns in sizes * 3]
+    if encoding.kind == "lights-out":
+        puzzles += [random_rules(rng, rows, columns) for rows, columns in [*sizes, (2, 3), (3, 4)] * 3]
+    return puzzles
 
 
 def models_by_cells(formula: object) -> dict[int, int]:
@@ -41,9 +42,12 @@ def models_by_cells(formula: object) -> dict[int, int]:
 
     counts: dict[int, int] = {}
     with Minisat22(bootstrap_with=formula.clauses()) as solver:  # type: ignore[attr-defined]
-        for model in solver.enum_models():  # blocks whole models: this counts auxiliary ones too
-            bits = sum(1 << literal - 1 for literal in model[: formula.cells] if literal > 0)  # type: ignore[attr-defined]
+        while solver.solve():
+            model = {literal for literal in solver.get_model() if literal > 0}
+            bits = sum(1 << cell for cell in range(formula.cells) if cell + 1 in model)  # type: ignore[attr-defined]
             counts[bits] = counts.get(bits, 0) + 1
+            # all variables, so that this counts auxiliary ones too, and those that no clause holds
+            solver.add_clause([-v if v in model else v for v in range(1, formula.variables + 1)])  # type: ignore[attr-defined]
     return counts
 
 
@@ -82,7 +86,9 @@ def test_a_cnf_is_well_formed(encoding: Encoding) -> None:
         assert len(clauses) == len(formula)
         assert sum(map(len, clauses)) == len(formula.literals)
         assert all(clause and 0 not in clause and len(set(map(abs, clause))) == len(clause) for clause in clauses)
-        assert {abs(literal) for clause in clauses for literal in clause} == set(range(1, formula.variables + 1))
+        used = {abs(literal) for clause in clauses for literal in clause}
+        # a press that toggles nothing is in no clause; an auxiliary variable that follows from the cells is in one
+        assert used | set(range(1, formula.cells + 1)) == set(range(1, formula.variables + 1))
 
 
 @every

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
 from crosslit import Grid, LightsOut
-from tests.conftest import all_grids, random_board, random_grid, shapes
+from crosslit.puzzles.lights_out import KING, PLUS
+from tests.conftest import all_grids, random_board, random_grid, random_rules, shapes
 
 
 def lit_after(board: LightsOut, presses: Grid) -> list[str]:
+    gone = set() if board.missing is None else set(board.missing.cells())
     lit = [[board.lit[r, c] for c in range(board.columns)] for r in range(board.rows)]
     for row, column in presses.cells():
-        for r, c in ((row, column), (row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+        for down, right in board.pattern:
+            r, c = row + down, column + right
+            r = r % board.rows if board.wrap in ("vertical", "torus") else r
+            c = c % board.columns if board.wrap in ("horizontal", "torus") else c
             if 0 <= r < board.rows and 0 <= c < board.columns:
                 lit[r][c] = not lit[r][c]
+    cells = [(r, c) for r in range(board.rows) for c in range(board.columns)]
+    absent = [(r, c) for r, c in cells if (r, c) in gone and presses[r, c]]
+    staying = [(r, c) for r, c in cells if lit[r][c] and (r, c) not in gone]
     return [
-        f"row {r + 1}, column {c + 1} stays lit" for r in range(board.rows) for c in range(board.columns) if lit[r][c]
+        *(f"row {r + 1}, column {c + 1} is missing and cannot be pressed" for r, c in absent),
+        *(f"row {r + 1}, column {c + 1} stays lit" for r, c in staying),
     ]
 
 
@@ -35,6 +45,56 @@ def test_random_presses_on_larger_boards() -> None:
         rows, columns = rng.randint(1, 20), rng.randint(1, 20)
         board, presses = random_board(rng, rows, columns), random_grid(rng, rows, columns)
         assert list(board.violations(presses)) == lit_after(board, presses)
+
+
+def test_random_presses_under_random_rules() -> None:
+    rng = random.Random(2)
+    for _ in range(400):
+        rows, columns = rng.randint(1, 7), rng.randint(1, 7)
+        board, presses = random_rules(rng, rows, columns), random_grid(rng, rows, columns)
+        assert list(board.violations(presses)) == lit_after(board, presses)
+
+
+def test_a_press_that_meets_a_light_twice_leaves_it_as_it_was() -> None:
+    board = LightsOut(Grid.from_text("10/00"), wrap="torus")  # up and down are one cell, left and right too
+    assert not list(board.violations(Grid.from_text("10/00")))
+    far = LightsOut(Grid.from_text("100"), pattern=((0, 10**9), (0, -(10**9))), wrap="horizontal")
+    assert list(far.violations(Grid.from_text("100"))) == lit_after(far, Grid.from_text("100"))
+
+
+def test_transposing_a_board_transposes_its_solutions() -> None:
+    rng = random.Random(3)
+    for _ in range(60):
+        board = random_rules(rng, rng.randint(1, 3), rng.randint(1, 3))
+        assert board.transposed().transposed() == board
+        turned = {grid.transposed() for grid in all_grids(board.rows, board.columns) if not any(board.violations(grid))}
+        there = board.transposed()
+        assert turned == {grid for grid in all_grids(there.rows, there.columns) if not any(there.violations(grid))}
+
+
+def test_equal_boards_are_equal_however_they_are_said() -> None:
+    lit = Grid.from_text("10")
+    assert LightsOut(lit, missing=Grid.from_text("00")) == LightsOut(lit)
+    assert LightsOut(lit, tuple(reversed(PLUS))) == LightsOut(lit)
+    assert LightsOut(lit, KING).id != LightsOut(lit).id != LightsOut(lit, wrap="torus").id
+
+
+@pytest.mark.parametrize(
+    ("rules", "error", "message"),
+    [
+        ({"pattern": ()}, ValueError, "at least one cell"),
+        ({"pattern": ((0, 0), (0, 0))}, ValueError, "an offset once"),
+        ({"pattern": ((0, 0.5),)}, TypeError, "a pair of whole numbers"),
+        ({"pattern": (0, 0)}, TypeError, "a pair of whole numbers"),
+        ({"wrap": "sphere"}, ValueError, "wrap is one of none, horizontal, vertical, torus"),
+        ({"missing": "10"}, TypeError, "a Grid or None"),
+        ({"missing": Grid.from_text("1")}, ValueError, "1 x 1 missing cells on a 1 x 2 board"),
+        ({"missing": Grid.from_text("10")}, ValueError, "cannot be lit"),
+    ],
+)
+def test_rules_that_make_no_sense(rules: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        LightsOut(Grid.from_text("10"), **rules)
 
 
 def test_a_grid_of_another_shape_is_refused() -> None:
