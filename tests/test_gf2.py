@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut
-from crosslit.gf2 import LinearSystem, board_system, coset, first_row_system, nullity, solve_polynomially
+from crosslit.gf2 import BoardSystem, LinearSystem, coset, first_row_system, nullity, solve_polynomially
 from crosslit.gf2 import polynomials as poly
 from tests.conftest import random_board, shapes
 from tests.driving import solve_inline
@@ -79,7 +79,7 @@ def test_nullity_by_polynomials_is_that_of_elimination(rows: int) -> None:
         expected = first_row_system(rows, columns, 0).nullity
         assert nullity(rows, columns) == nullity(columns, rows) == expected
         if rows % 7 == 0:  # the full system too, on a sample: it takes longer
-            assert board_system(dark(rows, columns)).nullity == expected
+            assert BoardSystem(dark(rows, columns)).nullity == expected
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(0, 1), (1, 0), (-1, 3)])

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
-from crosslit.gf2 import board_system, coset, upright
+from crosslit.gf2 import BoardSystem, coset, elimination_work
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.native import Native
@@ -17,7 +17,8 @@ MOST_WORK = 200_000_000
 class Gauss(Native):
     """Elimination in sweep order over one unknown a cell, singular systems included.
 
-    One equation a light, added row by row (along the longer side) to an echelon form that stays as narrow as two rows.
+    For boards of any press pattern, with joined edges and missing cells. One equation a light, added row by row (along
+    the longer side) to an echelon form that stays as narrow as two rows for each row that a press reaches.
     The free unknowns give a basis of the kernel; the solutions are one particular solution plus every combination of
     it, in Gray-code order, so that each costs one XOR.
 
@@ -37,22 +38,19 @@ class Gauss(Native):
 
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Boards on which elimination takes minutes, unless forced."""
-        work = puzzle.rows * puzzle.columns * min(puzzle.rows, puzzle.columns)
+        work = elimination_work(puzzle) if isinstance(puzzle, LightsOut) else 0
         if work > MOST_WORK and not options.get("force"):
             return f"about {work:.1e} row operations: more than {MOST_WORK:.0e} need the option force=1"
         return None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """All solutions, in Gray-code order over the kernel."""
-        board = upright(puzzle)
-        system = board_system(board)
+        system = BoardSystem(puzzle)
         task.stats["nullity"] = system.nullity
         presses = system.particular()
-        if presses is None:
-            return
-        for element in coset(presses, system.kernel()):
-            grid = Grid.from_bits(board.rows, board.columns, element)
-            yield grid if board is puzzle else grid.transposed()
+        if presses is not None:
+            for element in coset(presses, system.kernel()):
+                yield Grid.from_bits(puzzle.rows, puzzle.columns, element)
 
 
 BACKENDS: list[Backend] = [Gauss()]

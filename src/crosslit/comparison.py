@@ -79,7 +79,7 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
         runs: on this puzzle, under the same limits.
         limits: of each run.
     """
-    nullity = gf2.nullity(puzzle.rows, puzzle.columns) if isinstance(puzzle, LightsOut) else None
+    nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
     wrong: dict[Grid, str] = {}
     finders: dict[Grid, str] = {}  # the solutions that pass the rules, and who found each first
     for run in runs:

@@ -214,7 +214,7 @@ class Comparison:
 
     Args:
         puzzle: what was solved.
-        nullity: of a Lights Out board; None for a nonogram.
+        nullity: of a Lights Out board; None for a nonogram, and where it takes more than a second.
         limits: of each run.
         runs: repetitions included, in the order of the backends.
         findings: what is wrong; empty if the runs are consistent.

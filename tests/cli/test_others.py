@@ -90,7 +90,20 @@ def test_show(crosslit: Command) -> None:
 def test_nullity(crosslit: Command, rows: int, columns: int, nullity: int) -> None:
     assert crosslit("nullity", str(rows), str(columns)).stdout == f"{nullity}\n"
     record = json.loads(crosslit("nullity", str(rows), str(columns), "--json").stdout)
-    assert record == {"rows": rows, "columns": columns, "nullity": nullity}
+    assert record == {"rows": rows, "columns": columns, "settings": [], "nullity": nullity}
+
+
+def test_nullity_of_other_rules(crosslit: Command) -> None:
+    assert crosslit("nullity", "24", "24", "--wrap", "torus").stdout == "32\n"
+    assert crosslit("nullity", "5", "5", "--press", "111,111,111").stdout == "9\n"
+    record = json.loads(crosslit("nullity", "5", "3", "--press", "king", "--wrap", "horizontal", "--json").stdout)
+    assert record["settings"] == ["press=king", "wrap=horizontal"]
+    done = crosslit("nullity", "5", "5", "--press", "queen")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("crosslit: --press: expected press= with plus, neighbours,")
+    done = crosslit("nullity", "2000", "2000", "--wrap", "torus")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "too large for elimination" in done.stderr
 
 
 def test_nullity_wants_a_size(crosslit: Command) -> None:

@@ -21,7 +21,7 @@ def command(puzzle: str, as_json: bool, format_name: str | None) -> None:
     from crosslit.records import puzzle_json
 
     problem = read(puzzle, format_name)
-    nullity = gf2.nullity(problem.rows, problem.columns) if isinstance(problem, LightsOut) else None
+    nullity = gf2.board_nullity(problem) if isinstance(problem, LightsOut) else None
     if as_json:
         output.write_json(puzzle_json(problem, nullity))
     else:

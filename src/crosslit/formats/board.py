@@ -83,23 +83,28 @@ def _set(settings: dict[str, Any], text: str, origin: str, place: int | None) ->
         if value not in WRAPS:
             raise InputError(origin, f"expected wrap= with {', '.join(WRAPS)}, found {value[:40]!r}", place)
         settings[name] = value
-    elif value in PATTERNS:
-        settings[name] = PATTERNS[value]
     else:
-        settings[name] = _pattern(value, origin, place)
+        settings[name] = pattern(value, origin, place)
 
 
-def _pattern(picture: str, origin: str, place: int | None) -> tuple[Offset, ...]:
-    rows = picture.translate(_CELLS).split(",")
+def pattern(text: str, origin: str, place: int | None = None) -> tuple[Offset, ...]:
+    """The press pattern of a name, or of a picture; see `parse`.
+
+    Raises:
+        InputError: if it is neither.
+    """
+    if text in PATTERNS:
+        return PATTERNS[text]
+    rows = text.translate(_CELLS).split(",")
     height, width = len(rows), len(rows[0])
-    if not height % 2 or not width % 2 or any(len(row) != width for row in rows) or not set(picture) <= set("01.#,"):
+    if not height % 2 or not width % 2 or any(len(row) != width for row in rows) or not set(text) <= set("01.#,"):
         what = f"{', '.join(PATTERNS)}, or a picture of odd height and width such as 010,111,010"
-        raise InputError(origin, f"expected press= with {what}, found {picture[:40]!r}", place)
+        raise InputError(origin, f"expected press= with {what}, found {text[:40]!r}", place)
     marked = ((row, column) for row in range(height) for column in range(width) if rows[row][column] == "1")
-    pattern = tuple((row - height // 2, column - width // 2) for row, column in marked)
-    if not pattern:
+    offsets = tuple((row - height // 2, column - width // 2) for row, column in marked)
+    if not offsets:
         raise InputError(origin, "expected press= with at least one cell that is toggled", place)
-    return pattern
+    return offsets
 
 
 def write(puzzle: Puzzle) -> str:

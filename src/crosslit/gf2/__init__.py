@@ -2,17 +2,18 @@
 
 from crosslit.gf2.coset import coset
 from crosslit.gf2.elimination import LinearSystem
-from crosslit.gf2.first_row import chase, first_row_system, nullity, solve_polynomially, why_no_chase
-from crosslit.gf2.lights_out import board_system, upright
+from crosslit.gf2.first_row import chase, first_row_system, solve_polynomially, why_no_chase
+from crosslit.gf2.lights_out import BoardSystem, board_nullity, elimination_work, nullity
 
 __all__ = [
+    "BoardSystem",
     "LinearSystem",
-    "board_system",
+    "board_nullity",
     "chase",
     "coset",
+    "elimination_work",
     "first_row_system",
     "nullity",
     "solve_polynomially",
-    "upright",
     "why_no_chase",
 ]

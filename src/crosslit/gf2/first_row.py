@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from crosslit.gf2 import polynomials as poly
 from crosslit.gf2.elimination import LinearSystem
 from crosslit.puzzles import LightsOut
-from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
+from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS, Offset
 
 _STAY_AND_MOVE = 0b11  # t + 1: a press toggles its own cell and its neighbours
 
@@ -61,7 +61,7 @@ def chase(lit: Sequence[int], first: int, columns: int) -> tuple[list[int], int]
     return presses, row
 
 
-def nullity(rows: int, columns: int) -> int:
+def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS) -> int:
     """Dimension of the kernel (the "quiet patterns") of every board of a size: a solvable one has 2^nullity solutions.
 
     It is the degree of the greatest common divisor of f(rows)(t + 1) and f(columns)(t). For squares, OEIS A159257.
@@ -78,7 +78,10 @@ def nullity(rows: int, columns: int) -> int:
     if rows < 1 or columns < 1:
         raise ValueError(f"a board has at least one row and one column, not {rows} x {columns}")
     modulus = poly.fibonacci(min(rows, columns))
-    common, _ = poly.euclid(poly.fibonacci(max(rows, columns), _STAY_AND_MOVE, modulus), modulus)
+    if pattern not in (PLUS, NEIGHBOURS):
+        raise ValueError("the chase from the first row is for press=plus and press=neighbours")
+    variable = _STAY_AND_MOVE if pattern == PLUS else 0b10
+    common, _ = poly.euclid(poly.fibonacci(max(rows, columns), variable, modulus), modulus)
     return poly.degree(common)
 
 

@@ -2,35 +2,89 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from crosslit.gf2 import first_row
 from crosslit.gf2.elimination import LinearSystem
+from crosslit.gf2.first_row import why_no_chase
+from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
+from crosslit.puzzles.lights_out import PLUS, Offset, Wrap
+
+_QUICK_WORK = 2_000_000
 
 
-def board_system(board: LightsOut) -> LinearSystem:
-    """The system of a board: unknown ``r * columns + c`` is the press of cell (r, c), one equation for each light.
+class BoardSystem:
+    """The linear system of a board, eliminated: one unknown a press, one equation a light.
 
-    Both come in row-major order, so that the elimination sweeps over the board row by row: where no edges are joined,
-    no row is longer than about twice the number of columns for each row that a press reaches. A missing cell has the
-    equation that it is not pressed.
+    The elimination sweeps over the board row by row, along the side that keeps the band of unknowns narrow. Where the
+    edges across the sweep are joined, the rows are taken from both ends in turn, first, last, second, last but one, as
+    if the board were folded: so neighbours stay near each other, and the band is only twice as wide.
+
+    Args:
+        board: of any rules. A missing cell has the equation that it is not pressed.
+
+    Examples:
+        >>> system = BoardSystem(LightsOut(Grid.from_text("101/000"), wrap="vertical"))
+        >>> system.nullity, Grid.from_bits(2, 3, system.particular()).text()
+        (3, '100/110')
     """
-    rows, columns = board.rows, board.columns
-    system = LinearSystem(rows * columns)
-    lit = f"{board.lit.bits:0{rows * columns}b}"[::-1]
-    missing = set() if board.missing is None else {row * columns + column for row, column in board.missing.cells()}
-    for row in range(rows):
-        for column in range(columns):
-            if row * columns + column in missing:
-                system.add(1, 0, row * columns + column)
-                continue
-            presses = _togglers(board, row, column) - missing
-            first = min(presses, default=0)
-            system.add(sum(1 << press - first for press in presses), lit[row * columns + column] == "1", first)
-    return system
+
+    def __init__(self, board: LightsOut) -> None:
+        self._turned = _band(board.transposed()) < _band(board)
+        self._board = board = board.transposed() if self._turned else board
+        rows, columns = board.rows, board.columns
+        self._order = _folded(rows) if board.wraps_rows else list(range(rows))
+        at = sorted(range(rows), key=self._order.__getitem__)  # where each row comes in the sweep
+        self._system = LinearSystem(rows * columns)
+        missing = set() if board.missing is None else set(board.missing.cells())
+        for row in self._order:
+            lit = board.lit.row(row)
+            for column in range(columns):
+                if (row, column) in missing:
+                    self._system.add(1, 0, at[row] * columns + column)
+                    continue
+                presses = [at[above] * columns + left for above, left in _togglers(board, row, column) - missing]
+                first = min(presses, default=0)
+                self._system.add(sum(1 << press - first for press in presses), lit >> column & 1, first)
+
+    @property
+    def nullity(self) -> int:
+        """Dimension of the kernel."""
+        return self._system.nullity
+
+    def particular(self) -> int | None:
+        """One solution as bits, cell (r, c) at ``r * columns + c``; None if there is none."""
+        found = self._system.particular()
+        return None if found is None else self._cells(found)
+
+    def kernel(self) -> Iterator[int]:
+        """A basis of the kernel, as bits like those of `particular`."""
+        return map(self._cells, self._system.kernel())
+
+    def _cells(self, unknowns: int) -> int:
+        """From the order of the sweep to that of the board."""
+        board = self._board
+        if board.wraps_rows:
+            swept = Grid.from_bits(board.rows, board.columns, unknowns).row_bits()
+            by_row = dict(zip(self._order, swept, strict=True))
+            unknowns = Grid.from_rows([by_row[row] for row in range(board.rows)], board.columns).bits
+        return Grid.from_bits(board.rows, board.columns, unknowns).transposed().bits if self._turned else unknowns
 
 
-def _togglers(board: LightsOut, row: int, column: int) -> set[int]:
+def _folded(rows: int) -> list[int]:
+    """First, last, second, last but one, and so on."""
+    return [row for pair in zip(range(rows), reversed(range(rows)), strict=True) for row in pair][:rows]
+
+
+def _band(board: LightsOut) -> int:
+    """How many unknowns a sweep over the rows holds at a time, for each row that a press reaches."""
+    return board.columns * (2 if board.wraps_rows else 1)
+
+
+def _togglers(board: LightsOut, row: int, column: int) -> set[tuple[int, int]]:
     """The presses that toggle a light; those that meet it an even number of times do not."""
-    togglers: set[int] = set()
+    togglers: set[tuple[int, int]] = set()
     for down, right in board.pattern:
         above, left = row - down, column - right  # a light is toggled from the opposite side
         if board.wraps_rows:
@@ -38,10 +92,55 @@ def _togglers(board: LightsOut, row: int, column: int) -> set[int]:
         if board.wraps_columns:
             left %= board.columns
         if 0 <= above < board.rows and 0 <= left < board.columns:
-            togglers ^= {above * board.columns + left}
+            togglers ^= {(above, left)}
     return togglers
 
 
-def upright(board: LightsOut) -> LightsOut:
-    """The board, transposed if it is wider than high: a sweep is cheap along the longer side."""
-    return board if board.rows >= board.columns else board.transposed()
+def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none") -> int:
+    """Dimension of the kernel (the "quiet patterns") of boards of a size: a solvable one has 2^nullity solutions.
+
+    Where the chase from the first row reaches, nothing as large as the board is built: see
+    `crosslit.gf2.first_row.nullity`. All other boards are eliminated. For squares, OEIS A159257; on a torus, A165738.
+
+    Args:
+        rows: of the board.
+        columns: of the board.
+        pattern: the cells that a press toggles, as in `LightsOut`.
+        wrap: which edges are joined, as in `LightsOut`.
+
+    Raises:
+        ValueError: if a size is below 1, or there are no such rules.
+
+    Examples:
+        >>> [nullity(size, size) for size in range(1, 20)]
+        [0, 0, 0, 4, 2, 0, 0, 0, 8, 0, 6, 0, 0, 4, 0, 8, 2, 0, 16]
+        >>> [nullity(size, size, wrap="torus") for size in range(1, 11)]
+        [0, 0, 4, 0, 8, 8, 0, 0, 4, 16]
+    """
+    if rows < 1 or columns < 1:
+        raise ValueError(f"a board has at least one row and one column, not {rows} x {columns}")
+    rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
+    if why_no_chase(rules) is None:
+        return first_row.nullity(rows, columns, rules.pattern)
+    return BoardSystem(LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)).nullity
+
+
+def board_nullity(board: LightsOut) -> int | None:
+    """The nullity of a board, missing cells and all; None where that takes more than about a second.
+
+    Examples:
+        >>> board_nullity(LightsOut(Grid.from_text("0000"), missing=Grid.from_text("0100")))
+        1
+    """
+    if why_no_chase(board) is None:
+        return first_row.nullity(board.rows, board.columns, board.pattern)
+    if elimination_work(board) > _QUICK_WORK:
+        return None
+    return BoardSystem(board).nullity
+
+
+def elimination_work(board: LightsOut) -> int:
+    """How many row operations the elimination of a board takes, roughly: unknowns times the width of the band."""
+    reach = max(max(abs(down), abs(right)) for down, right in board.pattern)
+    reach = min(reach, board.rows, board.columns)
+    return board.rows * board.columns * min(_band(board), _band(board.transposed())) * reach
