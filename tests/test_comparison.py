@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load
-from crosslit.comparison import PROBLEMS, judge
+from crosslit.comparison import judge
+from crosslit.findings import PROBLEMS
 from crosslit.records import Comparison, Run, Timing
 from tests.conftest import all_grids
 

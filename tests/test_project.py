@@ -66,7 +66,7 @@ def test_the_module_is_the_command(crosslit: Command) -> None:
 def test_the_readme_names_every_word_of_the_json() -> None:
     from typing import get_args
 
-    from crosslit.comparison import PROBLEMS
+    from crosslit.findings import PROBLEMS
     from crosslit.records import RunStatus, VerdictStatus
 
     readme = (ROOT / "README.md").read_text()

@@ -149,6 +149,7 @@ def backends() -> list[BackendInfo]:
                 unavailable=unavailable,
                 summary=backend.summary,
                 kinds=tuple(sorted(backend.kinds)),
+                questions=registry.questions(backend),
                 encodings=tuple((encoding.kind, encoding.name) for encoding in usable),
                 groups=tuple(sorted(backend.groups)),
                 options={key: option.summary for key, option in backend.options.items()},

@@ -5,34 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from crosslit import gf2, registry
+from crosslit.contract import Question
 from crosslit.errors import SpecError
+from crosslit.findings import DISCREDITS, PROBLEMS, about_running, checked, grade
 from crosslit.grid import Grid
 from crosslit.isolation import Job, Runner
+from crosslit.optimality import judge_fewest
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.records import Comparison, Evidence, Finding, Limits, Run, Verdict, VerdictStatus
+from crosslit.records import Comparison, Finding, Limits, Run, Verdict, VerdictStatus
 
-# The words of `Finding.problem`, and what each says of the backend that is named.
-PROBLEMS = {
-    "wrong-solution": "it gave a grid that breaks the rules",
-    "duplicate-solution": "it gave a solution twice",
-    "missing-solution": "it claims to have found all, and lacks a solution that was found and checked",
-    "false-unique": "it claims that its one solution is the only one, and there is another, found and checked",
-    "false-unsolvable": "it claims that there is no solution, and there is one, found and checked",
-    "contradicts-nullity": "the number of solutions it claims is not 2^nullity (or, named `nullity`, that is wrong)",
-    "error": "it crashed, raised an error, or broke the contract of a backend",
-    "stray-output": "it printed on standard output",
-    "timing": "the time it reports and the time measured from outside differ by over 10% and 20 ms",
-}
-# These say that a run's claims cannot be believed; the others leave its answer standing.
-DISCREDITS = frozenset(PROBLEMS) - {"stray-output", "timing"}
-
-_GAP_SHARE = 0.1
-_GAP_SECONDS = 0.02
-BRUTE = "brute"
 NULLITY = "nullity"  # stands for a backend where the nullity itself is to blame
 
 
-def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1) -> list[Job]:
+def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: Question = "solutions") -> list[Job]:
     """The runs of a comparison: every backend once, then every one again, so that all repetitions see the same machine.
 
     Raises:
@@ -41,10 +26,11 @@ def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1) -> list[Jo
     """
     if repeat < 1:
         raise ValueError(f"runs are repeated at least once, not {repeat} times")
-    chosen = registry.select(specs, puzzle)
+    chosen = registry.select(specs, puzzle, question)
     if not chosen:
-        raise SpecError(f"no backend among {specs} suits this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}")
-    return [Job(choice, puzzle, repetition) for repetition in range(repeat) for choice in chosen]
+        what = f"{puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
+        raise SpecError(f"no backend among {specs} answers the question of {registry.ASKED[question]} of this {what}")
+    return [Job(choice, puzzle, repetition, question) for repetition in range(repeat) for choice in chosen]
 
 
 def compare_jobs(
@@ -65,7 +51,8 @@ def compare_jobs(
             on_end(run)
             runs.append(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
-        return judge(puzzle, runs, runner.limits)
+        fewest = any(job.question == "fewest" for job in planned)
+        return (judge_fewest if fewest else judge)(puzzle, runs, runner.limits)
 
 
 def judge(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
@@ -80,22 +67,11 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
         limits: of each run.
     """
     nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
-    wrong: dict[Grid, str] = {}
-    finders: dict[Grid, str] = {}  # the solutions that pass the rules, and who found each first
-    for run in runs:
-        for grid in run.grids:
-            if grid in finders or grid in wrong:
-                continue
-            violation = next(puzzle.violations(grid), None)
-            if violation is None:
-                finders[grid] = run.backend
-            else:
-                wrong[grid] = violation
-
+    wrong, finders = checked(puzzle, runs)
     findings: list[Finding] = []
     believed: list[Run] = []  # complete, and nothing speaks against them: so all of them have the same solutions
     for run in runs:
-        about = [*_about_solutions(run, wrong, finders), *_about_running(run)]
+        about = [*_about_solutions(run, wrong, finders), *about_running(run)]
         findings += about
         if run.status == "complete" and not any(finding.problem in DISCREDITS for finding in about):
             believed.append(run)
@@ -116,7 +92,7 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
 def _about_nullity(found: int, nullity: int, believed: list[Run]) -> list[Finding]:
     """Who is wrong when all solutions are fewer than 2^nullity: the nullity, if two lineages agree on them."""
     detail = f"{found} solutions claimed to be all; a solvable board of nullity {nullity} has 2^{nullity}"
-    if _grade(believed)[0] != "claimed":
+    if grade(believed)[0] != "claimed":
         return [Finding(NULLITY, "contradicts-nullity", detail)]
     return [Finding(run.backend, "contradicts-nullity", detail) for run in believed]
 
@@ -145,45 +121,14 @@ def _about_solutions(run: Run, wrong: dict[Grid, str], finders: dict[Grid, str])
     return found
 
 
-def _about_running(run: Run) -> list[Finding]:
-    found = []
-    if run.status == "error":
-        found.append(Finding(run.backend, "error", run.error))
-    if run.stray:
-        found.append(Finding(run.backend, "stray-output", f"printed {run.stray.strip()[:60]!r}"))
-    timing = run.timing
-    if run.status in ("complete", "limit", "gave-up"):
-        unexplained = timing.wall - timing.overhead - timing.total
-        beyond = timing.cpu - timing.overhead - timing.total * run.threads
-        # on a busy machine a run may wait for a processor anywhere, between two phases too
-        for gap, what in ((unexplained - timing.delayed, "wall"), (-unexplained, "reported"), (beyond, "CPU")):
-            if gap > max(_GAP_SECONDS, _GAP_SHARE * timing.wall):
-                measured = f"reported {timing.total:.3f} s, wall {timing.wall:.3f} s, CPU {timing.cpu:.3f} s"
-                detail = f"{gap:.3f} s of {what} time unexplained: {measured}"
-                found.append(Finding(run.backend, "timing", detail))
-                break
-    return found
-
-
 def _verdict(solutions: list[Grid], complete: list[Run], finders: dict[Grid, str]) -> Verdict:
     """What follows from the checked solutions and the complete runs that nothing speaks against."""
     found = len(solutions)
     if complete:
-        evidence, by = _grade(complete)
+        evidence, by = grade(complete)
         status: VerdictStatus = "unsolvable" if found == 0 else "unique" if found == 1 else "multiple"
         return Verdict(status, found, found, True, evidence, by)
     if found > 1:
         witnesses = list(finders.values())[:2]
         return Verdict("multiple", None, found, False, "witnessed", tuple(dict.fromkeys(witnesses)))
     return Verdict("undecided", None, found, False, None, ())
-
-
-def _grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
-    """The best evidence that some complete runs, all with the same solutions, give together."""
-    if any(run.backend == BRUTE for run in complete):
-        return "brute-force", (BRUTE,)
-    for index, run in enumerate(complete):
-        for other in complete[index + 1 :]:
-            if run.trusts.isdisjoint(other.trusts):
-                return "agreed", (run.backend, other.backend)
-    return "claimed", (complete[0].backend,)

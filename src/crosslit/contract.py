@@ -4,6 +4,9 @@ A backend has one capability at its core: an iterator over solutions whose exhau
 To solve is to take one, to ask for uniqueness is to take two, to enumerate is to take all, and a puzzle is unsolvable
 when the iterator is exhausted at once. A backend that must stop without that claim raises `GaveUp`; a bare return *is*
 the claim. Everything beside the answer flows through the `Task` that the caller made.
+
+Questions are methods, present or absent: ``solutions``, and for Lights Out ``fewest``, solutions of ever fewer presses,
+whose exhaustion claims that the last one has the fewest.
 """
 
 from __future__ import annotations
@@ -19,6 +22,9 @@ from crosslit.puzzles import Puzzle
 
 __all__ = [
     "PHASES",
+    "QUESTIONS",
+    "AnswersFewest",
+    "AnswersSolutions",
     "Backend",
     "Clock",
     "ContractError",
@@ -26,12 +32,15 @@ __all__ = [
     "GaveUp",
     "Option",
     "Phase",
+    "Question",
     "Task",
     "Unavailable",
 ]
 
 Phase = Literal["encode", "load", "solve", "decode"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
+Question = Literal["solutions", "fewest"]
+QUESTIONS: tuple[Question, ...] = get_args(Question)
 
 
 @dataclass(frozen=True)
@@ -133,20 +142,32 @@ class Task:
     """What a caller asks of a backend, and where the backend leaves what is not a solution.
 
     Args:
+        question: what is asked: the method of the backend that answers it.
         want: how many solutions the caller will take at most: a hint; None means all.
         encoding: for a backend that takes one.
         options: what the spec set, parsed; the backend knows its own defaults.
         stats: numbers and words about the run, filled by the backend.
         threads: how many threads the backend computes on; set by a backend that uses more than one.
         clock: the laps of the phases.
+        bound: how many presses a solution needs at least, as far as the backend has proved it; see `improve_bound`.
+        on_bound: called with every better bound.
     """
 
+    question: Question = "solutions"
     want: int | None = None
     encoding: Encoding | None = None
     options: Mapping[str, int] = field(default_factory=dict)
     stats: dict[str, int | float | str] = field(default_factory=dict)
     threads: int = 1
     clock: Clock = field(default_factory=Clock)
+    bound: int = 0
+    on_bound: Callable[[int], None] = lambda _: None
+
+    def improve_bound(self, presses: int) -> None:
+        """Say that every solution is proved to have at least so many presses; nothing if that was known."""
+        if presses > self.bound:
+            self.bound = presses
+            self.on_bound(presses)
 
     def phase(self, name: Phase) -> None:
         """Say that what follows belongs to phase ``name``; a run begins in ``solve``."""
@@ -163,7 +184,8 @@ class Task:
 class Backend(Protocol):
     """A solver. Cheap to build; imports its engine inside methods; keeps no state between calls.
 
-    A module registers a list of them under the entry point group ``crosslit.backends``.
+    It answers one question or more: `AnswersSolutions`, `AnswersFewest`. A module registers a list of them under the
+    entry point group ``crosslit.backends``.
     """
 
     @property
@@ -208,10 +230,27 @@ class Backend(Protocol):
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Why this puzzle is beyond this backend, found at next to no cost; None if it is not."""
 
+
+class AnswersSolutions(Backend, Protocol):
+    """A backend that finds all solutions."""
+
     def solutions(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
         """All solutions of a puzzle of one of its kinds, none twice; a return claims that there are no more.
 
         Frees the engine in ``finally``.
+
+        Raises:
+            GaveUp: to stop without that claim.
+        """
+
+
+class AnswersFewest(Backend, Protocol):
+    """A backend that finds the fewest presses that put out a Lights Out board."""
+
+    def fewest(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
+        """Solutions of ever fewer presses; a return claims that the last one has the fewest, or that there is none.
+
+        What is proved meanwhile goes to ``task.improve_bound``. Frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.

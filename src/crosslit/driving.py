@@ -13,16 +13,19 @@ from crosslit.puzzles import Puzzle
 def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
     """Yield what the backend yields, timing it in ``task.clock``, and free it at the end, whatever the end is.
 
-    Exhaustion carries the backend's own claim that there are no more solutions. The solutions are not checked by the
-    rules here: whoever judges them does that.
+    Exhaustion carries the backend's own claim on the question: that there are no more solutions, or no better ones. The
+    solutions are not checked by the rules here: whoever judges them does that.
 
     Raises:
         GaveUp: from the backend.
         ContractError: if the backend yields something that is not a grid of the puzzle's shape.
     """
+    answer = getattr(backend, task.question, None)
+    if answer is None:
+        raise ContractError(f"{backend.name} does not answer {task.question!r}")
     clock = task.clock
     clock.resume()
-    solutions = backend.solutions(puzzle, task)
+    solutions = answer(puzzle, task)
     try:
         for grid in solutions:
             clock.pause()

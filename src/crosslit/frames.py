@@ -14,12 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.contract import PHASES, Clock, Phase
+from crosslit.contract import PHASES, Clock, Phase, Question
 from crosslit.puzzles import Puzzle
 from crosslit.records import Limits
 
 HEADER = struct.Struct("<cI")
 LONGEST = 1 << 30  # bytes of one frame; more is rubbish, not a grid
+_BOUND = struct.Struct("<Q")
 _PROGRESS = struct.Struct(f"<Bd{len(PHASES)}d")
 
 START = b"R"  # to the server: pickled `Order`, with the descriptor of the run's pipe
@@ -29,6 +30,7 @@ ENDED = b"X"  # from the server: how a run ended, JSON
 
 # from a run
 SOLUTION = b"S"  # progress, then the packed grid
+BOUND = b"B"  # progress, then a bound on the presses
 PROGRESS = b"P"
 END = b"E"  # JSON
 
@@ -42,6 +44,7 @@ class Order:
     encoding: tuple[str, str, str] | None
     options: Mapping[str, int]
     puzzle: Puzzle
+    question: Question
     limits: Limits
 
 
@@ -67,6 +70,18 @@ class Progress:
             raise ValueError("a frame without progress") from None
 
 
+def unpack_bound(payload: bytes) -> int:
+    """The bound that follows the progress of a frame.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    try:
+        return int(_BOUND.unpack(payload)[0])
+    except struct.error:
+        raise ValueError("a frame without a bound") from None
+
+
 class Pipe:
     """Where the process of one run writes its frames; a write is whole, and waits while the reader is behind."""
 
@@ -78,6 +93,10 @@ class Pipe:
     def solution(self, packed: bytes) -> None:
         """Hand over one solution."""
         self._write(SOLUTION, self._progress() + packed)
+
+    def bound(self, presses: int) -> None:
+        """Hand over a better bound."""
+        self._write(BOUND, self._progress() + _BOUND.pack(presses))
 
     def progress(self) -> None:
         """Say which phase begins."""

@@ -25,7 +25,7 @@ from types import FrameType, TracebackType
 from typing import Any, Self
 
 from crosslit import frames
-from crosslit.contract import no_time
+from crosslit.contract import Question, no_time
 from crosslit.errors import CrosslitError
 from crosslit.frames import ENDED, HEADER, KILL, READY, START, Frames, Order, Progress
 from crosslit.grid import Grid
@@ -42,11 +42,12 @@ _GRID_BYTES = 450  # of memory for a solution that is kept and judged, beside it
 
 @dataclass(frozen=True)
 class Job:
-    """One run to make: a backend, on a puzzle, for the ``repetition``-th time."""
+    """One run to make: a question to a backend, on a puzzle, for the ``repetition``-th time."""
 
     choice: Choice
     puzzle: Puzzle
     repetition: int = 0
+    question: Question = "solutions"
 
 
 @dataclass
@@ -228,6 +229,7 @@ class Runner:
             (encoding.kind, encoding.target, encoding.name) if encoding else None,
             dict(choice.options),
             job.puzzle,
+            job.question,
             self.limits,
         )
         ours, theirs = os.pipe()
@@ -333,6 +335,8 @@ def _take(active: _Active, drain: bool = False) -> bool:
                 if letter == frames.SOLUTION:
                     active.run.grids.append(Grid(puzzle.rows, puzzle.columns, rest))
                     active.kept += len(rest) + _GRID_BYTES
+                elif letter == frames.BOUND:
+                    active.run.bound = max(active.run.bound, frames.unpack_bound(rest))
     except ValueError as error:
         active.broken = f"it wrote {error} to the pipe of its run"
     return True

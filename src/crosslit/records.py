@@ -19,7 +19,7 @@ LONGEST = 1e7  # seconds of a run: four months
 TEXT_LIMIT = 100_000  # characters of a puzzle's one-line form in JSON
 
 RunStatus = Literal["complete", "limit", "gave-up", "timeout", "memory", "interrupted", "error", "unsupported"]
-VerdictStatus = Literal["unique", "multiple", "unsolvable", "undecided"]
+VerdictStatus = Literal["unique", "multiple", "optimal", "unsolvable", "undecided"]
 Evidence = Literal["certified", "brute-force", "agreed", "witnessed", "claimed"]
 
 
@@ -84,6 +84,25 @@ class Timing:
         return {key: round(value, 6) for key, value in seconds}
 
 
+@dataclass(frozen=True)
+class Presses:
+    """What is known of the fewest presses that put a board out.
+
+    Args:
+        best: the fewest of any solution found; None if there is none.
+        bound: every solution has at least so many.
+        proved: whether that question is decided: no solution has fewer than ``best``, or there is none at all.
+    """
+
+    best: int | None
+    bound: int
+    proved: bool
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"best": self.best, "bound": self.bound, "proved": self.proved}
+
+
 @dataclass
 class Run:
     """One backend on one puzzle: what it found, and how it ended.
@@ -102,6 +121,7 @@ class Run:
         error: why it ended, where that is not plain from the status; empty otherwise.
         stray: what it printed on standard output, which is no place for it.
         repetition: from 0.
+        bound: how many presses a solution needs at least, as far as it says that it has proved.
     """
 
     backend: str
@@ -117,6 +137,7 @@ class Run:
     error: str = ""
     stray: str = ""
     repetition: int = 0
+    bound: int = 0
 
     @property
     def label(self) -> str:
@@ -135,8 +156,15 @@ class Run:
         """The sha256 of the set of its solutions, whatever their order and number."""
         return digest(self.grids)
 
-    def json(self, grids: bool = False) -> dict[str, Any]:
-        """The JSON form; with ``grids``, the solutions in their one-line form too."""
+    @property
+    def presses(self) -> Presses:
+        """What it claims of the fewest presses: its best grid, unchecked, and its bound."""
+        best = min((grid.count() for grid in self.grids), default=None)
+        proved = self.status == "complete"
+        return Presses(best, max(self.bound, best) if proved and best is not None else self.bound, proved)
+
+    def json(self, grids: bool = False, fewest: bool = False) -> dict[str, Any]:
+        """The JSON form; with ``grids``, the solutions in their one-line form too; with ``fewest``, the presses."""
         record: dict[str, Any] = {
             "backend": self.backend,
             "encoding": self.encoding or None,
@@ -150,6 +178,8 @@ class Run:
             "stats": {key: exact(value) for key, value in self.stats.items()},
             "error": self.error or None,
         }
+        if fewest:
+            record["presses"] = self.presses.json()
         if grids:
             record["grids"] = [grid.text() for grid in self.grids]
         return record
@@ -181,7 +211,8 @@ class Verdict:
     """What is known of a puzzle, and how well.
 
     Args:
-        status: ``unique``, ``multiple``, ``unsolvable``, or ``undecided``.
+        status: ``unique``, ``multiple``, ``unsolvable``, or ``undecided``; ``optimal`` where the fewest presses were
+            asked for and are proved.
         solutions: how many there are; None where no run vouches for it.
         at_least: how many different ones were found and checked by the rules.
         complete: whether a run vouches that there are no more.
@@ -219,7 +250,9 @@ class Comparison:
         runs: repetitions included, in the order of the backends.
         findings: what is wrong; empty if the runs are consistent.
         verdict: on the puzzle.
-        solutions: the different ones found and checked by the rules, in the order of their bits.
+        solutions: the different ones found and checked by the rules, in the order of their bits; those of the fewest
+            presses first where these were asked for.
+        presses: what is known of the fewest presses; None where all solutions were asked for.
     """
 
     puzzle: Puzzle
@@ -229,6 +262,7 @@ class Comparison:
     findings: list[Finding]
     verdict: Verdict
     solutions: list[Grid]
+    presses: Presses | None = None
 
     @property
     def consistent(self) -> bool:
@@ -239,16 +273,18 @@ class Comparison:
         """The JSON form, documented in the README."""
         from crosslit import __version__
 
+        fewest = self.presses is not None
         return {
             "schema": SCHEMA,
             "crosslit": __version__,
-            "task": "solutions",
+            "task": "fewest" if fewest else "solutions",
             "limits": self.limits.json(),
             "puzzle": puzzle_json(self.puzzle, self.nullity),
             "verdict": self.verdict.json(),
+            **({"presses": self.presses.json()} if self.presses is not None else {}),
             "consistent": self.consistent,
             "findings": [finding.json() for finding in self.findings],
-            "runs": [run.json(grids) for run in self.runs],
+            "runs": [run.json(grids, fewest) for run in self.runs],
             "totals": {
                 name: spread([run.timing.total for run in runs]) if runs[0].status != "unsupported" else None
                 for name, runs in self.by_backend().items()
@@ -273,6 +309,7 @@ class BackendInfo:
         unavailable: why it cannot run here; empty if it can.
         summary: one line.
         kinds: of puzzles.
+        questions: that it answers.
         encodings: (kind, name) of those that it takes; empty if it reads the puzzle itself.
         groups: beside ``all``.
         options: what each does.
@@ -283,6 +320,7 @@ class BackendInfo:
     unavailable: str
     summary: str
     kinds: tuple[str, ...]
+    questions: tuple[str, ...]
     encodings: tuple[tuple[str, str], ...]
     groups: tuple[str, ...]
     options: Mapping[str, str]
@@ -297,6 +335,7 @@ class BackendInfo:
             "reason": self.unavailable or None,
             "summary": self.summary,
             "kinds": list(self.kinds),
+            "questions": list(self.questions),
             "encodings": encodings if self.encodings else {},
             "groups": list(self.groups),
             "options": dict(self.options),

@@ -11,18 +11,19 @@ import difflib
 import fnmatch
 import functools
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, ClassVar
 
-from crosslit.contract import Backend, Encoding, Option, Task
+from crosslit.contract import QUESTIONS, Backend, Encoding, Option, Question
 from crosslit.errors import SpecError, Unavailable
-from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
+
+ASKED: Mapping[Question, str] = {"solutions": "all solutions", "fewest": "the fewest presses"}
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -98,9 +99,6 @@ class _Broken:
 
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         return self.reason
-
-    def solutions(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:  # noqa: ARG002
-        raise Unavailable(self.reason)
 
 
 @functools.cache
@@ -200,12 +198,18 @@ def _has_wildcard(text: str) -> bool:
     return any(character in text for character in "*?[")
 
 
-def select(specs: str | Iterable[str], puzzle: Puzzle) -> list[Choice]:
+def questions(backend: Backend) -> tuple[Question, ...]:
+    """The questions that a backend answers: those that it has a method for."""
+    return tuple(question for question in QUESTIONS if callable(getattr(backend, question, None)))
+
+
+def select(specs: str | Iterable[str], puzzle: Puzzle, question: Question = "solutions") -> list[Choice]:
     """The backends that ``specs`` mean for this puzzle, each configuration once, in the order given.
 
     Args:
         specs: specs, groups and wildcards: a sequence of them, or one string that separates them by commas.
         puzzle: what they are to solve.
+        question: what they are to answer.
 
     Raises:
         SpecError: if a spec cannot be read, or names an engine, encoding or option that does not exist.
@@ -224,20 +228,20 @@ def select(specs: str | Iterable[str], puzzle: Puzzle) -> list[Choice]:
         for backend in engines:
             if backend.name not in options:
                 continue  # a group or wildcard with an option that this one does not have
-            for choice in _configure(spec, backend, options[backend.name], exact, puzzle):
+            for choice in _configure(spec, backend, options[backend.name], exact, puzzle, question):
                 encoding = choice.encoding.name if choice.encoding else spec.encoding
                 key = (backend.name, encoding, tuple(choice.options.items()))
                 chosen.setdefault(key, choice)
     return list(chosen.values())
 
 
-def select_one(spec: str, puzzle: Puzzle) -> Choice:
-    """The one backend that ``spec`` means for this puzzle.
+def select_one(spec: str, puzzle: Puzzle, question: Question = "solutions") -> Choice:
+    """The one backend that ``spec`` means for this puzzle and question.
 
     Raises:
         SpecError: if it means none or several, or one that does not suit the puzzle.
     """
-    chosen = select([spec], puzzle)
+    chosen = select([spec], puzzle, question)
     if len(chosen) != 1:
         raise SpecError(f"backend {spec!r}: it means {len(chosen)} backends where one is due")
     if chosen[0].refusal is not None:
@@ -263,7 +267,7 @@ def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int]]:
 
 
 def _configure(
-    spec: _Spec, backend: Backend, options: Mapping[str, int], exact: bool, puzzle: Puzzle
+    spec: _Spec, backend: Backend, options: Mapping[str, int], exact: bool, puzzle: Puzzle, question: Question
 ) -> Iterator[Choice]:
     tail = "".join(f":{key}={value}" for key, value in options.items())
     refusal: str | None = None
@@ -280,8 +284,10 @@ def _configure(
         if exact:
             raise SpecError(f"backend {spec.text!r}: {backend.name} reads the puzzle itself and takes no encoding")
         return
-    elif puzzle.kind not in backend.kinds:
+    if refusal is None and puzzle.kind not in backend.kinds:
         refusal = f"does not solve {puzzle.kind} puzzles"
+    elif question not in questions(backend) and not isinstance(backend, _Broken):
+        refusal = f"does not answer the question of {ASKED[question]}"
     try:
         backend.version()
     except Unavailable as error:

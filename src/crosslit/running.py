@@ -69,7 +69,14 @@ def _run(order: Order, descriptor: int) -> None:
     choice = registry.configure(order.backend, order.encoding, order.options)
     clock = Clock(on_switch=lambda: pipe.progress())
     pipe = Pipe(descriptor, clock)
-    task = Task(want=order.limits.solutions, encoding=choice.encoding, options=choice.options, clock=clock)
+    task = Task(
+        question=order.question,
+        want=order.limits.solutions,
+        encoding=choice.encoding,
+        options=choice.options,
+        clock=clock,
+        on_bound=pipe.bound,
+    )
     status, reason, found = "complete", "", 0
     began = time.monotonic()
     solutions = drive(choice.backend, order.puzzle, task)

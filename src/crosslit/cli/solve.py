@@ -31,8 +31,9 @@ def command(
     from crosslit import registry
     from crosslit.api import default_backend
     from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
-    from crosslit.comparison import DISCREDITS, compare_jobs
+    from crosslit.comparison import compare_jobs
     from crosslit.drawing import draw
+    from crosslit.findings import DISCREDITS
     from crosslit.formats import read
     from crosslit.isolation import Job, Runner
     from crosslit.records import Limits, puzzle_json

@@ -1,0 +1,83 @@
+"""What can be wrong with a run, whatever was asked, and how well runs support what they claim together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+from crosslit.records import Evidence, Finding, Run
+
+# The words of `Finding.problem`, and what each says of the backend that is named.
+PROBLEMS = {
+    "wrong-solution": "it gave a grid that breaks the rules",
+    "duplicate-solution": "it gave a solution twice",
+    "missing-solution": "it claims to have found all, and lacks a solution that was found and checked",
+    "false-unique": "it claims that its one solution is the only one, and there is another, found and checked",
+    "false-unsolvable": "it claims that there is no solution, and there is one, found and checked",
+    "not-fewest": "it claims the fewest presses, and a solution with fewer was found and checked",
+    "false-bound": "it claims that every solution has more presses than one that was found and checked",
+    "not-improving": "asked for solutions of ever fewer presses, it gave one that has no fewer than the one before",
+    "contradicts-nullity": "the number of solutions it claims is not 2^nullity (or, named `nullity`, that is wrong)",
+    "error": "it crashed, raised an error, or broke the contract of a backend",
+    "stray-output": "it printed on standard output",
+    "timing": "the time it reports and the time measured from outside differ by over 10% and 20 ms",
+}
+# These say that a run's claims cannot be believed; the others leave its answer standing.
+DISCREDITS = frozenset(PROBLEMS) - {"stray-output", "timing"}
+
+_GAP_SHARE = 0.1
+_GAP_SECONDS = 0.02
+BRUTE = "brute"
+
+
+def checked(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[dict[Grid, str], dict[Grid, str]]:
+    """Every grid that any run gave, by the rules.
+
+    Returns:
+        The grids that break the rules, with what is wrong; and the solutions, with the backend that found each first.
+    """
+    wrong: dict[Grid, str] = {}
+    finders: dict[Grid, str] = {}
+    for run in runs:
+        for grid in run.grids:
+            if grid in finders or grid in wrong:
+                continue
+            violation = next(puzzle.violations(grid), None)
+            if violation is None:
+                finders[grid] = run.backend
+            else:
+                wrong[grid] = violation
+    return wrong, finders
+
+
+def about_running(run: Run) -> list[Finding]:
+    """What is wrong with how a run went: errors, stray output, time that nothing explains."""
+    found = []
+    if run.status == "error":
+        found.append(Finding(run.backend, "error", run.error))
+    if run.stray:
+        found.append(Finding(run.backend, "stray-output", f"printed {run.stray.strip()[:60]!r}"))
+    timing = run.timing
+    if run.status in ("complete", "limit", "gave-up"):
+        unexplained = timing.wall - timing.overhead - timing.total
+        beyond = timing.cpu - timing.overhead - timing.total * run.threads
+        # on a busy machine a run may wait for a processor anywhere, between two phases too
+        for gap, what in ((unexplained - timing.delayed, "wall"), (-unexplained, "reported"), (beyond, "CPU")):
+            if gap > max(_GAP_SECONDS, _GAP_SHARE * timing.wall):
+                measured = f"reported {timing.total:.3f} s, wall {timing.wall:.3f} s, CPU {timing.cpu:.3f} s"
+                detail = f"{gap:.3f} s of {what} time unexplained: {measured}"
+                found.append(Finding(run.backend, "timing", detail))
+                break
+    return found
+
+
+def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
+    """The best evidence that some complete runs, all with the same solutions, give together."""
+    if any(run.backend == BRUTE for run in complete):
+        return "brute-force", (BRUTE,)
+    for index, run in enumerate(complete):
+        for other in complete[index + 1 :]:
+            if run.trusts.isdisjoint(other.trusts):
+                return "agreed", (run.backend, other.backend)
+    return "claimed", (complete[0].backend,)
