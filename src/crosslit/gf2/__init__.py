@@ -4,15 +4,20 @@ from crosslit.gf2.coset import coset
 from crosslit.gf2.elimination import LinearSystem
 from crosslit.gf2.first_row import chase, first_row_system, solve_polynomially, why_no_chase
 from crosslit.gf2.lights_out import BoardSystem, board_nullity, elimination_work, nullity
+from crosslit.gf2.minimum import MOST_DIMENSIONS, connected, descend, lightest
 
 __all__ = [
+    "MOST_DIMENSIONS",
     "BoardSystem",
     "LinearSystem",
     "board_nullity",
     "chase",
+    "connected",
     "coset",
+    "descend",
     "elimination_work",
     "first_row_system",
+    "lightest",
     "nullity",
     "solve_polynomially",
     "why_no_chase",
