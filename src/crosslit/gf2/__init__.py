@@ -1,6 +1,7 @@
 """Linear algebra over GF(2) on Python integers as bit vectors, and what it says about Lights Out boards."""
 
 from crosslit.gf2.coset import coset
+from crosslit.gf2.covering import MOST_STEPS, covering_radius
 from crosslit.gf2.elimination import LinearSystem
 from crosslit.gf2.first_row import chase, first_row_system, solve_polynomially, why_no_chase
 from crosslit.gf2.lights_out import BoardSystem, board_nullity, elimination_work, nullity
@@ -8,12 +9,14 @@ from crosslit.gf2.minimum import MOST_DIMENSIONS, connected, descend, lightest
 
 __all__ = [
     "MOST_DIMENSIONS",
+    "MOST_STEPS",
     "BoardSystem",
     "LinearSystem",
     "board_nullity",
     "chase",
     "connected",
     "coset",
+    "covering_radius",
     "descend",
     "elimination_work",
     "first_row_system",

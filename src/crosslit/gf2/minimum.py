@@ -1,8 +1,7 @@
-"""The lightest elements of cosets of a code: the fewest presses of a Lights Out board, and of the hardest board.
+"""The lightest element of a coset of a code: the fewest presses of a Lights Out board.
 
 All solutions of a board are one coset of its kernel, so the fewest presses are the weight of a coset leader of that
-code, and the worst case over all solvable boards is its covering radius (in coding theory, a vector there is a "deep
-hole").
+code.
 
 `lightest` is maximum likelihood decoding of a linear code by a fast Walsh-Hadamard transform, as for the first order
 Reed-Muller code in the "Green machine" of the Mariner probes (R. R. Green, JPL Space Programs Summary 37-39, 1966;
@@ -20,7 +19,9 @@ what is left of the histogram is transformed in a leaf that fits the cache. This
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from crosslit.gf2.coset import coset
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 
 MOST_DIMENSIONS = 40
 """Of one connected part of a code: the search takes about 1.5 ns * 2^dimensions; 2 s for 30, half an hour for 40."""
-
-MOST_STEPS = 1 << 35
-"""For `covering_radius`: about half a minute."""
 
 _GRAY_CODE = 12  # dimensions up to which integers in Gray-code order beat the transform, even with numpy imported
 _INNER, _LEAF = 7, 19  # bits of z in the rows of a leaf, and in all of it: 2^19 values of 8, then 16 bits
@@ -106,8 +104,8 @@ def lightest(start: int, basis: Sequence[int]) -> Iterator[int]:
     dimension = max(map(len, parts), default=0)
     if dimension > MOST_DIMENSIONS:
         raise ValueError(
-            f"the lightest of 2^{dimension} elements is out of reach: this takes some {1.5e-9 * 2**dimension / 3600:.0f}"
-            f" hours; at most {MOST_DIMENSIONS} dimensions that hang together are searched"
+            f"the lightest of 2^{dimension} elements is out of reach: at most {MOST_DIMENSIONS} dimensions that hang"
+            " together are searched, as each one more doubles the half an hour that those take"
         )
     return _lightest(start, basis, parts)
 
@@ -117,7 +115,7 @@ def _lightest(start: int, basis: Sequence[int], parts: list[list[int]]) -> Itera
     for element in descend(start, basis):
         yield element
     for part in parts:
-        inside = element & _union(part)
+        inside = element & union(part)
         outside = element ^ inside
         search = _by_gray_code if len(part) <= _GRAY_CODE else _by_transform
         for lighter in search(inside, part):
@@ -155,18 +153,14 @@ def connected(basis: Sequence[int]) -> list[list[int]]:
     for _, row in sorted(echelon.items()):
         touching = [part for part in parts if part[0] & row]
         parts = [part for part in parts if not part[0] & row]
-        union, rows = row, [row]
-        for other, more in touching:
-            union, rows = union | other, more + rows
-        parts.append((union, rows))
+        rows = [row for _, rows in touching for row in rows] + [row]
+        parts.append((union(rows), rows))
     return [sorted(rows, key=lambda row: row & -row) for _, rows in sorted(parts, key=lambda part: part[0] & -part[0])]
 
 
-def _union(vectors: Sequence[int]) -> int:
-    union = 0
-    for vector in vectors:
-        union |= vector
-    return union
+def union(vectors: Iterable[int]) -> int:
+    """The cells that any of the vectors has."""
+    return reduce(or_, vectors, 0)
 
 
 def _by_gray_code(start: int, basis: Sequence[int]) -> Iterator[int]:
@@ -182,7 +176,7 @@ def _by_transform(start: int, basis: Sequence[int]) -> Iterator[int]:
     import numpy as np
 
     columns, weights = _histogram(start, basis)
-    total = _union(basis).bit_count()
+    total = union(basis).bit_count()
     best = total - 2 * start.bit_count()
     low = max(2, min(len(basis), _LEAF))
     order = np.argsort(columns & (1 << low) - 1, kind="stable")
@@ -207,7 +201,7 @@ def _histogram(start: int, basis: Sequence[int]) -> tuple[NDArray[np.int64], Int
     """The different columns of a basis as numbers, shape (columns,), and the sums of the signs of their cells."""
     import numpy as np
 
-    cells = _union(basis)
+    cells = union(basis)
     size = (cells.bit_length() + 7) // 8
 
     def bits(vector: int) -> NDArray[np.uint8]:
@@ -219,15 +213,16 @@ def _histogram(start: int, basis: Sequence[int]) -> tuple[NDArray[np.int64], Int
         column |= bits(vector).astype(np.int64) << bit
     signs = 1 - 2 * bits(start & cells).astype(np.int64)
     columns, place = np.unique(column[inside], return_inverse=True)
-    sums = np.zeros(columns.size, _dtype(int(inside.sum())))
+    sums = np.zeros(columns.size, smallest_dtype(int(inside.sum())))
     np.add.at(sums, place, signs[inside].astype(sums.dtype))
     return columns, sums
 
 
-def _dtype(greatest: int) -> type[np.signedinteger[Any]]:
+def smallest_dtype(greatest: int) -> type[np.signedinteger[Any]]:
+    """The smallest one that holds sums of so great an absolute value."""
     import numpy as np
 
-    return np.int16 if greatest < 1 << 15 else np.int32 if greatest < 1 << 31 else np.int64
+    return next(dtype for dtype in (np.int8, np.int16, np.int32, np.int64) if greatest <= np.iinfo(dtype).max)
 
 
 class _Leaf:

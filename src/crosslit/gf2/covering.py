@@ -1,0 +1,163 @@
+"""The covering radius of a code: the number of presses that the hardest solvable Lights Out board needs.
+
+The solutions of a solvable board are a coset of the kernel, and every coset belongs to a board: so the worst of the
+fewest presses is the covering radius of the kernel, and a worst board is what a "deep hole" of that code lights.
+
+Cells with equal columns in the basis are interchangeable: a coset is as light as the number of ones among those of each
+column says. With m(v) cells of column v and h(v) = m(v) - 2 * (ones among them), its least weight is (n - t) / 2, where
+n is the number of cells and t the greatest value of the Walsh-Hadamard transform of h (see `minimum`). So the least t
+is looked for, over h(v) from -m(v) to m(v) of the parity of m(v). What keeps this short: a transform without h(0) sums
+to 0, so |h(v)| < 2 t, and t is at least 0, at least 1 if an odd number of the m(v) are odd, and at least 2 if another
+even number than 0 are; and adding elements of the code makes h(v) >= 0 on the columns of one bit.
+
+The use of repeated columns follows G. Cohen, I. Honkala, S. Litsyn and A. Lobstein, Covering Codes, 1997, on normal and
+on repeated codes; the bounds of h were not found in print.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from crosslit.gf2.minimum import connected, smallest_dtype, union
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_STEPS = 1 << 35
+"""Additions of 8 or 16 bits that a search may take: about half a minute."""
+
+_TABLE = 1 << 20  # values that are looked at together
+_CHARACTERS = 1 << 27  # bytes for the transforms of single columns
+
+
+def covering_radius(basis: Sequence[int], length: int) -> tuple[int, int]:
+    """How far a vector can be from a code: the greatest weight of the lightest elements of its cosets.
+
+    Connected parts are searched one by one, and cells that the code never has add one each. The search is short where
+    few cells have different columns (dimension 4 or less, at any length) or odd numbers of cells have equal ones.
+
+    Args:
+        basis: bit vectors that span the code; they may depend on each other.
+        length: number of cells of the code.
+
+    Returns:
+        The radius, and a vector that far from the code: its coset has no lighter element.
+
+    Raises:
+        ValueError: if a vector is longer than ``length``, or the search takes more than `MOST_STEPS`: of n cells with
+            different columns at most 2^n, of others much less.
+
+    Examples:
+        >>> covering_radius([0b111], 3), covering_radius([], 4)
+        ((1, 1), (4, 15))
+    """
+    touched = union(basis)
+    if touched >> length:
+        raise ValueError(f"a vector of the basis has {touched.bit_length()} cells, where the code has {length}")
+    hole = (1 << length) - 1 ^ touched
+    for part in connected(basis):
+        cells = {0: union(part)}  # by column
+        for bit, vector in enumerate(part):
+            ones = {column | 1 << bit: shared for column, mask in cells.items() if (shared := mask & vector)}
+            cells = {column: rest for column, mask in cells.items() if (rest := mask & ~vector)} | ones
+        counts = {column: mask.bit_count() for column, mask in cells.items()}
+        excess = _flattest(counts, len(part))
+        for column, mask in cells.items():
+            for _ in range((counts[column] - excess.get(column, 0)) // 2):
+                hole |= mask & -mask
+                mask &= mask - 1
+    return hole.bit_count(), hole
+
+
+def _flattest(counts: Mapping[int, int], dimension: int) -> dict[int, int]:
+    """An h with the least t, by column, from the m; those that are 0 may be left out.
+
+    The transform is greatest at 0, so that what the h say is the lightest element of its coset.
+    """
+    odd = [column for column, count in counts.items() if count % 2]
+    if len(odd) < 2:
+        return dict.fromkeys(odd, 1)
+    if len(counts) << dimension > _CHARACTERS:
+        raise _too_far(counts, dimension, len(counts) << dimension)
+    least = 2 - len(odd) % 2
+    characters = {column: _character(column, dimension, sum(counts.values())) for column in counts}
+    best = {}
+    total = 0 * characters[odd[0]]
+    for column in odd:  # a first bound: the better sign for one after the other
+        best[column] = min((1, -1), key=lambda sign: int((total + sign * characters[column]).max()))
+        total += best[column] * characters[column]
+    greatest = int(total.max())
+    if greatest > least:
+        best = _search(characters, _values(counts, dimension, greatest), greatest, least) or best
+    total = sum((value * characters[column] for column, value in best.items()), start=0 * total)
+    place = int(total.argmax())
+    return {column: value * int(characters[column][place]) for column, value in best.items()}
+
+
+def _values(counts: Mapping[int, int], dimension: int, greatest: int) -> dict[int, list[int]]:
+    """The values of h by column that a t less than ``greatest`` allows: by 2 at least, as all t have one parity."""
+    values = {}
+    for column, count in counts.items():
+        most = min(count, 2 * (greatest - 2) - 1)
+        lowest = count % 2 if column.bit_count() == 1 else -most + (count - most) % 2
+        values[column] = list(range(lowest, most + 1, 2))
+    steps = math.prod(map(len, values.values())) << dimension
+    if steps > MOST_STEPS:
+        raise _too_far(counts, dimension, steps)
+    return values
+
+
+def _search(
+    characters: Mapping[int, NDArray[np.signedinteger]], values: Mapping[int, list[int]], below: int, least: int
+) -> dict[int, int]:
+    """The h from its possible values by column whose t is the least, if that is ``below`` a bound; else nothing."""
+    import numpy as np
+
+    order = sorted(values, key=lambda column: len(values[column]))
+    table = 0 * characters[order[0]][:, None]  # of all sums over the first columns; shape (2^dimension, sums)
+    together = 0
+    for column in order:
+        if table.size * len(values[column]) > _TABLE:
+            break
+        further = characters[column][:, None] * np.array(values[column], table.dtype)
+        table = (table[:, :, None] + further[:, None, :]).reshape(len(table), -1)
+        together += 1
+    inside, outside = order[:together], order[together:]
+    sums = np.empty_like(table)
+    best: dict[int, int] = {}
+    for choice in itertools.product(*(values[column] for column in outside)):
+        total = 0 * characters[order[0]]
+        for column, value in zip(outside, choice, strict=True):
+            total += value * characters[column]
+        np.add(table, total[:, None], out=sums)
+        worst = sums.max(axis=0)
+        place = int(worst.argmin())
+        if worst[place] < below:
+            below = int(worst[place])
+            indices = np.unravel_index(place, [len(values[column]) for column in inside]) if inside else ()
+            best = {column: values[column][index] for column, index in zip(inside, indices, strict=True)}
+            best.update(zip(outside, choice, strict=True))
+            if below == least:
+                break
+    return best
+
+
+def _too_far(counts: Mapping[int, int], dimension: int, steps: int) -> ValueError:
+    return ValueError(
+        f"the covering radius of a code of dimension {dimension} and {sum(counts.values())} cells with {len(counts)}"
+        f" different columns is out of reach: it takes some 2^{math.log2(steps):.0f} steps"
+    )
+
+
+def _character(column: int, dimension: int, greatest: int) -> NDArray[np.signedinteger]:
+    """(-1)^<column, z> for all z, shape (2^dimension,), of a type for sums up to ``greatest``."""
+    import numpy as np
+
+    signs = np.ones(1, smallest_dtype(greatest))
+    for bit in range(dimension):
+        signs = np.concatenate([signs, -signs if column >> bit & 1 else signs])
+    return signs
