@@ -79,7 +79,8 @@ def measured(nullity: int) -> None:
     print(
         f"nullity {nullity}, {rows} x {columns}: {best.bit_count()} presses in {took:.4f} s"
         f" ({took / 2**nullity * 1e9:.2f} ns * 2^nullity), found after {last:.4f} s;"
-        f" {memory:.0f} MB, {memory - before:.0f} MB more than before; descent alone {near.bit_count()}, with windows {nearer.bit_count()}",
+        f" {memory:.0f} MB, {memory - before:.0f} MB more than before;"
+        f" descent alone {near.bit_count()}, with windows {nearer.bit_count()}",
         end="",
     )
     if nullity <= PLAIN:

@@ -10,8 +10,8 @@ is looked for, over h(v) from -m(v) to m(v) of the parity of m(v). What keeps th
 to 0, so |h(v)| < 2 t, and t is at least 0, at least 1 if an odd number of the m(v) are odd, and at least 2 if another
 even number than 0 are; and adding elements of the code makes h(v) >= 0 on the columns of one bit.
 
-The use of repeated columns follows G. Cohen, I. Honkala, S. Litsyn and A. Lobstein, Covering Codes, 1997, on normal and
-on repeated codes; the bounds of h were not found in print.
+The covering radius of linear codes is the subject of G. Cohen, I. Honkala, S. Litsyn and A. Lobstein, Covering Codes,
+1997; this way to it was derived here and was not looked for in print.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_STEPS = 1 << 35
-"""Additions of 8 or 16 bits that a search may take: about half a minute."""
+MOST_STEPS = 1 << 38
+"""Additions of 8 bits (up to 127 cells, else 16) that a search may take: about a minute."""
 
 _TABLE = 1 << 20  # values that are looked at together
 _CHARACTERS = 1 << 27  # bytes for the transforms of single columns

@@ -151,7 +151,7 @@ def connected(basis: Sequence[int]) -> list[list[int]]:
     """The finest split of a code into codes that share no cells: a reduced echelon basis of each.
 
     Two vectors of *any* reduced echelon basis that share a cell belong together, and no finer split exists: these are
-    the connected components of a binary matroid (J. G. Oxley, Matroid Theory, 1992, proposition 4.3.2).
+    the connected components of a binary matroid (J. G. Oxley, Matroid Theory, 1992, chapter 4).
 
     Args:
         basis: bit vectors that span the code; they may depend on each other.
