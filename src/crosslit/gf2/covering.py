@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_STEPS = 1 << 38
-"""Additions of 8 bits (up to 127 cells, else 16) that a search may take: about a minute."""
+"""Additions of 8 bits (up to 127 cells, else 16) that a search may take: half a minute."""
 
 _TABLE = 1 << 20  # values that are looked at together
 _CHARACTERS = 1 << 27  # bytes for the transforms of single columns
@@ -37,8 +37,8 @@ _CHARACTERS = 1 << 27  # bytes for the transforms of single columns
 def covering_radius(basis: Sequence[int], length: int) -> tuple[int, int]:
     """How far a vector can be from a code: the greatest weight of the lightest elements of its cosets.
 
-    Connected parts are searched one by one, and cells that the code never has add one each. The search is short where
-    few cells have different columns (dimension 4 or less, at any length) or odd numbers of cells have equal ones.
+    Connected parts are searched one by one, and cells that the code never has add one each. What counts is how many
+    different columns there are, and how many of them an odd number of cells has; the length matters little.
 
     Args:
         basis: bit vectors that span the code; they may depend on each other.
