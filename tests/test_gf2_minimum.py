@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from crosslit import Grid, LightsOut
 from crosslit.gf2 import (
     MOST_DIMENSIONS,
-    board_system,
+    BoardSystem,
     chase,
     connected,
     coset,
@@ -148,7 +148,7 @@ def test_many_leaves_are_one_transform(dimension: int) -> None:
 def test_fewest_presses_of_every_small_board(shape: tuple[int, int]) -> None:
     fewest: dict[int, int] = {}
     dark = LightsOut(Grid.from_bits(*shape, 0))
-    kernel = board_system(dark).kernel()
+    kernel = list(BoardSystem(dark).kernel())
     for presses in range(1 << shape[0] * shape[1]):
         rule = min(presses ^ quiet for quiet in coset(0, kernel))  # one name for each coset
         fewest[rule] = min(fewest.get(rule, 99), presses.bit_count())

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from crosslit.contract import Backend, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.native import Native
 
 MOST_CELLS = 20
@@ -40,6 +40,13 @@ class Brute(Native):
             grid = Grid.from_bits(puzzle.rows, puzzle.columns, bits)
             if next(puzzle.violations(grid), None) is None:
                 yield grid
+
+    def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """The lightest solution, when all have been seen."""
+        best = min(self.solutions(puzzle, task), key=Grid.count, default=None)
+        if best is not None:
+            task.improve_bound(best.count())
+            yield best
 
 
 BACKENDS: list[Backend] = [Brute()]

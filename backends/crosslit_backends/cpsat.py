@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import atexit
+import math
 import queue
 import threading
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from crosslit.contract import Backend, GaveUp, Option, Task, Unavailable
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.puzzles import LightsOut, Puzzle
 
 if TYPE_CHECKING:
     from crosslit_encoders.cp_model import CpFormula
@@ -55,28 +56,41 @@ class CpSat:
         Raises:
             GaveUp: if the solver ends without having searched everything.
         """
+        one = task.want == 1
+        for grid in self._search(task.encode(puzzle), task, enumerating=not one, threads=one):
+            yield grid
+            if one:
+                raise GaveUp("it was asked for one solution alone")
+
+    def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """Solutions of ever fewer presses: the number of presses is the objective.
+
+        Raises:
+            GaveUp: if the solver ends without having searched everything.
+        """
+        formula = task.encode(puzzle)
+        formula.model.minimize(sum(formula.cells))
+        yield from self._search(formula, task, enumerating=False, threads=True)
+
+    def _search(self, formula: CpFormula, task: Task, enumerating: bool, threads: bool) -> Generator[Grid, None, None]:
         from ortools.sat.python import cp_model
 
-        formula = task.encode(puzzle)
         task.phase("load")
         task.stats["constraints"] = len(formula.model.proto.constraints)
         solver = cp_model.CpSolver()
         parameters = solver.parameters
         parameters.random_seed = task.options.get("seed", 0)
         parameters.cp_model_presolve = bool(task.options.get("presolve", 1))
-        parameters.num_workers = task.threads = task.options.get("workers", 1) if task.want == 1 else 1
-        parameters.enumerate_all_solutions = task.want != 1
+        parameters.num_workers = task.threads = task.options.get("workers", 1) if threads else 1
+        parameters.enumerate_all_solutions = enumerating
         parameters.catch_sigint_signal = False  # its handler is bound to a thread, and ends the process in this one
-        search = _Search(cp_model, solver, formula)
+        search = _Search(cp_model, solver, formula, task.improve_bound)
         task.phase("solve")
         try:
             while (values := search.next()) is not None:
                 task.phase("decode")
-                grid = Grid.from_bits(puzzle.rows, puzzle.columns, int("".join("01"[v] for v in reversed(values)), 2))
-                yield grid
+                yield Grid.from_bits(formula.rows, formula.columns, int("".join("01"[v] for v in reversed(values)), 2))
                 task.phase("solve")
-                if task.want == 1:
-                    raise GaveUp("it was asked for one solution alone")
         finally:
             search.stop()
             if search.status is not None:
@@ -90,13 +104,15 @@ class _Search:
     """The solver in a thread of its own, held at every solution until the next is asked for.
 
     CP-SAT hands solutions to a callback; a generator wants them one at a time. Engine and consumer never run at once.
+    Bounds of an objective come in between, and are told by the consumer's thread.
     """
 
-    def __init__(self, cp_model: Any, solver: Any, formula: CpFormula) -> None:
+    def __init__(self, cp_model: Any, solver: Any, formula: CpFormula, on_bound: Callable[[int], None]) -> None:
         self.status: Any = None
+        self._on_bound = on_bound
         self._failure: BaseException | None = None
         self._solver = solver
-        self._found: queue.SimpleQueue[list[int] | None] = queue.SimpleQueue()
+        self._found: queue.SimpleQueue[list[int] | int | None] = queue.SimpleQueue()
         self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
         found, wanted = self._found, self._wanted
         ended = threading.Event()
@@ -110,6 +126,9 @@ class _Search:
                 if not wanted.get():
                     ended.set()
                     self.stop_search()
+
+        if formula.model.has_objective():
+            solver.best_bound_callback = lambda bound: found.put(math.ceil(bound - 1e-6))
 
         def work() -> None:
             try:
@@ -128,7 +147,8 @@ class _Search:
     def next(self) -> list[int] | None:
         """The values of the cells in the next solution; None when the search has ended."""
         self._wanted.put(True)
-        values = self._found.get()
+        while isinstance(values := self._found.get(), int):
+            self._on_bound(values)
         if self._failure is not None:
             raise self._failure
         return values

@@ -74,7 +74,7 @@ class PySat:
         try:
             while True:
                 task.phase("solve")
-                with _held():
+                with held():
                     found = solver.solve()
                 if not found:
                     return
@@ -85,7 +85,7 @@ class PySat:
                 blocking = formula.blocking(grid)
                 if self.one_shot:
                     blocked.append(blocking)
-                    with _held():
+                    with held():
                         solver.delete()
                     solver = self._load(chain(formula.clauses(), blocked))
                 else:
@@ -93,7 +93,7 @@ class PySat:
         finally:
             if self.counts:
                 task.stats.update(solver.accum_stats() or {})
-            with _held():
+            with held():
                 solver.delete()
                 del solver  # here, for Python drops an interrupt that it hears in a destructor
 
@@ -104,7 +104,7 @@ class PySat:
 
 
 @contextmanager
-def _held() -> Iterator[None]:
+def held() -> Iterator[None]:
     """Hold an interrupt back until PySAT has returned; a run in a process of its own is killed instead.
 
     PySAT itself answers one in the main thread by a long jump out of the engine, wherever it is: inside an allocation,

@@ -40,7 +40,7 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     fewest = best.count() if best else None
     least = max(trivial_bound(puzzle), bounding.bound if bounding else 0)
     if believed:
-        presses = Presses(fewest, fewest or least, True)
+        presses = Presses(fewest, fewest, True)
         evidence, by = grade(believed)
         verdict = Verdict("optimal" if best else "unsolvable", None, len(solutions), True, evidence, by)
     elif best is not None and least == fewest:

@@ -90,12 +90,12 @@ class Presses:
 
     Args:
         best: the fewest of any solution found; None if there is none.
-        bound: every solution has at least so many.
+        bound: every solution has at least so many; None where it is known that there is none.
         proved: whether that question is decided: no solution has fewer than ``best``, or there is none at all.
     """
 
     best: int | None
-    bound: int
+    bound: int | None
     proved: bool
 
     def json(self) -> dict[str, Any]:
@@ -160,8 +160,9 @@ class Run:
     def presses(self) -> Presses:
         """What it claims of the fewest presses: its best grid, unchecked, and its bound."""
         best = min((grid.count() for grid in self.grids), default=None)
-        proved = self.status == "complete"
-        return Presses(best, max(self.bound, best) if proved and best is not None else self.bound, proved)
+        if self.status == "complete":
+            return Presses(best, best, True)
+        return Presses(best, self.bound, False)
 
     def json(self, grids: bool = False, fewest: bool = False) -> dict[str, Any]:
         """The JSON form; with ``grids``, the solutions in their one-line form too; with ``fewest``, the presses."""

@@ -4,7 +4,7 @@ from crosslit.gf2.coset import coset
 from crosslit.gf2.covering import MOST_STEPS, covering_radius
 from crosslit.gf2.elimination import LinearSystem
 from crosslit.gf2.first_row import chase, first_row_system, solve_polynomially, why_no_chase
-from crosslit.gf2.lights_out import BoardSystem, board_nullity, elimination_work, nullity
+from crosslit.gf2.lights_out import BoardSystem, board_nullity, elimination_work, nullity, solution_space
 from crosslit.gf2.minimum import MOST_DIMENSIONS, connected, descend, lightest
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "first_row_system",
     "lightest",
     "nullity",
+    "solution_space",
     "solve_polynomially",
     "why_no_chase",
 ]

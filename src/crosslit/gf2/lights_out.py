@@ -27,7 +27,7 @@ class BoardSystem:
     Examples:
         >>> system = BoardSystem(LightsOut(Grid.from_text("101/000"), wrap="vertical"))
         >>> system.nullity, Grid.from_bits(2, 3, system.particular()).text()
-        (3, '100/110')
+        (0, '101/000')
     """
 
     def __init__(self, board: LightsOut) -> None:
@@ -137,6 +137,30 @@ def board_nullity(board: LightsOut) -> int | None:
     if elimination_work(board) > _QUICK_WORK:
         return None
     return BoardSystem(board).nullity
+
+
+def solution_space(board: LightsOut) -> tuple[int | None, list[int]]:
+    """One solution of a board, None if there is none, and a basis of the kernel; cell (r, c) is bit r * columns + c.
+
+    By polynomials where the chase from the first row reaches, else by elimination.
+
+    Examples:
+        >>> solution, kernel = solution_space(LightsOut(Grid.from_text("00000/00000")))
+        >>> solution, [Grid.from_bits(2, 5, quiet).text() for quiet in kernel]
+        (0, ['10101/10101'])
+    """
+    if why_no_chase(board) is not None:
+        system = BoardSystem(board)
+        return system.particular(), list(system.kernel())
+    columns, stay = board.columns, board.pattern == PLUS
+    lit, dark = board.lit.row_bits(), [0] * board.rows
+    residue = first_row.chase(lit, 0, columns, stay)[1]
+    first, rows = first_row.solve_polynomially(board.rows, columns, residue, stay)
+
+    def chased(lights: list[int], row: int) -> int:
+        return Grid.from_rows(first_row.chase(lights, row, columns, stay)[0], columns).bits
+
+    return None if first is None else chased(lit, first), [chased(dark, row) for row in rows]
 
 
 def elimination_work(board: LightsOut) -> int:

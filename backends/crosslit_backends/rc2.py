@@ -1,0 +1,81 @@
+"""The fewest presses of a Lights Out board by MaxSAT."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, ClassVar
+
+from crosslit.contract import Backend, Option, Task, Unavailable
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit_backends.pysat import held
+
+
+class Rc2:
+    """RC2 of python-sat: core-guided MaxSAT, each cell a soft clause against its press.
+
+    It raises a lower bound core by core until a solution meets it, so its first solution has the fewest presses.
+    A. Ignatiev, A. Morgado and J. Marques-Silva, "RC2: an efficient MaxSAT solver", JSAT 11 (2019).
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> from crosslit.registry import all_encodings
+        >>> task = Task(encoding=all_encodings()["lights-out", "cnf", "direct"])
+        >>> [grid.count() for grid in Rc2().fewest(read("10000/11110/11111/11110/10000"), task)], task.bound
+        ([6], 6)
+    """
+
+    name = "rc2"
+    summary = "MaxSAT by PySAT, core-guided: the fewest presses"
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    accepts: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    groups: ClassVar[frozenset[str]] = frozenset({"sat", "default"})
+    trusts: ClassVar[frozenset[str]] = frozenset({"pysat", "cdcl"})
+    options: ClassVar[Mapping[str, Option]] = {}
+    modules: ClassVar[tuple[str, ...]] = ("pysat.examples.rc2", "numpy")
+
+    def version(self) -> str:
+        """That of python-sat."""
+        try:
+            return f"python-sat {version('python-sat')}"
+        except PackageNotFoundError:
+            raise Unavailable("python-sat is not installed: pip install python-sat") from None
+
+    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+        """Nothing: the limits of a run tell."""
+        return None
+
+    def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """One solution, with the fewest presses; bounds meanwhile."""
+        from pysat.examples.rc2 import RC2
+        from pysat.formula import WCNF
+
+        class Telling(RC2):  # type: ignore[misc]
+            def process_core(self) -> None:
+                super().process_core()
+                task.improve_bound(self.cost)
+
+        formula = task.encode(puzzle)
+        task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
+        task.phase("load")
+        soft = WCNF()
+        soft.extend(formula.clauses())
+        soft.extend([[-cell] for cell in range(1, formula.cells + 1)], weights=[1] * formula.cells)
+        solver: Any = Telling(soft, solver=_ENGINE)
+        try:
+            task.phase("solve")
+            with held():
+                model = solver.compute()
+            task.phase("decode")
+            if model is not None:
+                yield formula.grid(model)
+        finally:
+            with held():
+                solver.delete()
+                del solver  # here, for Python drops an interrupt that it hears in a destructor
+
+
+_ENGINE = "glucose3"  # RC2's own default
+
+BACKENDS: list[Backend] = [Rc2()]
