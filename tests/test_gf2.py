@@ -2,84 +2,83 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import random
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslit import Grid, LightsOut
-from crosslit.gf2 import BoardSystem, LinearSystem, coset, first_row_system, nullity, solve_polynomially
+import crosslit
+from crosslit import Grid, LightsOut, formats
+from crosslit.contract import Task
+from crosslit.gf2 import (
+    BoardSystem,
+    LinearSystem,
+    chase,
+    coset,
+    first_row,
+    first_row_system,
+    nullity,
+    solve_polynomially,
+    why_no_chase,
+)
 from crosslit.gf2 import polynomials as poly
-from tests.conftest import random_board, shapes
+from crosslit.puzzles.lights_out import KING, NEIGHBOURS, PLUS, Offset
+from crosslit.registry import all_backends
+from tests.conftest import random_grid, shapes
 from tests.driving import solve_inline
 
 # OEIS A159257, n = 1, 2, 3...
-A159257 = [
-    0,
-    0,
-    0,
-    4,
-    2,
-    0,
-    0,
-    0,
-    8,
-    0,
-    6,
-    0,
-    0,
-    4,
-    0,
-    8,
-    2,
-    0,
-    16,
-    0,
-    0,
-    0,
-    14,
-    4,
-    0,
-    0,
-    0,
-    0,
-    10,
-    20,
-    0,
-    20,
-    16,
-    4,
-    6,
-]
-A159257 += [0, 0, 0, 32, 0, 2, 0]
+PUBLISHED = "0 0 0 4 2 0 0 0 8 0 6 0 0 4 0 8 2 0 16 0 0 0 14 4 0 0 0 0 10 20 0 20 16 4 6 0 0 0 32 0 2 0"
+A159257 = list(map(int, PUBLISHED.split()))
 
 polynomials = st.integers(0, 2**40)
 
 
-def dark(rows: int, columns: int) -> LightsOut:
-    return LightsOut(Grid.from_bits(rows, columns, 0))
+def dark(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS) -> LightsOut:
+    return LightsOut(Grid.from_bits(rows, columns, 0), pattern)
 
 
 def test_nullity_of_square_boards_is_as_published() -> None:
     assert [nullity(size, size) for size in range(1, len(A159257) + 1)] == A159257
 
 
+@pytest.mark.parametrize("pattern", [PLUS, NEIGHBOURS])
 @pytest.mark.parametrize("shape", shapes(12))
-def test_nullity_counts_the_quiet_patterns(shape: tuple[int, int]) -> None:
-    board = dark(*shape)
+def test_nullity_counts_the_quiet_patterns(shape: tuple[int, int], pattern: tuple[Offset, ...]) -> None:
+    board = dark(*shape, pattern)
     cells = shape[0] * shape[1]
     quiet = sum(not any(board.violations(Grid.from_bits(*shape, bits))) for bits in range(1 << cells))
-    assert quiet == 1 << nullity(*shape)
+    assert quiet == 1 << nullity(*shape, pattern)
 
 
 @pytest.mark.parametrize("rows", range(1, 41))
 def test_nullity_by_polynomials_is_that_of_elimination(rows: int) -> None:
-    for columns in range(1, rows + 1):
-        expected = first_row_system(rows, columns, 0).nullity
-        assert nullity(rows, columns) == nullity(columns, rows) == expected
+    for columns, pattern in itertools.product(range(1, rows + 1), (PLUS, NEIGHBOURS)):
+        expected = first_row_system(rows, columns, 0, (0, 0) in pattern).nullity
+        assert nullity(rows, columns, pattern) == nullity(columns, rows, pattern) == expected
         if rows % 7 == 0:  # the full system too, on a sample: it takes longer
-            assert BoardSystem(dark(rows, columns)).nullity == expected
+            assert BoardSystem(dark(rows, columns, pattern)).nullity == expected
+
+
+@pytest.mark.parametrize("rows", range(1, 41))
+def test_without_the_pressed_cell_the_nullity_is_known_in_closed_form(rows: int) -> None:
+    # Fibonacci polynomials: the greatest common divisor of f(m) and f(n) is f(gcd(m + 1, n + 1) - 1)
+    for columns in range(1, 41):
+        assert nullity(rows, columns, NEIGHBOURS) == math.gcd(rows + 1, columns + 1) - 1
+
+
+@pytest.mark.parametrize(("width", "height", "states"), [(1, 2, 2), (3, 3, 512), (4, 4, 4096), (7, 11, 270016253)])
+def test_the_number_of_solvable_boards_is_that_of_project_euler_707(width: int, height: int, states: int) -> None:
+    assert pow(2, width * height - nullity(height, width), 1_000_000_007) == states
+
+
+def test_the_nullity_of_another_pattern_is_refused() -> None:
+    with pytest.raises(ValueError, match="PLUS and NEIGHBOURS"):
+        first_row.nullity(3, 3, KING)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(0, 1), (1, 0), (-1, 3)])
@@ -164,44 +163,96 @@ def test_the_change_of_basis_is_the_sum_of_fibonacci_polynomials(terms: int) -> 
         assert poly.from_powers(expected, terms) == coefficients
 
 
-def test_the_congruence_and_the_elimination_have_the_same_first_rows() -> None:
+@pytest.mark.parametrize("stay", [True, False])
+def test_the_congruence_and_the_elimination_have_the_same_first_rows(stay: bool) -> None:
     rng = random.Random(8)
     for _ in range(200):
         rows, columns = rng.randint(1, 12), rng.randint(1, 8)
         residue = rng.getrandbits(columns)
-        system = first_row_system(rows, columns, residue)
-        first, kernel = solve_polynomially(rows, columns, residue)
+        system = first_row_system(rows, columns, residue, stay)
+        first, kernel = solve_polynomially(rows, columns, residue, stay)
         expected = system.particular()
         assert (first is None) == (expected is None)
         if first is not None and expected is not None:
             assert set(coset(first, kernel)) == set(coset(expected, system.kernel()))
 
 
-def test_all_methods_agree_on_random_boards_up_to_60_by_60() -> None:
-    rng = random.Random(9)
-    for number in range(60):
-        rows, columns = rng.randint(1, 60), rng.randint(1, 60)
-        board = random_board(rng, rows, columns)
-        if number % 2:  # a solvable one: what some presses light
-            lit, presses = [[0] * columns for _ in range(rows)], random_board(rng, rows, columns).lit
-            for r, c in presses.cells():
-                for y, x in ((r, c), (r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)):
-                    if 0 <= y < rows and 0 <= x < columns:
-                        lit[y][x] ^= 1
-            board = LightsOut(Grid.from_cells(lit))
-        if nullity(rows, columns) > 10:
-            continue
-        found = [set(solve_inline(method, board)) for method in ("polynomial", "chase", "gauss")]
-        assert found[0] == found[1] == found[2]
-        assert len(found[0]) in ((1 << nullity(rows, columns),) if number % 2 else (0, 1 << nullity(rows, columns)))
-        for grid in list(found[0])[:3]:
+def lit_by(presses: Grid, pattern: tuple[Offset, ...]) -> LightsOut:
+    """A solvable board: what the presses light on a dark one."""
+    lit = [[0] * presses.columns for _ in range(presses.rows)]
+    for row, column in presses.cells():
+        for down, right in pattern:
+            if 0 <= row + down < presses.rows and 0 <= column + right < presses.columns:
+                lit[row + down][column + right] ^= 1
+    return LightsOut(Grid.from_cells(lit), pattern)
+
+
+def drawn_boards(part: int) -> Iterator[tuple[LightsOut, bool]]:
+    """Fifty boards up to 60 x 60 of both rules; whether they are known to be solvable."""
+    rng = random.Random(part)
+    for number in range(50):
+        rows, columns = (60, 60) if number < 2 else (rng.randint(1, 60), rng.randint(1, rng.choice([12, 60])))
+        grid, pattern, solvable = random_grid(rng, rows, columns), (PLUS, NEIGHBOURS)[number % 2], number % 4 < 2
+        yield lit_by(grid, pattern) if solvable else LightsOut(grid, pattern), solvable
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_all_methods_agree_on_random_boards_up_to_60_by_60(part: int) -> None:
+    for board, solvable in drawn_boards(part):
+        methods = ["gauss", "polynomial", "chase"] + ["first-row"] * (board.columns <= 10)
+        solutions = 1 << nullity(board.rows, board.columns, board.pattern)
+        if solutions <= 64:
+            found = [solve_inline(method, board) for method in methods]
+            assert len({frozenset(grids) for grids in found}) == 1
+        else:  # too many to compare all
+            solutions = 8
+            found = [list(itertools.islice(all_backends()[method].solutions(board, Task()), 8)) for method in methods]
+        counts = {len(grids) for grids in found}
+        assert counts == {solutions} or (not solvable and counts == {0})
+        for grid in set(itertools.chain(*found)):
             assert not any(board.violations(grid))
 
 
-def test_the_first_of_very_many_solutions_comes_at_once() -> None:
-    board = dark(639, 639)
-    assert nullity(639, 639) == 512
-    import crosslit
+@pytest.mark.parametrize("pattern", [PLUS, NEIGHBOURS])
+def test_the_kernel_holds_quiet_patterns(pattern: tuple[Offset, ...]) -> None:
+    for rows, columns in [
+        (1, 1),
+        (1, 9),
+        (4, 4),
+        (5, 5),
+        (9, 4),
+        (11, 11),
+        (11, 5),
+        (16, 16),
+        (19, 19),
+        (23, 59),
+        (60, 60),
+    ]:
+        board, stay = dark(rows, columns, pattern), (0, 0) in pattern
+        _, kernel = solve_polynomially(rows, columns, 0, stay)
+        assert len(kernel) == nullity(rows, columns, pattern)
+        assert sum(1 for _ in coset(0, kernel[:8])) == len(set(coset(0, kernel[:8])))
+        for first in kernel:
+            presses, left = chase(board.lit.row_bits(), first, columns, stay)
+            assert left == 0
+            assert not any(board.violations(Grid.from_rows(presses, columns)))
 
-    solutions = crosslit.solutions(board, "polynomial")
-    assert len({next(solutions) for _ in range(20)}) == 20
+
+@pytest.mark.parametrize("pattern", [PLUS, NEIGHBOURS])
+@pytest.mark.parametrize("size", [639, 1279])
+def test_the_first_of_very_many_solutions_comes_at_once(size: int, pattern: tuple[Offset, ...]) -> None:
+    board = dark(size, size, pattern)
+    assert nullity(size, size, pattern) >= 80
+    found = list(itertools.islice(crosslit.solutions(board, "polynomial"), 20))
+    assert len(set(found)) == 20
+    assert not any(any(board.violations(grid)) for grid in found)
+
+
+@pytest.mark.parametrize("method", ["first-row", "chase", "polynomial"])
+@pytest.mark.parametrize("text", ["press=king/11/11", "wrap=torus/111/111/111", "wrap=vertical/111/111/111", "1_/11"])
+def test_other_rules_than_the_chase_is_for_are_refused(method: str, text: str) -> None:
+    board = formats.read(text)
+    assert isinstance(board, LightsOut)
+    refusal = all_backends()[method].refuses(board, {"force": 1})
+    assert refusal is not None
+    assert refusal == why_no_chase(board)

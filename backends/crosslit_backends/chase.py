@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
-from crosslit.gf2 import chase, coset, first_row_system
+from crosslit.gf2 import chase, coset, first_row_system, why_no_chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.native import Native
@@ -34,7 +34,9 @@ class Chase(Native):
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: even where it takes minutes", 0, 1)}
 
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Boards on which the elimination takes minutes, unless forced."""
+        """Boards of other rules than the chase is for; boards on which the elimination takes minutes, unless forced."""
+        if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
+            return refusal
         cells = max(puzzle.rows, puzzle.columns) * puzzle.columns
         if cells > MOST_CELLS and not options.get("force"):
             return f"more than {MOST_CELLS:.0e} cells need the option force=1"
@@ -43,21 +45,23 @@ class Chase(Native):
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """All solutions, in Gray-code order over the kernel."""
         rows, columns = puzzle.rows, puzzle.columns
-        lit = puzzle.lit.row_bits()
-        _, residue = chase(lit, 0, columns)
-        system = first_row_system(rows, columns, residue)
+        lit, stay = puzzle.lit.row_bits(), (0, 0) in puzzle.pattern
+        _, residue = chase(lit, 0, columns, stay)
+        system = first_row_system(rows, columns, residue, stay)
         task.stats["nullity"] = system.nullity
         first = system.particular()
         if first is not None:
-            yield from from_first_rows(lit, columns, first, system.kernel())
+            yield from from_first_rows(lit, columns, first, system.kernel(), stay)
 
 
-def from_first_rows(lit: list[int], columns: int, first: int, kernel: list[int]) -> Generator[Grid, None, None]:
+def from_first_rows(
+    lit: list[int], columns: int, first: int, kernel: list[int], stay: bool
+) -> Generator[Grid, None, None]:
     """The solutions of a board from the first row of one of them and a basis of the first rows that change nothing."""
-    presses = Grid.from_rows(chase(lit, first, columns)[0], columns)
+    presses = Grid.from_rows(chase(lit, first, columns, stay)[0], columns)
     yield presses
     dark = [0] * len(lit)
-    quiet = (Grid.from_rows(chase(dark, row, columns)[0], columns).bits for row in kernel)
+    quiet = (Grid.from_rows(chase(dark, row, columns, stay)[0], columns).bits for row in kernel)
     if kernel:
         further = coset(presses.bits, quiet)
         next(further)

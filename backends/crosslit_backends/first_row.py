@@ -6,6 +6,7 @@ from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
+from crosslit.gf2 import why_no_chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.native import Native
@@ -36,7 +37,9 @@ class FirstRow(Native):
     }
 
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Boards of more than 24 columns, unless forced."""
+        """Boards of other rules than the chase is for; boards of more than 24 columns, unless forced."""
+        if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
+            return refusal
         if puzzle.columns > MOST_COLUMNS and not options.get("force"):
             return f"2^{puzzle.columns} first rows: more than {MOST_COLUMNS} columns need the option force=1"
         return None
@@ -45,23 +48,24 @@ class FirstRow(Native):
         """All solutions, in the order of their first rows as integers."""
         columns = puzzle.columns
         inside = (1 << columns) - 1
+        own = inside if (0, 0) in puzzle.pattern else 0  # the cells that a press toggles with its neighbours
         lit = puzzle.lit.row_bits()
         for first in range(1 << columns):
             # `lights` is what is left of a row after the presses in it and above: the next row must put it out
             above, row = 0, first
             for lights in lit:
-                above, row = row, lights ^ above ^ row ^ (row << 1 & inside) ^ (row >> 1)
+                above, row = row, lights ^ above ^ row & own ^ (row << 1 & inside) ^ (row >> 1)
             if row == 0:
-                yield Grid.from_rows(_chase(lit, first, inside), columns)
+                yield Grid.from_rows(_chase(lit, first, inside, own), columns)
         task.stats["first_rows"] = 1 << columns
 
 
-def _chase(lit: list[int], first: int, inside: int) -> list[int]:
+def _chase(lit: list[int], first: int, inside: int, own: int) -> list[int]:
     """All rows of presses that follow from the first."""
     presses = [first]
     above, row = 0, first
     for lights in lit[:-1]:
-        above, row = row, lights ^ above ^ row ^ (row << 1 & inside) ^ (row >> 1)
+        above, row = row, lights ^ above ^ row & own ^ (row << 1 & inside) ^ (row >> 1)
         presses.append(row)
     return presses
 

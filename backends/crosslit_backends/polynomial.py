@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Task
-from crosslit.gf2 import chase, solve_polynomially
+from crosslit.gf2 import chase, solve_polynomially, why_no_chase
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut
+from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.chase import from_first_rows
 from crosslit_backends.native import Native
 
@@ -31,15 +31,19 @@ class Polynomial(Native):
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
     trusts: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial"})
 
+    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+        """Boards of other rules than the chase is for."""
+        return why_no_chase(puzzle) if isinstance(puzzle, LightsOut) else None
+
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """All solutions, in Gray-code order over the kernel."""
         columns = puzzle.columns
-        lit = puzzle.lit.row_bits()
-        _, residue = chase(lit, 0, columns)
-        first, kernel = solve_polynomially(puzzle.rows, columns, residue)
+        lit, stay = puzzle.lit.row_bits(), (0, 0) in puzzle.pattern
+        _, residue = chase(lit, 0, columns, stay)
+        first, kernel = solve_polynomially(puzzle.rows, columns, residue, stay)
         task.stats["nullity"] = len(kernel)
         if first is not None:
-            yield from from_first_rows(lit, columns, first, kernel)
+            yield from from_first_rows(lit, columns, first, kernel, stay)
 
 
 BACKENDS: list[Backend] = [Polynomial()]

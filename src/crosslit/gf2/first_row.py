@@ -1,9 +1,11 @@
 """Lights Out from its first row: the chase, what it leaves, and the system for the first row in two forms.
 
 Let B be the adjacency matrix of the path of the board's columns. Row by row, every press but those of the first row is
-forced (the "chase"), and what the last row leaves depends on the first row x by g(B) x, with g(t) = f(rows)(t + 1) and
-f the Fibonacci polynomials. As f(k)(B) applied to the first unit vector is the (k + 1)-th one, a vector of presses is a
-polynomial modulo f(columns), the characteristic polynomial of B: so the system is one congruence of polynomials.
+forced (the "chase"), and what the last row leaves depends on the first row x by g(B) x, with f the Fibonacci
+polynomials, and g(t) = f(rows)(t + 1) where a press toggles its own cell,
+g(t) = f(rows)(t) where it toggles its neighbours alone. As f(k)(B) applied to the first unit vector is the (k + 1)-th
+one, a vector of presses is a polynomial modulo f(columns), the characteristic polynomial of B: so the system is one
+congruence of polynomials.
 
 The congruence by dense algebra is known (arXiv:2208.09731); the near-linear method was not found in print.
 """
@@ -17,7 +19,8 @@ from crosslit.gf2.elimination import LinearSystem
 from crosslit.puzzles import LightsOut
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS, Offset
 
-_STAY_AND_MOVE = 0b11  # t + 1: a press toggles its own cell and its neighbours
+_MOVE = 0b10  # t: what a row of presses toggles in its own row, if these are the neighbours alone
+_STAY_AND_MOVE = 0b11  # t + 1: and the pressed cell
 
 
 def why_no_chase(board: LightsOut) -> str | None:
@@ -37,13 +40,14 @@ def why_no_chase(board: LightsOut) -> str | None:
     return None
 
 
-def chase(lit: Sequence[int], first: int, columns: int) -> tuple[list[int], int]:
+def chase(lit: Sequence[int], first: int, columns: int, stay: bool = True) -> tuple[list[int], int]:
     """The presses that follow from the first row, each putting out what is lit above it.
 
     Args:
         lit: the rows of the board as bits.
         first: the presses of the first row.
         columns: of the board.
+        stay: whether a press toggles its own cell.
 
     Returns:
         The rows of presses, and what stays lit in the last row.
@@ -51,47 +55,63 @@ def chase(lit: Sequence[int], first: int, columns: int) -> tuple[list[int], int]
     Examples:
         >>> chase([0b11, 0b11], 0b11, 2)
         ([3, 3], 0)
+        >>> chase([0b11, 0b11], 0b11, 2, stay=False)
+        ([3, 0], 0)
     """
     inside = (1 << columns) - 1
     presses = []
     above, row = 0, first
-    for lights in lit:
-        presses.append(row)
-        above, row = row, (lights ^ above ^ row ^ row << 1 ^ row >> 1) & inside
+    if stay:
+        for lights in lit:
+            presses.append(row)
+            above, row = row, (lights ^ above ^ row ^ row << 1 ^ row >> 1) & inside
+    else:
+        for lights in lit:
+            presses.append(row)
+            above, row = row, (lights ^ above ^ row << 1 ^ row >> 1) & inside
     return presses, row
 
 
 def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS) -> int:
     """Dimension of the kernel (the "quiet patterns") of every board of a size: a solvable one has 2^nullity solutions.
 
-    It is the degree of the greatest common divisor of f(rows)(t + 1) and f(columns)(t). For squares, OEIS A159257.
+    With `PLUS` it is the degree of the greatest common divisor of f(rows)(t + 1) and f(columns)(t); for squares, OEIS
+    A159257. With `NEIGHBOURS` it is that of f(rows)(t) and f(columns)(t), which is gcd(rows + 1, columns + 1) - 1.
+
+    Args:
+        rows: of the board, at least 1.
+        columns: of the board, at least 1.
+        pattern: what a press toggles, `PLUS` or `NEIGHBOURS`, on a board without joined edges or missing cells.
 
     Raises:
-        ValueError: if a size is below 1.
+        ValueError: if a size is below 1, or the pattern is another.
 
     Examples:
         >>> [nullity(size, size) for size in range(1, 20)]
         [0, 0, 0, 4, 2, 0, 0, 0, 8, 0, 6, 0, 0, 4, 0, 8, 2, 0, 16]
         >>> nullity(2, 3) == nullity(3, 2) == 2
         True
+        >>> nullity(5, 8, NEIGHBOURS)
+        2
     """
+    pattern = tuple(sorted(pattern))
+    if pattern not in (PLUS, NEIGHBOURS):
+        raise ValueError(f"the nullity by polynomials is for the patterns PLUS and NEIGHBOURS, not {pattern!r:.60}")
     if rows < 1 or columns < 1:
         raise ValueError(f"a board has at least one row and one column, not {rows} x {columns}")
     modulus = poly.fibonacci(min(rows, columns))
-    if pattern not in (PLUS, NEIGHBOURS):
-        raise ValueError("the chase from the first row is for press=plus and press=neighbours")
-    variable = _STAY_AND_MOVE if pattern == PLUS else 0b10
-    common, _ = poly.euclid(poly.fibonacci(max(rows, columns), variable, modulus), modulus)
+    common, _ = poly.euclid(poly.fibonacci(max(rows, columns), _own_row((0, 0) in pattern), modulus), modulus)
     return poly.degree(common)
 
 
-def solve_polynomially(rows: int, columns: int, residue: int) -> tuple[int | None, list[int]]:
+def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True) -> tuple[int | None, list[int]]:
     """The first rows that leave ``residue`` in the last row of a dark board, by one congruence of polynomials.
 
     Args:
         rows: of the board.
         columns: of the board.
         residue: as bits; what the chase from an empty first row left.
+        stay: whether a press toggles its own cell.
 
     Returns:
         One such first row, or None if there is none; and a basis of those that leave nothing.
@@ -103,7 +123,7 @@ def solve_polynomially(rows: int, columns: int, residue: int) -> tuple[int | Non
         True
     """
     modulus = poly.fibonacci(columns)
-    common, factor = poly.euclid(poly.fibonacci(rows, _STAY_AND_MOVE, modulus), modulus)
+    common, factor = poly.euclid(poly.fibonacci(rows, _own_row(stay), modulus), modulus)
     quotient, _ = poly.divide(modulus, common)
     kernel = [poly.from_powers(quotient << shift, columns) for shift in range(poly.degree(common))]
     target, rest = poly.divide(poly.to_powers(residue, columns), common)
@@ -113,17 +133,33 @@ def solve_polynomially(rows: int, columns: int, residue: int) -> tuple[int | Non
     return poly.from_powers(first, columns), kernel
 
 
-def first_row_system(rows: int, columns: int, residue: int) -> LinearSystem:
+def first_row_system(rows: int, columns: int, residue: int, stay: bool = True) -> LinearSystem:
     """The linear system for the first row: unknown c is the press in column c, one equation a light of the last row.
 
     The chase from an unknown first row, its rows kept as matrices over the unknowns: rows * columns operations on
     integers of ``columns`` bits.
+
+    Args:
+        rows: of the board.
+        columns: of the board.
+        residue: as bits; what the chase from an empty first row left.
+        stay: whether a press toggles its own cell.
+
+    Examples:
+        >>> first_row_system(4, 4, 0).nullity
+        4
     """
     above, row = [0] * columns, [1 << column for column in range(columns)]
     for _ in range(rows):
         left, right = [0, *row[:-1]], [*row[1:], 0]
-        above, row = row, [a ^ b ^ c ^ d for a, b, c, d in zip(above, row, left, right, strict=True)]
+        own = row if stay else [0] * columns
+        above, row = row, [a ^ b ^ c ^ d for a, b, c, d in zip(above, own, left, right, strict=True)]
     system = LinearSystem(columns)
     for column, equation in enumerate(row):
         system.add(equation, residue >> column & 1)
     return system
+
+
+def _own_row(stay: bool) -> int:
+    """What a row of presses toggles in its own row, as a polynomial in B."""
+    return _STAY_AND_MOVE if stay else _MOVE
