@@ -91,7 +91,7 @@ def test_a_nullity_that_sound_runs_contradict_is_itself_to_blame(monkeypatch: py
     grids = [grid for grid in all_grids(3, 2) if not any(board.violations(grid))]
     # too small for what was found, by complete runs or not; too large, but two lineages agree
     for nullity, runs, status in ((1, ["a"], "complete"), (1, ["a"], "limit"), (3, ["a", "b"], "complete")):
-        monkeypatch.setattr("crosslit.comparison.gf2.nullity", lambda *_, nullity=nullity: nullity)
+        monkeypatch.setattr("crosslit.comparison.gf2.board_nullity", lambda *_, nullity=nullity: nullity)
         comparison = judged(*(run(name, *grids, status=status) for name in runs), puzzle=board)
         assert [(f.backend, f.problem) for f in comparison.findings] == [("nullity", "contradicts-nullity")]
         assert (comparison.verdict.status, comparison.verdict.at_least) == ("multiple", 4)

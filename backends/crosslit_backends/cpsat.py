@@ -96,6 +96,8 @@ class CpSat:
             if search.status is not None:
                 task.stats.update(workers=task.threads, conflicts=solver.num_conflicts, branches=solver.num_branches)
         status = solver.status_name(search.status)
+        if status == "OPTIMAL" and formula.model.has_objective():
+            task.improve_bound(round(solver.objective_value))
         if status not in ("OPTIMAL", "INFEASIBLE"):
             raise GaveUp(f"CP-SAT ended with {status}")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from crosslit.api import backends, compare, load, solutions, solve
+    from crosslit.api import backends, compare, fewest, gods_number, load, solutions, solve
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
     from crosslit.gf2 import nullity
     from crosslit.grid import Grid
@@ -30,6 +30,8 @@ _HOMES = {
     "WrongSolution": "crosslit.errors",
     "backends": "crosslit.api",
     "compare": "crosslit.api",
+    "fewest": "crosslit.api",
+    "gods_number": "crosslit.api",
     "load": "crosslit.api",
     "nullity": "crosslit.gf2",
     "solutions": "crosslit.api",
@@ -49,6 +51,8 @@ __all__ = [
     "WrongSolution",
     "backends",
     "compare",
+    "fewest",
+    "gods_number",
     "load",
     "nullity",
     "solutions",

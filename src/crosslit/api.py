@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
 
 from crosslit import registry
 from crosslit.comparison import compare_jobs, jobs
-from crosslit.contract import Task
+from crosslit.contract import Question, Task
 from crosslit.driving import drive
 from crosslit.errors import Unavailable, WrongSolution
 from crosslit.formats import read
 from crosslit.grid import Grid
 from crosslit.isolation import Runner
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.records import BackendInfo, Comparison, Limits
+from crosslit.puzzles.lights_out import PLUS, Offset, Wrap
+from crosslit.records import Comparison, Limits
 
 
 def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
@@ -31,8 +34,10 @@ def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
     return read(source, format)
 
 
-def default_backend(puzzle: Puzzle) -> str:
-    """The backend that solves a puzzle where none is named."""
+def default_backend(puzzle: Puzzle, question: Question = "solutions") -> str:
+    """The backend that answers a question about a puzzle where none is named."""
+    if question == "fewest":
+        return "fewest"
     return "polynomial" if isinstance(puzzle, LightsOut) else "line"
 
 
@@ -74,9 +79,29 @@ def solve(puzzle: Puzzle, backend: str | None = None) -> Grid | None:
         return next(found, None)
 
 
-def _drive(puzzle: Puzzle, spec: str | None, want: int | None) -> Generator[Grid, None, None]:
-    choice = registry.select_one(spec or default_backend(puzzle), puzzle)
-    return _checked(choice, puzzle, Task(want=want, encoding=choice.encoding, options=choice.options))
+def fewest(puzzle: LightsOut, backend: str | None = None) -> Grid | None:
+    """A solution with the fewest presses, checked by the rules; None if the backend claims that there is none.
+
+    That it has the fewest is the claim of one backend: `compare` cross-checks it.
+
+    Args and errors are those of `solutions`.
+
+    Examples:
+        >>> fewest(load("10000/11110/11111/11110/10000")).count()
+        6
+    """
+    best = None
+    with closing(_drive(puzzle, backend, None, "fewest")) as found:
+        for better in found:
+            best = better
+    return best
+
+
+def _drive(
+    puzzle: Puzzle, spec: str | None, want: int | None, question: Question = "solutions"
+) -> Generator[Grid, None, None]:
+    choice = registry.select_one(spec or default_backend(puzzle, question), puzzle, question)
+    return _checked(choice, puzzle, Task(question, want, choice.encoding, choice.options))
 
 
 def _checked(choice: registry.Choice, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
@@ -92,6 +117,7 @@ def compare(
     puzzle: Puzzle,
     backends: str | Iterable[str] = "default",
     *,
+    fewest: bool = False,
     limit: int | None = 2,
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
@@ -103,7 +129,8 @@ def compare(
     Args:
         puzzle: what to solve.
         backends: specs, groups and wildcards.
-        limit: how many solutions a run stops at; None for all.
+        fewest: compare the fewest presses that they find, instead of solutions.
+        limit: how many solutions a run stops at; None for all. Not for the fewest presses.
         timeout: of each run, in seconds of wall time.
         memory_mb: of each run, in 2^20 bytes.
         repeat: how many runs of each backend.
@@ -118,13 +145,90 @@ def compare(
         >>> comparison = compare(load("1111/1111/1111/1111"), "native,glucose4", limit=None)
         >>> comparison.consistent, comparison.verdict.solutions, comparison.verdict.evidence
         (True, 16, 'agreed')
+        >>> compare(load("1111/1111/1111/1111"), "fewest,rc2", fewest=True).presses.best
+        4
     """
-    planned = jobs(puzzle, backends, repeat)
-    with Runner(Limits(limit, timeout, memory_mb), side_by_side) as runner:
+    planned = jobs(puzzle, backends, repeat, "fewest" if fewest else "solutions")
+    with Runner(Limits(None if fewest else limit, timeout, memory_mb), side_by_side) as runner:
         comparison = compare_jobs(puzzle, planned, runner)
     if runner.interrupted:
         raise KeyboardInterrupt
     return comparison
+
+
+def gods_number(
+    rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none"
+) -> tuple[int, LightsOut]:
+    """The most presses that any solvable board of a size needs, each board solved by its fewest; and such a board.
+
+    Exact, by the covering radius of the code of quiet patterns: see `crosslit.gf2.covering`. Where the nullity is 0,
+    every board has one solution, and the worst takes all presses.
+
+    Args:
+        rows: of the boards.
+        columns: of the boards.
+        pattern: the cells that a press toggles, as in `LightsOut`.
+        wrap: which edges are joined, as in `LightsOut`.
+
+    Raises:
+        ValueError: if there are no such boards, or the search would take more than about a minute.
+
+    Examples:
+        >>> [gods_number(size, size)[0] for size in (3, 4, 5)]
+        [9, 7, 15]
+        >>> _, board = gods_number(4, 4)
+        >>> fewest(board).count()
+        7
+    """
+    from crosslit.gf2 import covering_radius, solution_space
+
+    dark = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
+    _, kernel = solution_space(dark)
+    number, presses = covering_radius(kernel, rows * columns)
+    return number, dark.pressed(Grid.from_bits(rows, columns, presses))
+
+
+@dataclass(frozen=True)
+class BackendInfo:
+    """What there is to know of a registered backend.
+
+    Args:
+        name: as in a spec.
+        version: of its engine; empty if it is unavailable.
+        unavailable: why it cannot run here; empty if it can.
+        summary: one line.
+        kinds: of puzzles.
+        questions: that it answers.
+        encodings: (kind, name) of those that it takes; empty if it reads the puzzle itself.
+        groups: beside ``all``.
+        options: what each does.
+    """
+
+    name: str
+    version: str
+    unavailable: str
+    summary: str
+    kinds: tuple[str, ...]
+    questions: tuple[str, ...]
+    encodings: tuple[tuple[str, str], ...]
+    groups: tuple[str, ...]
+    options: Mapping[str, str]
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form."""
+        encodings = {kind: [name for of, name in self.encodings if of == kind] for kind in self.kinds}
+        return {
+            "name": self.name,
+            "version": self.version or None,
+            "available": not self.unavailable,
+            "reason": self.unavailable or None,
+            "summary": self.summary,
+            "kinds": list(self.kinds),
+            "questions": list(self.questions),
+            "encodings": encodings if self.encodings else {},
+            "groups": list(self.groups),
+            "options": dict(self.options),
+        }
 
 
 def backends() -> list[BackendInfo]:
@@ -132,7 +236,7 @@ def backends() -> list[BackendInfo]:
 
     Examples:
         >>> [backend.name for backend in backends() if "native" in backend.groups]
-        ['alignment', 'chase', 'first-row', 'gauss', 'line', 'polynomial']
+        ['alignment', 'chase', 'fewest', 'first-row', 'gauss', 'line', 'polynomial']
     """
     listed = []
     for backend in registry.all_backends().values():

@@ -28,8 +28,9 @@ def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: 
         raise ValueError(f"runs are repeated at least once, not {repeat} times")
     chosen = registry.select(specs, puzzle, question)
     if not chosen:
-        what = f"{puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
-        raise SpecError(f"no backend among {specs} answers the question of {registry.ASKED[question]} of this {what}")
+        what = f"this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
+        asked = "" if question == "solutions" else f" and the question of {registry.ASKED[question]}"
+        raise SpecError(f"no backend among {specs} suits {what}{asked}")
     return [Job(choice, puzzle, repetition, question) for repetition in range(repeat) for choice in chosen]
 
 

@@ -130,6 +130,12 @@ class Clock:
         if self._since is None:
             self._since = time.perf_counter()
 
+    def lap(self) -> None:
+        """Count what has passed of the current phase, and go on."""
+        if self._since is not None:
+            self.pause()
+            self.resume()
+
     def pause(self) -> None:
         """Stop timing until `resume`."""
         if self._since is not None:

@@ -95,7 +95,8 @@ class Pipe:
         self._write(SOLUTION, self._progress() + packed)
 
     def bound(self, presses: int) -> None:
-        """Hand over a better bound."""
+        """Hand over a better bound, in the middle of a phase."""
+        self._clock.lap()
         self._write(BOUND, self._progress() + _BOUND.pack(presses))
 
     def progress(self) -> None:

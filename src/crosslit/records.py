@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
@@ -298,49 +298,6 @@ class Comparison:
         for run in self.runs:
             grouped.setdefault(run.backend, []).append(run)
         return grouped
-
-
-@dataclass(frozen=True)
-class BackendInfo:
-    """What there is to know of a registered backend.
-
-    Args:
-        name: as in a spec.
-        version: of its engine; empty if it is unavailable.
-        unavailable: why it cannot run here; empty if it can.
-        summary: one line.
-        kinds: of puzzles.
-        questions: that it answers.
-        encodings: (kind, name) of those that it takes; empty if it reads the puzzle itself.
-        groups: beside ``all``.
-        options: what each does.
-    """
-
-    name: str
-    version: str
-    unavailable: str
-    summary: str
-    kinds: tuple[str, ...]
-    questions: tuple[str, ...]
-    encodings: tuple[tuple[str, str], ...]
-    groups: tuple[str, ...]
-    options: Mapping[str, str]
-
-    def json(self) -> dict[str, Any]:
-        """The JSON form."""
-        encodings = {kind: [name for of, name in self.encodings if of == kind] for kind in self.kinds}
-        return {
-            "name": self.name,
-            "version": self.version or None,
-            "available": not self.unavailable,
-            "reason": self.unavailable or None,
-            "summary": self.summary,
-            "kinds": list(self.kinds),
-            "questions": list(self.questions),
-            "encodings": encodings if self.encodings else {},
-            "groups": list(self.groups),
-            "options": dict(self.options),
-        }
 
 
 def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:

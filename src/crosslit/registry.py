@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from crosslit.contract import QUESTIONS, Backend, Encoding, Option, Question
 from crosslit.errors import SpecError, Unavailable
-from crosslit.puzzles import Puzzle
+from crosslit.puzzles import LightsOut, Puzzle
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
@@ -286,6 +286,8 @@ def _configure(
         return
     if refusal is None and puzzle.kind not in backend.kinds:
         refusal = f"does not solve {puzzle.kind} puzzles"
+    elif question == "fewest" and puzzle.kind != LightsOut.kind:
+        refusal = f"the fewest presses are a question of Lights Out, not of a {puzzle.kind}"
     elif question not in questions(backend) and not isinstance(backend, _Broken):
         refusal = f"does not answer the question of {ASKED[question]}"
     try:

@@ -9,26 +9,31 @@ from collections.abc import Iterator
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.contract import PHASES, Task
+from crosslit.contract import PHASES, Question, Task
 from crosslit.driving import drive
 from crosslit.errors import GaveUp, SpecError
 from crosslit.formats import read
 from crosslit.puzzles import Puzzle
-from crosslit.registry import all_backends, all_encodings, select, select_one
+from crosslit.registry import all_backends, all_encodings, questions, select, select_one
 from tests.conftest import all_grids, random_board, random_nonogram, random_rules
 from tests.driving import solve_inline
 
 
-def every_configuration() -> list[tuple[str, str]]:
-    """(spec, kind) for every backend with each of its encodings."""
+def every_configuration(question: Question = "solutions") -> list[tuple[str, str]]:
+    """(spec, kind) for every backend that answers a question, with each of its encodings."""
     found = []
     for name, backend in all_backends().items():
+        if question not in questions(backend):
+            continue
         for kind in sorted(backend.kinds):
             encodings = [e.name for e in all_encodings().values() if e.kind == kind and e.target in backend.accepts]
             found += [(f"{name}/{encoding}", kind) for encoding in encodings] or [(name, kind)]
     return found
 
 
+every_fewest = pytest.mark.parametrize(
+    "spec", [spec for spec, kind in every_configuration("fewest") if kind == "lights-out"]
+)
 every = pytest.mark.parametrize(("spec", "kind"), every_configuration())
 
 
@@ -88,7 +93,7 @@ def test_who_refuses_rules() -> None:
     for rules in ("press=king", "press=010,010,000", "wrap=torus", "wrap=horizontal", "_00"):
         board = read(f"{rules}/111/111" if "=" in rules else f"{rules}/111")
         for name, backend in all_backends().items():
-            if board.kind in backend.kinds:
+            if board.kind in backend.kinds and "solutions" in questions(backend):
                 assert bool(backend.refuses(board, {})) == (name in refusing), (name, rules)
 
 
@@ -142,6 +147,24 @@ def test_every_phase_is_told(spec: str, kind: str) -> None:
     assert (task.clock.seconds["encode"] > 0) == bool(choice.encoding)
 
 
+@every_fewest
+def test_the_fewest_presses_of_a_sample(spec: str) -> None:
+    rng = random.Random(11)
+    boards = [random_board(rng, rows, columns) for rows, columns in [(1, 1), (1, 5), (4, 4), (4, 4), (5, 3)]]
+    boards += [LightsOut(Grid.from_bits(4, 4, 0)).pressed(random_board(rng, 4, 4).lit) for _ in range(3)]
+    boards += [random_rules(rng, rows, columns) for rows, columns in [(1, 2), (2, 3), (3, 3), (3, 4)] * 4]
+    for board in boards:
+        expected = min((grid.count() for grid in solve_inline("gauss", board)), default=None)
+        choice = select_one(spec, board, "fewest")
+        task = Task("fewest", None, choice.encoding, choice.options)
+        found = list(drive(choice.backend, board, task))
+        assert not [violation for grid in found for violation in board.violations(grid)], board.text
+        counts = [grid.count() for grid in found]
+        assert counts == sorted(set(counts), reverse=True), board.text
+        assert (counts[-1] if counts else None) == expected, board.text
+        assert expected is None or task.bound == expected, board.text
+
+
 @pytest.mark.parametrize("name", list(all_backends()))
 def test_what_a_backend_says_of_itself(name: str) -> None:
     backend = all_backends()[name]
@@ -149,6 +172,7 @@ def test_what_a_backend_says_of_itself(name: str) -> None:
     assert backend.summary
     assert backend.version()
     assert backend.trusts
+    assert questions(backend)
     assert backend.kinds <= {"lights-out", "nonogram"}
     assert backend.accepts <= {"cnf", "cp-sat"}
 

@@ -10,7 +10,7 @@ import click
 
 from crosslit import __version__
 
-_COMMANDS = ("backends", "compare", "nullity", "show", "solve")
+_COMMANDS = ("backends", "compare", "gods-number", "nullity", "show", "solve")
 
 FINDING = 1
 BAD_INPUT = 2
@@ -27,7 +27,7 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"crosslit.cli.{cmd_name}").command
+        command: click.Command = import_module(f"crosslit.cli.{cmd_name.replace('-', '_')}").command
         return command
 
 

@@ -21,6 +21,7 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
     "--limit", type=click.IntRange(1), default=2, show_default=True, metavar="K", help="Solutions a run stops at."
 )
 @click.option("--all", "everything", is_flag=True, help="Find all solutions, whatever --limit says.")
+@click.option("--fewest", is_flag=True, help="Lights Out: find the fewest presses, and compare optima and bounds.")
 @limit_options
 @click.option(
     "--repeat", type=click.IntRange(1), default=1, metavar="N", help="Run everything N times; show median and spread."
@@ -38,6 +39,7 @@ def command(
     specs: str,
     limit: int,
     everything: bool,
+    fewest: bool,
     timeout: float,
     memory_mb: int,
     repeat: int,
@@ -49,17 +51,22 @@ def command(
     """Run backends on each PUZZLE, check every solution, cross-check all claims.
 
     Each backend runs in a process of its own under limits. By default a run stops at two solutions: enough to tell a
-    unique puzzle from one that is not. Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or
-    input, 3 undecided, 130 interrupted.
+    unique puzzle from one that is not. With --fewest, the backends that can are asked for the fewest presses instead.
+    Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
     from crosslit.comparison import compare_jobs, jobs
+    from crosslit.contract import Question
     from crosslit.formats import read
     from crosslit.isolation import Job, Runner
     from crosslit.records import Limits
 
-    planned = [(puzzle, jobs(puzzle, specs, repeat)) for puzzle in (read(source, format_name) for source in puzzles)]
-    limits = Limits(None if everything else limit, timeout, memory_mb)
+    if fewest and (everything or ctx.get_parameter_source("limit") is click.core.ParameterSource.COMMANDLINE):
+        raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
+    question: Question = "fewest" if fewest else "solutions"
+    read_puzzles = (read(source, format_name) for source in puzzles)
+    planned = [(puzzle, jobs(puzzle, specs, repeat, question)) for puzzle in read_puzzles]
+    limits = Limits(None if everything or fewest else limit, timeout, memory_mb)
     comparisons = []
 
     def started(job: Job) -> None:

@@ -9,6 +9,9 @@ from typing import Any
 import click
 
 from crosslit.formats import FORMATS
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut
+from crosslit.puzzles.lights_out import PATTERNS, WRAPS
 from crosslit.records import LONGEST
 
 puzzle_argument = click.argument("puzzle")
@@ -48,3 +51,24 @@ def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
         callback=_a_number,
         help="Wall time of each run, from encode to decode.",
     )(command)
+
+
+def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The rules of Lights Out boards that are given by their size alone; read by `rules`."""
+    command = click.option(
+        "--wrap", type=click.Choice(WRAPS), default="none", show_default=True, help="Which edges are joined."
+    )(command)
+    return click.option(
+        "--press", default="plus", show_default=True, help=f"What a press toggles: {', '.join(PATTERNS)}, or a picture."
+    )(command)
+
+
+def rules(press: str, wrap: Any) -> LightsOut:
+    """A board of one cell with these rules.
+
+    Raises:
+        InputError: if there is no such pattern.
+    """
+    from crosslit.formats.board import pattern
+
+    return LightsOut(Grid.from_bits(1, 1, 0), pattern(press, "--press"), wrap)

@@ -6,13 +6,14 @@ import io
 import json
 import os
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from crosslit.contract import Phase
 from crosslit.drawing import ASCII, Style, style_for
 from crosslit.errors import CrosslitError
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.records import Comparison, Run, Verdict, spread
+from crosslit.records import Comparison, Presses, Run, Verdict, spread
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -158,13 +159,20 @@ def title(puzzle: Puzzle, nullity: int | None = None) -> str:
 
 def write_comparison(comparison: Comparison) -> None:
     """Print title, table, findings and verdict."""
+    presses = comparison.presses
+    answers = ["found"] if presses is None else ["presses", "at least"]
     repeated = len(comparison.runs) > len(comparison.by_backend())
     times = ["encode", "load", "solve", "total", *(["spread"] if repeated else [])]
-    right, wrapped = frozenset({"found", *times}), frozenset({"note"})
-    table = plain_table("backend", "status", "found", *times, "note", right=right, wrapped=wrapped)
+    right, wrapped = frozenset({*answers, *times}), frozenset({"note"})
+    table = plain_table("backend", "status", *answers, *times, "note", right=right, wrapped=wrapped)
     for name, runs in comparison.by_backend().items():
         problems = list(dict.fromkeys(finding.problem for finding in comparison.findings if finding.backend == name))
-        cells = [runs[0].label, " / ".join(dict.fromkeys(run.status for run in runs)), *_numbers(runs, repeated)]
+        cells = [runs[0].label, " / ".join(dict.fromkeys(run.status for run in runs))]
+        if runs[0].status == "unsupported":
+            cells += [""] * (len(answers) + len(times))
+        else:
+            cells += _found(runs) if presses is None else _optima(runs)
+            cells += _times(runs, repeated)
         note = ", ".join(problems) or one_line(runs[0].error)
         add_row(table, *cells, note, style="red" if problems else "")
     write(title(comparison.puzzle, comparison.nullity))
@@ -173,18 +181,35 @@ def write_comparison(comparison: Comparison) -> None:
         write(f"  wrong: {finding.backend}: {finding.problem}: {one_line(finding.detail)}")
         if finding.witness is not None:
             write(f"         witness {_shortened(finding.witness)}")
-    write(f"verdict: {verdict_words(comparison.verdict)}\n")
+    words = verdict_words(comparison.verdict) if presses is None else presses_words(presses, comparison.verdict)
+    write(f"verdict: {words}\n")
 
 
-def _numbers(runs: list[Run], repeated: bool) -> list[str]:
-    """Cells: solutions found; medians of encode, load, solve and total; the spread of the total."""
-    if runs[0].status == "unsupported":
-        return [""] * (6 if repeated else 5)
-    found = " / ".join(dict.fromkeys(str(len(run.grids)) for run in runs))
+def _found(runs: list[Run]) -> list[str]:
+    return [_each(str(len(run.grids)) for run in runs)]
+
+
+def _optima(runs: list[Run]) -> list[str]:
+    """Cells: the presses of the best solution given, and the bound."""
+    known = [run.presses for run in runs]
+    return [_each(_number(presses.best) for presses in known), _each(_number(presses.bound) for presses in known)]
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else str(value)
+
+
+def _each(cells: Iterable[str]) -> str:
+    """What repetitions say, each thing once."""
+    return " / ".join(dict.fromkeys(cells))
+
+
+def _times(runs: list[Run], repeated: bool) -> list[str]:
+    """Cells: medians of encode, load, solve and total; the spread of the total."""
     phases: tuple[Phase, ...] = ("encode", "load", "solve")
     medians = [spread([run.timing.phases[phase] for run in runs])["median"] for phase in phases]
     total = spread([run.timing.total for run in runs])
-    cells = [found, *(seconds(value) for value in (*medians, total["median"]))]
+    cells = [seconds(value) for value in (*medians, total["median"])]
     return [*cells, f"{seconds(total['min'])} to {seconds(total['max'])}"] if repeated else cells
 
 
@@ -212,6 +237,19 @@ def verdict_words(verdict: Verdict) -> str:
     if verdict.status == "multiple":
         count = f", {verdict.solutions} solutions" if verdict.complete else f", at least {verdict.at_least} solutions"
     return f"{verdict.status}{count} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
+
+
+def presses_words(presses: Presses, verdict: Verdict) -> str:
+    """What is known of the fewest presses, as a sentence."""
+    if verdict.status == "undecided":
+        best = "no solution found" if presses.best is None else f"at most {_presses(presses.best)}"
+        return f"undecided ({best}, at least {presses.bound}; no run that can be believed closed the gap)"
+    words = "unsolvable" if presses.best is None else f"{_presses(presses.best)}, the fewest"
+    return f"{words} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
+
+
+def _presses(number: int) -> str:
+    return f"{number} press" if number == 1 else f"{number} presses"
 
 
 def _shortened(text: str) -> str:

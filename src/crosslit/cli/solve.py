@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
 
+if TYPE_CHECKING:
+    from crosslit.contract import Question
+    from crosslit.records import Comparison
+
 
 @click.command(short_help="Print one solution, checked by the rules.")
 @puzzle_argument
-@click.option("--backend", "spec", metavar="SPEC", help="What to run.  [default: polynomial, or line for a nonogram]")
+@click.option(
+    "--backend", "spec", metavar="SPEC", help="What to run.  [default: polynomial, line for a nonogram, or fewest]"
+)
+@click.option("--fewest", is_flag=True, help="Lights Out: a solution with the fewest presses.")
 @limit_options
 @json_option
 @format_option
@@ -18,6 +27,7 @@ def command(
     ctx: click.Context,
     puzzle: str,
     spec: str | None,
+    fewest: bool,
     timeout: float,
     memory_mb: int,
     as_json: bool,
@@ -25,52 +35,76 @@ def command(
 ) -> None:
     """Print one solution of PUZZLE, checked by the rules, or say that there is none.
 
-    For Lights Out the picture shows the cells to press as (). Exit status: 0 solved or without solution, 1 the backend
-    is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
+    For Lights Out the picture shows the cells to press as (). With --fewest it is a solution with the fewest presses,
+    or the best one found if that cannot be proved in time (undecided). Exit status: 0 solved or without solution, 1 the
+    backend is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit import registry
     from crosslit.api import default_backend
     from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
     from crosslit.comparison import compare_jobs
-    from crosslit.drawing import draw
-    from crosslit.findings import DISCREDITS
     from crosslit.formats import read
     from crosslit.isolation import Job, Runner
-    from crosslit.records import Limits, puzzle_json
+    from crosslit.records import Limits
 
     problem = read(puzzle, format_name)
-    choice = registry.select_one(spec or default_backend(problem), problem)
+    question: Question = "fewest" if fewest else "solutions"
+    choice = registry.select_one(spec or default_backend(problem, question), problem, question)
+    limits = Limits(None if fewest else 1, timeout, memory_mb)
 
     def started(job: Job) -> None:
         progress.started(f"{job.choice.spec} on {problem.name or problem.kind}")
 
-    with output.Progress(1) as progress, Runner(Limits(1, timeout, memory_mb), on_start=started) as runner:
-        comparison = compare_jobs(problem, [Job(choice, problem)], runner)
-    run = comparison.runs[0]
-    solution = comparison.solutions[0] if comparison.solutions else None
-    if any(finding.problem in DISCREDITS for finding in comparison.findings):
-        status = "wrong"
-    elif solution is not None:
-        status = "solved"
-    else:
-        status = "unsolvable" if run.status == "complete" else "undecided"
+    with output.Progress(1) as progress, Runner(limits, on_start=started) as runner:
+        comparison = compare_jobs(problem, [Job(choice, problem, question=question)], runner)
+    status = _status(comparison)
     if as_json:
-        record = {
-            "puzzle": puzzle_json(problem, comparison.nullity),
-            "status": status,
-            "solution": solution.text() if solution else None,
-            "findings": [finding.json() for finding in comparison.findings],
-            "run": run.json(),
-        }
-        output.write_json(record)
-    elif status == "solved":
-        output.write(draw(problem, solution, output.picture_style()))
-    elif status == "unsolvable":
-        output.write(f"no solution (claimed by {run.backend})")
-    elif status == "undecided":
-        output.complain(f"{run.backend}: {run.error or run.status}")
-    for finding in [] if as_json else comparison.findings:
-        output.complain(f"{finding.backend}: {finding.problem}: {finding.detail}")
+        output.write_json(_record(comparison, status))
+    else:
+        _write(comparison, status)
     if runner.interrupted:
         ctx.exit(INTERRUPTED)
     ctx.exit({"wrong": FINDING, "undecided": UNDECIDED}.get(status, 0))
+
+
+def _status(comparison: Comparison) -> str:
+    from crosslit.findings import DISCREDITS
+
+    if any(finding.problem in DISCREDITS for finding in comparison.findings):
+        return "wrong"
+    if comparison.presses is not None and not comparison.presses.proved:
+        return "undecided"
+    if comparison.solutions:
+        return "solved"
+    return "unsolvable" if comparison.runs[0].status == "complete" else "undecided"
+
+
+def _record(comparison: Comparison, status: str) -> dict[str, object]:
+    from crosslit.records import puzzle_json
+
+    presses = comparison.presses
+    return {
+        "puzzle": puzzle_json(comparison.puzzle, comparison.nullity),
+        "status": status,
+        "solution": comparison.solutions[0].text() if comparison.solutions else None,
+        **({"presses": presses.json()} if presses is not None else {}),
+        "findings": [finding.json() for finding in comparison.findings],
+        "run": comparison.runs[0].json(fewest=presses is not None),
+    }
+
+
+def _write(comparison: Comparison, status: str) -> None:
+    from crosslit.cli import output
+    from crosslit.drawing import draw
+
+    run, presses = comparison.runs[0], comparison.presses
+    if status in ("solved", "undecided") and comparison.solutions:
+        output.write(draw(comparison.puzzle, comparison.solutions[0], output.picture_style()))
+    if status == "unsolvable":
+        output.write(f"no solution (claimed by {run.backend})")
+    elif status != "wrong" and presses is not None:
+        output.write(output.presses_words(presses, comparison.verdict))
+    if status == "undecided":
+        output.complain(f"{run.backend}: {run.error or run.status}")
+    for finding in comparison.findings:
+        output.complain(f"{finding.backend}: {finding.problem}: {finding.detail}")

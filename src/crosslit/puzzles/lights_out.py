@@ -144,25 +144,46 @@ class LightsOut:
         missing = None if self.missing is None else self.missing.transposed()
         return LightsOut(self.lit.transposed(), pattern, turned.get(self.wrap, self.wrap), missing, self.name)
 
+    def pressed(self, grid: Grid) -> LightsOut:
+        """The board after pressing the cells of ``grid``.
+
+        Raises:
+            ValueError: if the grid has another shape than the board, or presses a missing cell.
+
+        Examples:
+            >>> LightsOut(Grid.from_text("00/00")).pressed(Grid.from_text("10/00")).text
+            '11/10'
+        """
+        if self.missing is not None and self._fitting(grid).bits & self.missing.bits:
+            raise ValueError("a missing cell cannot be pressed")
+        lit = Grid.from_bits(self.rows, self.columns, self._left(grid))
+        return LightsOut(lit, self.pattern, self.wrap, self.missing, self.name)
+
     def violations(self, grid: Grid) -> Iterator[str]:
         """What is wrong with pressing ``grid``: one line for each cell that stays lit; nothing for a solution.
 
         Raises:
             ValueError: if the grid has another shape than the board.
         """
-        if (grid.rows, grid.columns) != (self.rows, self.columns):
-            raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {self.rows} x {self.columns} board")
-        presses, left = grid.bits, self.lit.bits
-        missing = 0 if self.missing is None else self.missing.bits
-        if absent := presses & missing:
+        left = self._left(grid)
+        if self.missing is not None and (absent := grid.bits & self.missing.bits):
             for row, column in Grid.from_bits(self.rows, self.columns, absent).cells():
                 yield f"row {row + 1}, column {column + 1} is missing and cannot be pressed"
-        for offset in self.pattern:
-            left ^= self._moved(presses, *offset)
-        left &= ~missing
         if left:
             for row, column in Grid.from_bits(self.rows, self.columns, left).cells():
                 yield f"row {row + 1}, column {column + 1} stays lit"
+
+    def _fitting(self, grid: Grid) -> Grid:
+        if (grid.rows, grid.columns) != (self.rows, self.columns):
+            raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {self.rows} x {self.columns} board")
+        return grid
+
+    def _left(self, grid: Grid) -> int:
+        """The cells that are lit after pressing a grid, as bits."""
+        presses, left = self._fitting(grid).bits, self.lit.bits
+        for offset in self.pattern:
+            left ^= self._moved(presses, *offset)
+        return left if self.missing is None else left & ~self.missing.bits
 
     def _moved(self, cells: int, down: int, right: int) -> int:
         """All cells moved on the board, around its joined edges; what leaves it over others is gone."""

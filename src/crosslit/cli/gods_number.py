@@ -1,0 +1,34 @@
+"""``crosslit gods-number``."""
+
+from __future__ import annotations
+
+import click
+
+from crosslit.cli.options import json_option, rules_options
+
+
+@click.command(short_help="Print the most presses that any board of a size needs.")
+@click.argument("rows", type=click.IntRange(1, 1000))
+@click.argument("columns", type=click.IntRange(1, 1000))
+@rules_options
+@json_option
+def command(rows: int, columns: int, press: str, wrap: str, as_json: bool) -> None:
+    """Print God's number of Lights Out boards of ROWS x COLUMNS: the fewest presses that suffice for any solvable one.
+
+    With --json, a board that needs so many too. Exact; sizes that would take more than about a minute are refused.
+    """
+    from crosslit.api import gods_number
+    from crosslit.cli import output
+    from crosslit.cli.options import rules
+
+    board = rules(press, wrap)
+    try:
+        number, worst = gods_number(rows, columns, board.pattern, board.wrap)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if as_json:
+        settings = list(board.settings)
+        record = {"rows": rows, "columns": columns, "settings": settings, "presses": number, "board": worst.text}
+        output.write_json(record)
+    else:
+        output.write(str(number))
