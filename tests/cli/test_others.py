@@ -121,3 +121,72 @@ def test_backends(crosslit: Command) -> None:
     table = crosslit("backends").stdout
     assert all(name in table for name in found)
     assert "pip install" not in table
+
+
+def test_the_fewest_presses(crosslit: Command) -> None:
+    board = "10000/11110/11111/11110/10000"
+    done = crosslit("solve", board, "--fewest", "--json")
+    record = json.loads(done.stdout)
+    assert (done.returncode, record["status"]) == (0, "solved")
+    assert record["presses"] == {"best": 6, "bound": 6, "proved": True}
+    assert record["solution"].count("1") == 6
+    done = crosslit("solve", board, "--fewest", "--backend", "rc2")
+    assert done.stdout.endswith("\n6 presses, the fewest (evidence: claimed, by rc2)\n")
+    assert done.stdout.count("()") == 6
+    done = crosslit("solve", "10", "--fewest", "--json")
+    assert json.loads(done.stdout)["presses"] == {"best": None, "bound": None, "proved": True}
+    assert crosslit("solve", "10", "--fewest").stdout == "no solution (claimed by fewest)\n"
+
+
+def test_fewest_presses_that_are_not_proved_in_time(crosslit: Command) -> None:
+    board = "/".join(["1" * 16] * 16)
+    done = crosslit("solve", board, "--fewest", "--backend", "rc2", "--timeout", "1")
+    assert done.returncode == 3
+    assert done.stdout.startswith("undecided (no solution found, at least ")
+    assert done.stderr == "crosslit: rc2: timeout\n"
+    board = "wrap=torus/" + "/".join(["1" * 33] * 33)
+    done = crosslit("solve", board, "--fewest", "--json")
+    assert done.returncode == 3
+    record = json.loads(done.stdout)
+    assert record["presses"]["bound"] <= record["presses"]["best"] == record["solution"].count("1")
+    assert not record["presses"]["proved"]
+
+
+def test_comparing_the_fewest_presses(crosslit: Command) -> None:
+    done = crosslit("compare", "1111/1111/1111/1111", "press=king/111/1_1", "--fewest", "--json")
+    assert done.returncode == 0
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert (first["task"], first["presses"]) == ("fewest", {"best": 4, "bound": 4, "proved": True})
+    assert (first["verdict"]["status"], first["verdict"]["evidence"]) == ("optimal", "agreed")
+    assert {run["backend"]: run["presses"]["best"] for run in first["runs"]} == {"fewest": 4, "cpsat": 4, "rc2": 4}
+    assert second["presses"]["proved"]
+    done = crosslit("compare", "1111/1111/1111/1111", "--fewest")
+    assert "verdict: 4 presses, the fewest (evidence: agreed, by fewest, cpsat)" in done.stdout
+
+
+@pytest.mark.parametrize("option", [["--all"], ["--limit", "2"]])
+def test_the_fewest_presses_have_no_limit(crosslit: Command, option: list[str]) -> None:
+    done = crosslit("compare", "1", "--fewest", *option)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "goes with neither --all nor --limit" in done.stderr
+
+
+def test_a_nonogram_has_no_presses(crosslit: Command) -> None:
+    done = crosslit("solve", "1|1", "--fewest")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "crosslit: backend 'fewest': does not solve nonogram puzzles\n"
+
+
+def test_gods_number(crosslit: Command) -> None:
+    for size, number in ((3, 9), (4, 7), (5, 15)):
+        assert crosslit("gods-number", str(size), str(size)).stdout == f"{number}\n"
+    record = json.loads(crosslit("gods-number", "3", "4", "--press", "king", "--wrap", "torus", "--json").stdout)
+    board = crosslit("solve", record["board"], "--fewest", "--json")
+    assert json.loads(board.stdout)["presses"] == {
+        "best": record["presses"],
+        "bound": record["presses"],
+        "proved": True,
+    }
+    done = crosslit("gods-number", "9", "9")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "out of reach" in done.stderr

@@ -1,0 +1,88 @@
+"""Both native line solvers on every clue and every partial line, against brute force; how complete alignment is.
+
+Run it with ``python -m benchmarks.lines [LENGTH]``: all lengths up to 9 take less than a minute. A wrong answer ends
+it. The figures count cells over all partial lines that an arrangement fits: those that all arrangements agree on beyond
+what is known ("forced"), and how many of them extreme alignment settles.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+from collections import defaultdict
+
+import numpy as np
+from crosslit_backends.alignment import align
+from crosslit_backends.line_solver import solve_line
+
+from crosslit import __version__
+from crosslit.puzzles.nonogram import Clue
+
+
+def arrangements(length: int) -> dict[Clue, list[int]]:
+    """Every clue that fits a line, with all its arrangements as bits: by reading the blocks of every line."""
+    found = defaultdict(list)
+    for cells in range(1 << length):
+        found[blocks(cells, length)].append(cells)
+    return dict(found)
+
+
+def blocks(cells: int, length: int) -> Clue:
+    """The clue of a line."""
+    return tuple(len(block) for block in f"{cells:0{length}b}"[::-1].split("0") if block)
+
+
+def survey(length: int, part: int = 0, parts: int = 1) -> tuple[int, int, int]:
+    """Check the answers on every clue and partial line of a length.
+
+    Args:
+        length: of the lines.
+        part: of the clues, from 0.
+        parts: how many parts they are taken in.
+
+    Returns:
+        How many states (clue, partial line) there are; how many cells are forced in all of them, and how many of these
+        extreme alignment settles.
+
+    Raises:
+        AssertionError: naming the state, if an answer is wrong: `solve_line` has to give what all arrangements agree
+            on; `align` nothing else, and a contradiction only where there is one.
+    """
+    every = (1 << length) - 1
+    pairs = np.array([(f, e) for f in range(1 << length) for e in range(1 << length) if not f & e], np.int64)
+    states = forced = aligned = 0
+    for clue, cells in list(arrangements(length).items())[part::parts]:
+        lines = np.array(cells, np.int64)
+        fits = ((pairs[:, :1] & ~lines) | (pairs[:, 1:] & lines)) == 0  # shape (states, arrangements)
+        always = np.bitwise_and.reduce(np.where(fits, lines, every), axis=1)
+        ever = np.bitwise_or.reduce(np.where(fits, lines, 0), axis=1)
+        known = zip(pairs.tolist(), fits.any(axis=1).tolist(), always.tolist(), ever.tolist(), strict=True)
+        for (filled, empty), possible, filled_in_all, filled_in_some in known:
+            truth = (filled_in_all, every & ~filled_in_some) if possible else None
+            assert solve_line(clue, length, filled, empty) == truth, f"line: {clue}, {filled:b}, {empty:b}"
+            settled = align(clue, length, filled, empty)
+            if truth is None:
+                continue  # alignment need not see a contradiction
+            assert settled is not None, f"alignment sees a contradiction: {clue}, {filled:b}, {empty:b}"
+            wrong = settled[0] & ~truth[0] | settled[1] & ~truth[1] | filled & ~settled[0] | empty & ~settled[1]
+            assert not wrong, f"alignment: {clue}, {filled:b}, {empty:b}"
+            forced += (truth[0] ^ filled).bit_count() + (truth[1] ^ empty).bit_count()
+            aligned += (settled[0] ^ filled).bit_count() + (settled[1] ^ empty).bit_count()
+        states += len(pairs)
+    return states, forced, aligned
+
+
+def main() -> None:
+    """Print a line a length."""
+    print(f"crosslit {__version__}, Python {platform.python_version()}, {platform.machine()}, {sys.platform}")
+    print("length    states    forced  by alignment            seconds")
+    for length in range(1, int(sys.argv[1]) + 1 if len(sys.argv) > 1 else 10):
+        began = time.perf_counter()
+        states, forced, aligned = survey(length)
+        share = f"{aligned / forced:.2%}" if forced else ""
+        print(f"{length:>6} {states:>9} {forced:>9} {aligned:>13} {share:>9} {time.perf_counter() - began:>8.1f}")
+
+
+if __name__ == "__main__":
+    main()
