@@ -121,6 +121,17 @@ def test_polynomials_are_a_ring(a: int, b: int, c: int) -> None:
     assert poly.square(a) == poly.multiply(a, a)
 
 
+@pytest.mark.parametrize(("terms", "others"), [(64, 70), (500, 9000), (7999, 8001), (8001, 8001), (9000, 40_000)])
+def test_long_polynomials_are_multiplied_as_short_ones(terms: int, others: int) -> None:
+    rng = random.Random(terms)
+    one, other = rng.getrandbits(terms) | 1 << terms - 1, rng.getrandbits(others) | 1 << others - 1
+    expected = 0
+    for exponent in range(terms):
+        if one >> exponent & 1:
+            expected ^= other << exponent
+    assert poly.multiply(one, other) == poly.multiply(other, one) == expected
+
+
 @given(polynomials, st.integers(1, 2**20))
 def test_division_has_a_remainder_below_the_divisor(dividend: int, divisor: int) -> None:
     quotient, rest = poly.divide(dividend, divisor)
@@ -136,7 +147,8 @@ def test_nothing_is_divided_by_zero() -> None:
 
 @given(polynomials, st.integers(1, 2**40))
 def test_euclid_finds_a_common_divisor_and_how_to_reach_it(polynomial: int, modulus: int) -> None:
-    common, factor = poly.euclid(polynomial, modulus)
+    common, factor, quotient = poly.euclid(polynomial, modulus)
+    assert poly.multiply(common, quotient) == modulus
     assert poly.divide(polynomial, common)[1] == poly.divide(modulus, common)[1] == 0
     assert poly.remainder(poly.multiply(factor, polynomial) ^ common, modulus) == 0
 
@@ -161,6 +173,9 @@ def test_the_change_of_basis_is_the_sum_of_fibonacci_polynomials(terms: int) -> 
                 expected ^= poly.fibonacci(index)
         assert poly.to_powers(coefficients, terms) == expected
         assert poly.from_powers(expected, terms) == coefficients
+        product = rng.getrandbits(2 * terms - 1)
+        reduced = poly.remainder(product, poly.fibonacci(terms))
+        assert poly.from_product(product, terms) == poly.from_powers(reduced, terms)
 
 
 @pytest.mark.parametrize("stay", [True, False])

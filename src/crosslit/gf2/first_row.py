@@ -100,7 +100,7 @@ def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS) -> int:
     if rows < 1 or columns < 1:
         raise ValueError(f"a board has at least one row and one column, not {rows} x {columns}")
     modulus = poly.fibonacci(min(rows, columns))
-    common, _ = poly.euclid(poly.fibonacci(max(rows, columns), _own_row((0, 0) in pattern), modulus), modulus)
+    common, _, _ = poly.euclid(poly.fibonacci(max(rows, columns), _own_row((0, 0) in pattern), modulus), modulus)
     return poly.degree(common)
 
 
@@ -123,14 +123,20 @@ def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True)
         True
     """
     modulus = poly.fibonacci(columns)
-    common, factor = poly.euclid(poly.fibonacci(rows, _own_row(stay), modulus), modulus)
-    quotient, _ = poly.divide(modulus, common)
-    kernel = [poly.from_powers(quotient << shift, columns) for shift in range(poly.degree(common))]
+    common, factor, quotient = poly.euclid(poly.fibonacci(rows, _own_row(stay), modulus), modulus)
+    inside = (1 << columns) - 1
+    kernel = []
+    row = poly.from_powers(quotient & inside, columns)  # all of it, unless there is no kernel
+    for _ in range(poly.degree(common)):
+        kernel.append(row)
+        row = (row << 1 ^ row >> 1) & inside  # B applied: the polynomial times t
     target, rest = poly.divide(poly.to_powers(residue, columns), common)
     if rest:
         return None, kernel
-    first = poly.remainder(poly.multiply(target, factor), quotient)
-    return poly.from_powers(first, columns), kernel
+    product = poly.multiply(target, factor)
+    if kernel:
+        product = poly.remainder(product, quotient)  # of all first rows the one of lowest degree, however it was found
+    return poly.from_product(product, columns), kernel
 
 
 def first_row_system(rows: int, columns: int, residue: int, stay: bool = True) -> LinearSystem:

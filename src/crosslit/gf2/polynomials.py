@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+# measured with CPython 3.11 on random polynomials of 500 to 50,000 terms; twice or half as much costs a tenth at most
+_FEW_TERMS = 64
+_KARATSUBA_FROM = 8000
+
 
 def degree(polynomial: int) -> int:
     """The degree; -1 for 0."""
@@ -19,19 +23,39 @@ def square(polynomial: int) -> int:
 
 
 def multiply(one: int, other: int) -> int:
-    """The product, by shifting and adding the one with more coefficients.
+    """The product: Karatsuba's three halves down to what eight bits at a time multiply faster.
 
     Examples:
         >>> f"{multiply(0b11, 0b11):b}"
         '101'
     """
-    if one.bit_count() > other.bit_count():
+    if one.bit_length() > other.bit_length():
         one, other = other, one
+    if one.bit_count() <= _FEW_TERMS:
+        product = 0
+        while one:
+            low = one & -one
+            product ^= other << low.bit_length() - 1
+            one ^= low
+        return product
+    if one.bit_length() <= _KARATSUBA_FROM:
+        return _multiply_by_bytes(one, other)
+    half = (other.bit_length() + 1) // 2
+    low = (1 << half) - 1
+    lower, upper = multiply(one & low, other & low), multiply(one >> half, other >> half)
+    middle = multiply(one & low ^ one >> half, other & low ^ other >> half) ^ lower ^ upper
+    return lower ^ middle << half ^ upper << 2 * half
+
+
+def _multiply_by_bytes(one: int, other: int) -> int:
+    """The product, ``other`` first multiplied by every polynomial of eight terms."""
+    multiples = [0, other]
+    for number in range(1, 128):
+        doubled = multiples[number] << 1
+        multiples += [doubled, doubled ^ other]
     product = 0
-    while one:
-        low = one & -one
-        product ^= other << low.bit_length() - 1
-        one ^= low
+    for byte in one.to_bytes((one.bit_length() + 7) // 8, "big"):
+        product = product << 8 ^ multiples[byte]
     return product
 
 
@@ -48,11 +72,13 @@ def divide(dividend: int, divisor: int) -> tuple[int, int]:
     if not divisor:
         raise ZeroDivisionError("division by the polynomial 0")
     size = divisor.bit_length()
-    quotient = 0
+    if size == 1:
+        return dividend, 0  # the case of a nonsingular board
+    digits = bytearray(b"0") * max(1, dividend.bit_length())  # setting bits of an integer would copy it every time
     while (shift := dividend.bit_length() - size) >= 0:
         dividend ^= divisor << shift
-        quotient |= 1 << shift
-    return quotient, dividend
+        digits[-1 - shift] = ord("1")
+    return int(digits, 2), dividend
 
 
 def remainder(dividend: int, divisor: int) -> int:
@@ -63,12 +89,12 @@ def remainder(dividend: int, divisor: int) -> int:
     return dividend
 
 
-def euclid(polynomial: int, modulus: int) -> tuple[int, int]:
-    """The greatest common divisor d of both, and a with a * polynomial = d modulo ``modulus``.
+def euclid(polynomial: int, modulus: int) -> tuple[int, int, int]:
+    """The greatest common divisor d of both, a with a * polynomial = d modulo ``modulus``, and ``modulus`` / d.
 
     Examples:
         >>> euclid(0b110, 0b1010)  # t^2 + t and t^3 + t
-        (6, 1)
+        (6, 1, 3)
     """
     rest, other = modulus, polynomial
     factor, other_factor = 0, 1
@@ -79,7 +105,7 @@ def euclid(polynomial: int, modulus: int) -> tuple[int, int]:
             factor ^= other_factor << shift
         rest, other = other, rest
         factor, other_factor = other_factor, factor
-    return rest, factor
+    return rest, factor, other_factor  # the factor that makes 0 of the polynomial has the lowest possible degree
 
 
 def fibonacci(index: int, variable: int = 0b10, modulus: int = 0) -> int:
@@ -142,6 +168,22 @@ def from_powers(polynomial: int, terms: int) -> int:
     for level in _levels(terms):
         polynomial ^= _reflected(polynomial, level, terms)
     return polynomial
+
+
+def from_product(polynomial: int, terms: int) -> int:
+    """As `from_powers`, but modulo f(terms), for a polynomial of fewer than 2 * terms terms.
+
+    Modulo f(n), f(n + k) = f(n - k): both are what the recurrence makes of f(n) = 0 and f(n + 1) = f(n - 1), in either
+    direction. So the upper half is reflected onto the lower one, and there is no division.
+
+    Examples:
+        >>> f"{from_product(0b1000, 2):b}"  # t^3 = t modulo t^2 + 1
+        '10'
+    """
+    coefficients = from_powers(polynomial, 2 * terms)
+    upper = coefficients >> terms + 1
+    reflected = int(f"{upper:0{terms}b}"[::-1], 2)
+    return (coefficients ^ reflected) & (1 << terms) - 1
 
 
 def _levels(terms: int) -> range:
