@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+# Of wide grids the rows are kept as integers; of narrow ones those would take more room than the cells.
+_KEEP_ROWS_FROM = 512  # columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +21,9 @@ class Grid:
 
     The cells lie in row-major order, eight to a byte, the first cell in the lowest bit: what
     ``numpy.packbits(..., bitorder="little")`` makes. A bool array would be eight times as large and not hashable.
+
+    A wide grid that was made of rows keeps these, and is packed when its bytes are first needed: for what works on
+    rows, packing and unpacking would take longer than solving a board of 20,000 x 20,000.
 
     Args:
         rows: number of rows, at least 1.
@@ -39,6 +46,7 @@ class Grid:
     rows: int
     columns: int
     packed: bytes
+    _rows: tuple[int, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         size = self.rows * self.columns
@@ -48,6 +56,18 @@ class Grid:
             raise ValueError(f"{self.rows} x {self.columns} cells take {(size + 7) // 8} bytes, not {len(self.packed)}")
         if size % 8 and self.packed[-1] >> size % 8:
             raise ValueError("the bits past the last cell must be 0")
+
+    if not TYPE_CHECKING:  # a type checker would take any name for an attribute
+
+        def __getattr__(self, name: str) -> object:
+            """The bytes of a grid that was made of rows, when they are first asked for."""
+            if name != "packed":
+                raise AttributeError(f"a Grid has no attribute {name!r}")
+            object.__setattr__(self, "packed", _pack(self._rows, self.columns))
+            return self.packed
+
+    def __reduce__(self) -> tuple[type[Grid], tuple[int, int, bytes]]:
+        return Grid, (self.rows, self.columns, self.packed)
 
     @classmethod
     def from_bits(cls, rows: int, columns: int, bits: int) -> Grid:
@@ -63,16 +83,12 @@ class Grid:
         """
         if any(row < 0 or row.bit_length() > columns for row in rows):
             raise ValueError(f"a row has cells outside its {columns} columns")
-        if columns % 8 == 0:
-            return cls(len(rows), columns, b"".join([row.to_bytes(columns // 8, "little") for row in rows]))
-        chunks = []
-        for first in range(0, len(rows), 8):  # eight rows are whole bytes, whatever their length
-            chunk = 0
-            eight = rows[first : first + 8]
-            for row in reversed(eight):
-                chunk = chunk << columns | row
-            chunks.append(chunk.to_bytes((len(eight) * columns + 7) // 8, "little"))
-        return cls(len(rows), columns, b"".join(chunks))
+        if columns < _KEEP_ROWS_FROM or not rows:
+            return cls(len(rows), columns, _pack(rows, columns))
+        grid: Grid = object.__new__(cls)
+        for name, value in (("rows", len(rows)), ("columns", columns), ("_rows", tuple(rows))):
+            object.__setattr__(grid, name, value)
+        return grid
 
     @classmethod
     def from_cells(cls, cells: Iterable[Iterable[Any]]) -> Grid:
@@ -114,17 +130,30 @@ class Grid:
         """Row ``row`` as an integer: cell c is bit c."""
         if not 0 <= row < self.rows:
             raise IndexError(f"row {row} of {self.rows}")
+        if self._rows is not None:
+            return self._rows[row]
         first = row * self.columns
         last = first + self.columns
         window = int.from_bytes(self.packed[first // 8 : (last + 7) // 8], "little")
         return window >> first % 8 & (1 << self.columns) - 1
 
+    def each_row(self) -> Iterator[int]:
+        """Every row as an integer, top to bottom, made when it is its turn; see `row`."""
+        if self._rows is not None:
+            return iter(self._rows)
+        columns, packed = self.columns, self.packed
+        if columns % 8 == 0:
+            width = columns // 8
+            return (int.from_bytes(packed[at : at + width], "little") for at in range(0, len(packed), width))
+        inside = (1 << columns) - 1
+        return (
+            int.from_bytes(packed[first // 8 : (first + columns + 7) // 8], "little") >> first % 8 & inside
+            for first in range(0, self.rows * columns, columns)
+        )
+
     def row_bits(self) -> list[int]:
-        """Every row as an integer, top to bottom: see `row`."""
-        if self.columns % 8 == 0:
-            width, packed = self.columns // 8, self.packed
-            return [int.from_bytes(packed[at : at + width], "little") for at in range(0, len(packed), width)]
-        return [self.row(row) for row in range(self.rows)]
+        """Every row as an integer, top to bottom; see `row`."""
+        return list(self.each_row())
 
     def __getitem__(self, cell: tuple[int, int]) -> bool:
         row, column = cell
@@ -169,3 +198,17 @@ class Grid:
 
         flat = np.unpackbits(np.frombuffer(self.packed, np.uint8), count=self.rows * self.columns, bitorder="little")
         return flat.view(np.bool_).reshape(self.rows, self.columns)
+
+
+def _pack(rows: Sequence[int], columns: int) -> bytes:
+    """The cells of rows as bytes, in row-major order."""
+    if columns % 8 == 0:
+        return b"".join([row.to_bytes(columns // 8, "little") for row in rows])
+    chunks = []
+    for first in range(0, len(rows), 8):  # eight rows are whole bytes, whatever their length
+        chunk = 0
+        eight = rows[first : first + 8]
+        for row in reversed(eight):
+            chunk = chunk << columns | row
+        chunks.append(chunk.to_bytes((len(eight) * columns + 7) // 8, "little"))
+    return b"".join(chunks)
