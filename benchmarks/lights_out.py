@@ -1,14 +1,21 @@
 """The near-linear method for Lights Out beside two bare chases of the same board, and beside elimination.
 
-Run it with ``python benchmarks/lights_out.py``. Every solution is verified by pressing. Ratios are of medians of what
-was measured in turn in one run; the machine's load is not controlled. Nothing here reads or writes a file.
+Run it with ``python benchmarks/lights_out.py``. A solve is all that the backend does from the board to its first
+solution; every solution is verified by pressing. Boards are random, solvable, and in one of two forms: of *rows*, one
+integer each, as `Grid.from_text` makes them, or of *bytes*, as `Grid` itself and `Grid.from_bits` make them and as they
+come to another process. Ratios are of medians of what was measured in turn in one run; the machine's load is not
+controlled. Nothing here reads or writes a file.
 """
 
 from __future__ import annotations
 
+import itertools
+import os
 import platform
 import random
+import resource
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -16,10 +23,12 @@ from collections.abc import Callable
 from crosslit import Grid, LightsOut, __version__
 from crosslit.contract import Task
 from crosslit.gf2 import chase, nullity
+from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS, Offset
 from crosslit.registry import all_backends
 
-SIZES = {1000: 9, 3000: 9, 10_000: 5, 20_000: 3}  # board: rounds
+SIZES = {1000: 9, 3000: 9, 10_000: 11, 20_000: 11}  # rows: rounds
 ELIMINATION = 3000  # the largest board for `chase`: it takes seconds
+LARGEST = 20_000
 
 
 def seconds(work: Callable[..., object], *arguments: object) -> float:
@@ -27,6 +36,19 @@ def seconds(work: Callable[..., object], *arguments: object) -> float:
     began = time.perf_counter()
     work(*arguments)
     return time.perf_counter() - began
+
+
+def shifts_and_xors(lit: list[int]) -> None:
+    """For each row as many operations on integers of its length as a chase takes, without a mask or a result."""
+    above = lit[-1]
+    for row in lit:
+        row << 1
+        row >> 1
+        row ^ above
+        row ^ above
+        row ^ above
+        row ^ above
+        above = row
 
 
 def nullities(limit: int) -> list[int]:
@@ -42,33 +64,95 @@ def solved(name: str, board: LightsOut) -> Grid:
     return grid
 
 
-def main() -> None:
-    """Print a line a size."""
-    print(f"crosslit {__version__}, Python {platform.python_version()}, {platform.machine()}, {sys.platform}")
+def random_board(rows: int, pattern: tuple[Offset, ...], form: str) -> LightsOut:
+    """A board of about so many columns, as many that every board of the size is solvable."""
+    columns = rows
+    while nullity(rows, columns, pattern):
+        columns += 1
     rng = random.Random(1)
-    for size, rounds in SIZES.items():
-        while nullity(size, size):  # so that every board is solvable
-            size += 1
-        board = LightsOut(Grid.from_rows([rng.getrandbits(size) for _ in range(size)], size))
-        lit = board.lit.row_bits()
-        solution = solved("polynomial", board)
-        if any(board.violations(solution)):
-            raise SystemExit(f"the solution of the {size} x {size} board is wrong")
-        solving, chasing = [], []
-        for _ in range(rounds):  # in turn, so that both see the same machine
-            solving.append(seconds(solved, "polynomial", board))
-            chasing.append(seconds(chase, lit, 0, size) + seconds(chase, lit, 0, size))
-        solve, chases = statistics.median(solving), statistics.median(chasing)
-        print(f"{size} x {size}: polynomial {solve:.4f} s, {solve / chases:.2f} x two chases ({chases:.4f} s)", end="")
-        if size <= ELIMINATION + 10:
-            elimination = seconds(solved, "chase", board)
-            print(f"; chase {elimination:.2f} s, {elimination / solve:.0f} x polynomial", end="")
-        print(flush=True)
+    lit = Grid.from_rows([rng.getrandbits(columns) for _ in range(rows)], columns)
+    return LightsOut(lit if form == "rows" else Grid(rows, columns, lit.packed), pattern)
+
+
+def verified(board: LightsOut, solution: Grid) -> None:
+    """End here unless the solution is one."""
+    if any(board.violations(solution)):
+        raise SystemExit(f"the solution of the {board.rows} x {board.columns} board is wrong")
+
+
+def compare_with_chases(rows: int, rounds: int, rule: str, pattern: tuple[Offset, ...]) -> None:
+    """Print how long a board in both forms takes, as a ratio to two bare chases."""
+    boards = {form: random_board(rows, pattern, form) for form in ("rows", "bytes")}
+    board = boards["rows"]
+    lit, columns, stay = board.lit.row_bits(), board.columns, (0, 0) in pattern
+    took: dict[str, list[float]] = {"rows": [], "bytes": [], "chase": [], "operations": []}
+    for each in boards.values():
+        verified(each, solved("polynomial", each))
+    calls: list[tuple[str, Callable[..., object], tuple[object, ...]]] = [
+        *((form, solved, ("polynomial", each)) for form, each in boards.items()),
+        *2 * [("chase", chase, (lit, 0, columns, stay))],
+        ("operations", shifts_and_xors, (lit,)),
+    ]
+    rng = random.Random(2)
+    for _ in range(rounds):
+        rng.shuffle(calls)  # so that each finds the machine, and the memory that others leave, as the others find it
+        for what, work, arguments in calls:
+            took[what].append(seconds(work, *arguments))
+    median = {what: statistics.median(times) for what, times in took.items()}
+    chases = 2 * median["chase"]
+    print(
+        f"{rows} x {columns} {rule}: polynomial {median['rows']:.4f} s, {median['rows'] / chases:.2f} x two chases"
+        f" (of bytes {median['bytes']:.4f} s, {median['bytes'] / chases:.2f} x);"
+        f" a chase {median['chase']:.4f} s, {median['chase'] / median['operations']:.2f} x its shifts and XORs",
+        flush=True,
+    )
+    if rows <= ELIMINATION:
+        elimination = seconds(solved, "chase", board)
+        print(f"    by elimination (chase) {elimination:.2f} s, {elimination / median['rows']:.0f} x polynomial")
+
+
+def enumerate_many(rule: str, pattern: tuple[Offset, ...]) -> None:
+    """Print what the solutions after the first cost where there are very many."""
+    board = LightsOut(Grid.from_bits(639, 639, 0), pattern)
+    solutions = all_backends()["polynomial"].solutions(board, Task())
+    first = seconds(next, solutions)
+    found = list(itertools.islice(solutions, 63))  # six vectors of the kernel are made
+    one, other = found[0].bits, found[1].bits
+    further = statistics.median(seconds(next, solutions) for _ in range(101))
+    xor = statistics.median(seconds(int.__xor__, one, other) for _ in range(101))
+    packing = statistics.median(seconds(Grid.from_bits, 639, 639, one) for _ in range(101))
+    exponent = nullity(639, 639, pattern)
+    print(
+        f"639 x 639 {rule}, 2^{exponent} solutions: the first after {1e3 * first:.1f} ms, further ones"
+        f" {1e6 * further:.0f} us each (an XOR {1e6 * xor:.0f} us, packing it into bytes {1e6 * packing:.0f} us)"
+    )
+
+
+def use_memory(form: str) -> None:
+    """Make, solve and verify the largest board, and print the peak of resident memory of this process."""
+    board = random_board(LARGEST, PLUS, form)
+    verified(board, solved("polynomial", board))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "linux" else 1 << 30)
+    print(f"{board.rows} x {board.columns} of {form}, made, solved and verified: at most {peak:.2f} GiB resident")
+
+
+def main() -> None:
+    """Print a line or two for everything measured."""
+    print(
+        f"crosslit {__version__}, Python {platform.python_version()}, {platform.machine()}, {sys.platform},"
+        f" {os.cpu_count()} processors"
+    )
+    for rows, rounds in SIZES.items():
+        for rule, pattern in (("plus", PLUS), ("neighbours", NEIGHBOURS)):
+            compare_with_chases(rows, rounds, rule, pattern)
+    for rule, pattern in (("plus", PLUS), ("neighbours", NEIGHBOURS)):
+        enumerate_many(rule, pattern)
     for limit in (500, 2000):
-        took = seconds(nullities, limit)
-        print(f"nullity of all squares up to {limit}: {took:.2f} s")
-    print(f"nullity of 20,000 x 20,000: {seconds(lambda: nullity(20_000, 20_000)):.4f} s")
+        print(f"nullity of all squares up to {limit}: {seconds(nullities, limit):.2f} s")
+    print(f"nullity of {LARGEST} x {LARGEST}: {seconds(nullity, LARGEST, LARGEST):.4f} s", flush=True)
+    for form in ("rows", "bytes"):  # in processes of their own: the peak of this one has been reached before
+        subprocess.run([sys.executable, __file__, form], check=True)
 
 
 if __name__ == "__main__":
-    main()
+    use_memory(sys.argv[1]) if len(sys.argv) > 1 else main()

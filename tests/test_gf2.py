@@ -229,6 +229,22 @@ def test_all_methods_agree_on_random_boards_up_to_60_by_60(part: int) -> None:
 
 
 @pytest.mark.parametrize("pattern", [PLUS, NEIGHBOURS])
+@pytest.mark.parametrize("shape", [(520, 520), (300, 613), (700, 515)])
+def test_a_wide_board_has_the_same_solutions_whatever_it_is_made_of(
+    shape: tuple[int, int], pattern: tuple[Offset, ...]
+) -> None:
+    rng = random.Random(sum(shape))
+    lit = Grid.from_rows([rng.getrandbits(shape[1]) for _ in range(shape[0])], shape[1])
+    if nullity(*shape, pattern):  # random lights would hardly go out
+        lit = dark(*shape, pattern).lit
+    found = []
+    for board in (LightsOut(lit, pattern), LightsOut(Grid(*shape, lit.packed), pattern)):
+        found.append(list(itertools.islice(all_backends()["polynomial"].solutions(board, Task()), 4)))
+        assert not any(any(board.violations(grid)) for grid in found[-1])
+    assert found[0] == found[1] != []
+
+
+@pytest.mark.parametrize("pattern", [PLUS, NEIGHBOURS])
 def test_the_kernel_holds_quiet_patterns(pattern: tuple[Offset, ...]) -> None:
     for rows, columns in [
         (1, 1),

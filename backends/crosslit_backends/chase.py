@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
 from crosslit.gf2 import chase, coset, first_row_system, why_no_chase
+from crosslit.gf2.first_row import press_also
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.native import Native
@@ -44,29 +46,39 @@ class Chase(Native):
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """All solutions, in Gray-code order over the kernel."""
-        rows, columns = puzzle.rows, puzzle.columns
-        lit, stay = puzzle.lit.row_bits(), (0, 0) in puzzle.pattern
-        _, residue = chase(lit, 0, columns, stay)
+        rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
+        presses, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
         system = first_row_system(rows, columns, residue, stay)
         task.stats["nullity"] = system.nullity
         first = system.particular()
         if first is not None:
-            yield from from_first_rows(lit, columns, first, system.kernel(), stay)
+            yield from from_first_rows(presses, columns, first, system.kernel(), stay)
 
 
 def from_first_rows(
-    lit: list[int], columns: int, first: int, kernel: list[int], stay: bool
+    presses: list[int], columns: int, first: int, kernel: list[int], stay: bool
 ) -> Generator[Grid, None, None]:
-    """The solutions of a board from the first row of one of them and a basis of the first rows that change nothing."""
-    presses = Grid.from_rows(chase(lit, first, columns, stay)[0], columns)
-    yield presses
-    dark = [0] * len(lit)
+    """The solutions of a board, in Gray-code order.
+
+    Args:
+        presses: of the chase from an empty first row; changed.
+        columns: of the board.
+        first: the first row of one solution.
+        kernel: a basis of the first rows that change nothing.
+        stay: whether a press toggles its own cell.
+
+    Yields:
+        First the solution of ``first``; then every other one, for one XOR of all cells and its packing.
+    """
+    press_also(presses, first, columns, stay)
+    solution = Grid.from_rows(presses, columns)
+    yield solution
+    if not kernel:
+        return
+    dark = [0] * len(presses)
     quiet = (Grid.from_rows(chase(dark, row, columns, stay)[0], columns).bits for row in kernel)
-    if kernel:
-        further = coset(presses.bits, quiet)
-        next(further)
-        for element in further:
-            yield Grid.from_bits(presses.rows, columns, element)
+    for element in itertools.islice(coset(solution.bits, quiet), 1, None):
+        yield Grid.from_bits(solution.rows, columns, element)
 
 
 BACKENDS: list[Backend] = [Chase()]

@@ -37,13 +37,12 @@ class Polynomial(Native):
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """All solutions, in Gray-code order over the kernel."""
-        columns = puzzle.columns
-        lit, stay = puzzle.lit.row_bits(), (0, 0) in puzzle.pattern
-        _, residue = chase(lit, 0, columns, stay)
+        columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
+        presses, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
         first, kernel = solve_polynomially(puzzle.rows, columns, residue, stay)
         task.stats["nullity"] = len(kernel)
         if first is not None:
-            yield from from_first_rows(lit, columns, first, kernel, stay)
+            yield from from_first_rows(presses, columns, first, kernel, stay)
 
 
 BACKENDS: list[Backend] = [Polynomial()]

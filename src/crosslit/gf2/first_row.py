@@ -12,7 +12,7 @@ The congruence by dense algebra is known (arXiv:2208.09731); the near-linear met
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from crosslit.gf2 import polynomials as poly
 from crosslit.gf2.elimination import LinearSystem
@@ -40,7 +40,7 @@ def why_no_chase(board: LightsOut) -> str | None:
     return None
 
 
-def chase(lit: Sequence[int], first: int, columns: int, stay: bool = True) -> tuple[list[int], int]:
+def chase(lit: Iterable[int], first: int, columns: int, stay: bool = True) -> tuple[list[int], int]:
     """The presses that follow from the first row, each putting out what is lit above it.
 
     Args:
@@ -70,6 +70,36 @@ def chase(lit: Sequence[int], first: int, columns: int, stay: bool = True) -> tu
             presses.append(row)
             above, row = row, (lights ^ above ^ row << 1 ^ row >> 1) & inside
     return presses, row
+
+
+def press_also(presses: list[int], first: int, columns: int, stay: bool = True) -> None:
+    """Add to rows of presses, in place, those that chase a dark board from the first row ``first``.
+
+    The chase is linear: so the presses of a board from an empty first row become those from ``first``, and its lights
+    are not needed again. Replacing the rows one by one takes no more memory, which would take as long to get.
+
+    Args:
+        presses: rows of presses as bits.
+        first: the presses of the first row that are added.
+        columns: of the board.
+        stay: whether a press toggles its own cell.
+
+    Examples:
+        >>> presses, _ = chase([0b10, 0b11], 0, 2)
+        >>> press_also(presses, 0b11, 2)
+        >>> presses == chase([0b10, 0b11], 0b11, 2)[0]
+        True
+    """
+    inside = (1 << columns) - 1
+    above, row = 0, first
+    if stay:
+        for index, pressed in enumerate(presses):
+            presses[index] = pressed ^ row
+            above, row = row, (above ^ row ^ row << 1 ^ row >> 1) & inside
+    else:
+        for index, pressed in enumerate(presses):
+            presses[index] = pressed ^ row
+            above, row = row, (above ^ row << 1 ^ row >> 1) & inside
 
 
 def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS) -> int:
