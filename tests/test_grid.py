@@ -124,7 +124,7 @@ def test_impossible_grids_are_refused(rows: int, columns: int, packed: bytes) ->
         Grid(rows, columns, packed)
 
 
-@pytest.mark.parametrize("text", ["", "/", "10/1", "12/10", "10//01", "1 0"])
+@pytest.mark.parametrize("text", ["", "/", "10/1", "12/10", "10//01", "1 0", "1_0", "0b1", "-1", "1\n", "١0", "²1"])
 def test_impossible_texts_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="grid"):
         Grid.from_text(text)
