@@ -175,9 +175,13 @@ class Grid:
                 yield index, low.bit_length() - 1
                 row ^= low
 
+    def each_line(self) -> Iterator[str]:
+        """The rows as strings of ``0`` and ``1``, each made when it is its turn."""
+        return (f"{row:0{self.columns}b}"[::-1] for row in self.each_row())
+
     def lines(self) -> list[str]:
         """The rows as strings of ``0`` and ``1``."""
-        return [f"{row:0{self.columns}b}"[::-1] for row in self.row_bits()]
+        return list(self.each_line())
 
     def text(self) -> str:
         """The rows as ``0`` and ``1``, separated by ``/``."""

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from crosslit.contract import Phase, no_time
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.puzzles import LightsOut, Puzzle
 
 SCHEMA = 1
 LONGEST = 1e7  # seconds of a run: four months
@@ -302,15 +302,15 @@ class Comparison:
 
 def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
     """The JSON form of a puzzle; its one-line form is left out above `TEXT_LIMIT` characters."""
-    text = puzzle.text
     record: dict[str, Any] = {
         "name": puzzle.name,
         "kind": puzzle.kind,
         "rows": puzzle.rows,
         "columns": puzzle.columns,
-        "id": hashlib.sha256(text.encode()).hexdigest(),
+        "id": puzzle.id,
     }
-    if len(text) <= TEXT_LIMIT:
+    large = isinstance(puzzle, LightsOut) and puzzle.rows * puzzle.columns > TEXT_LIMIT  # its text is at least as long
+    if not large and len(text := puzzle.text) <= TEXT_LIMIT:
         record["text"] = text
     record["nullity"] = nullity
     return record

@@ -34,9 +34,12 @@ def write(text: str) -> None:
     """
     if sys.stdout is None:
         raise PipeClosed("there is no standard output")
-    encoding = sys.stdout.encoding or "utf-8"
+    if not text.isascii():
+        encoding = sys.stdout.encoding or "utf-8"
+        text = text.encode(encoding, "replace").decode(encoding)
     try:
-        sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+        sys.stdout.write(text)
+        sys.stdout.write("\n")
         sys.stdout.flush()
     except BrokenPipeError:
         # what is still buffered must not fail again when Python closes the stream

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from crosslit.errors import InputError
@@ -14,15 +16,19 @@ EXTENSIONS = frozenset({".lights", ".board"})
 SUMMARY = "Lights Out: rows of 0/1 or ./# (_ missing), one a line or separated by /; press= and wrap= before them"
 
 _CELLS = str.maketrans(".#", "01")
+_LIT = str.maketrans(".#_", "010")
+_MISSING = str.maketrans("01.#_", "00001")
+_ANY_CELL = str.maketrans("", "", "01.#_")
+_BETWEEN = re.compile(r"\S[^\S\n]+\S")  # blanks between words of a line
 _SETTINGS = ("press=", "wrap=")
 
 
 def sniff(text: str) -> bool:
     """Whether it begins with a setting, or there is nothing but cells, slashes and line ends."""
-    words = text.split()
-    if not words or any(len(line.split()) > 1 for line in text.split("\n")):
+    head = text[:1000].lstrip()  # a board may have 10^8 cells: it is never copied
+    if not head or (any(blank in text for blank in " \t\v\f") and _BETWEEN.search(text)):
         return False
-    return words[0].startswith(_SETTINGS) or set("".join(words)) <= set("01.#_/")
+    return head.startswith(_SETTINGS) or not text.translate(_ANY_CELL).strip("/ \t\r\n")
 
 
 def parse(text: str, origin: str) -> LightsOut:
@@ -41,34 +47,48 @@ def parse(text: str, origin: str) -> LightsOut:
         >>> parse("press=111,111,111/wrap=torus/1_/00", "here").text
         'press=king/wrap=torus/1_/00'
     """
-    lines = text.splitlines()
-    written = [number for number, line in enumerate(lines) if line.strip()]
-    rows: list[str] = []
+    lit: list[int] = []
+    missing: list[int] = []
     settings: dict[str, Any] = {}
-    for number, line in enumerate(
-        lines[written[0] : written[-1] + 1] if written else [], written[0] + 1 if written else 1
-    ):
-        place = number if len(lines) > 1 else None
-        for row in line.strip().split("/"):
+    columns, blank = 0, None  # cells of the first row; the first blank line after some that was not
+    several = text.find("\n", 0, len(text) - 1) >= 0
+    for number, line in enumerate(_lines(text), 1):
+        place = number if several else None
+        written = line.strip()
+        if not written:
+            if (lit or settings) and blank is None:
+                blank = place
+            continue
+        if blank is not None:
+            raise InputError(origin, "expected a row of cells, found an empty one", blank)
+        for row in written.split("/"):
             if "=" in row:
-                if rows:
+                if lit:
                     raise InputError(origin, f"expected settings before all rows, found {row:.40}", place)
                 _set(settings, row, origin, place)
                 continue
-            if strange := set(row) - set("01.#_"):
-                raise InputError(
-                    origin, f"expected cells 0 or 1 (or . and #; _ missing), found {min(strange)!r}", place
-                )
+            if strange := row.translate(_ANY_CELL):
+                what = f"expected cells 0 or 1 (or . and #; _ missing), found {min(strange)!r}"
+                raise InputError(origin, what, place)
             if not row:
                 raise InputError(origin, "expected a row of cells, found an empty one", place)
-            if rows and len(row) != len(rows[0]):
-                raise InputError(origin, f"expected {len(rows[0])} cells as in the first row, found {len(row)}", place)
-            rows.append(row.translate(_CELLS))
-    if not rows:
+            columns = columns or len(row)
+            if len(row) != columns:
+                raise InputError(origin, f"expected {columns} cells as in the first row, found {len(row)}", place)
+            lit.append(int(row.translate(_LIT)[::-1], 2))
+            missing.append(int(row.translate(_MISSING)[::-1], 2) if "_" in row else 0)
+    if not lit:
         raise InputError(origin, "expected a board of 0 and 1, found nothing")
-    board = "/".join(rows)
-    missing = Grid.from_text(board.replace("1", "0").replace("_", "1")) if "_" in board else None
-    return LightsOut(Grid.from_text(board.replace("_", "0")), missing=missing, **settings)
+    gone = Grid.from_rows(missing, columns) if any(missing) else None
+    return LightsOut(Grid.from_rows(lit, columns), missing=gone, **settings)
+
+
+def _lines(text: str) -> Iterator[str]:
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) % (len(text) + 1)  # the last line may lack its end
+        yield text[start:end]
+        start = end + 1
 
 
 def _set(settings: dict[str, Any], text: str, origin: str, place: int | None) -> None:

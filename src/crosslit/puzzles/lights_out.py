@@ -119,13 +119,13 @@ class LightsOut:
         return tuple(settings)
 
     @property
-    def lines(self) -> list[str]:
+    def lines(self) -> Iterator[str]:
         """The rows as text: 1 for a lit cell, 0 for a dark one, ``_`` for a missing one."""
-        lines = self.lit.lines()
+        lines = self.lit.each_line()
         if self.missing is None:
             return lines
-        pairs = zip(lines, self.missing.lines(), strict=True)
-        return ["".join("_" if gone == "1" else cell for cell, gone in zip(*pair, strict=True)) for pair in pairs]
+        pairs = zip(lines, self.missing.each_line(), strict=True)
+        return ("".join("_" if gone == "1" else cell for cell, gone in zip(*pair, strict=True)) for pair in pairs)
 
     @property
     def text(self) -> str:
@@ -135,7 +135,10 @@ class LightsOut:
     @property
     def id(self) -> str:
         """The sha256 of the canonical one-line form, in hexadecimal."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
+        state = hashlib.sha256("/".join(self.settings).encode())
+        for number, line in enumerate(self.lines):  # never all of it: that may be much longer than the board
+            state.update(("/" if number or self.settings else "").encode() + line.encode())
+        return state.hexdigest()
 
     def transposed(self) -> LightsOut:
         """The board with rows and columns exchanged: its solutions are those of this one, transposed."""
