@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,14 @@ from crosslit.puzzles import Nonogram
 from crosslit.puzzles.nonogram import Clue
 from crosslit_encoders.formula import Formula, Literals
 
-_TRUE = 1 << 30  # literals that stand for the constants while a line is put together
-_FALSE = -_TRUE
+Integers = NDArray[np.int64]
+Truths = NDArray[np.bool_]
+
+TRUE = 1 << 30  # literals that stand for the constants while lines are put together; in `encode_lines` also known cells
+FALSE = -TRUE
+
+_CHUNK = 1 << 17
+"""Blocks times cells that are put together at a time: some 10 MB."""
 
 
 def order(puzzle: Nonogram) -> Formula:
@@ -36,70 +41,194 @@ def order(puzzle: Nonogram) -> Formula:
         [[1], [-2], [-3, 1], [3, 2], [3, -1], [-3, -2]]
     """
     cells = np.arange(1, puzzle.rows * puzzle.columns + 1, dtype=np.int32).reshape(puzzle.rows, puzzle.columns)
-    variables = puzzle.rows * puzzle.columns
+    lines = [*_chunks(puzzle.row_clues, cells), *_chunks(puzzle.column_clues, cells.T)]
+    return _formula(puzzle.rows, puzzle.columns, lines)
+
+
+def residue(
+    puzzle: Nonogram, filled: Sequence[int], empty: Sequence[int], rows: Iterable[int] | None = None
+) -> Formula:
+    """The order encoding of what is still open, where some cells are known.
+
+    Only the lines with open cells are encoded, and for each block only the starts that it has in some arrangement of
+    its line that agrees with what is known: s(j, p) is a variable for all of these but the last. Where nothing is
+    known, these are the clauses of `order`.
+
+    Args:
+        puzzle: whose clues to encode.
+        filled: of every row, the cells known to be filled, as bits: cell 0 is the lowest.
+        empty: likewise the cells known to be empty.
+        rows: the only rows to encode, with the columns in which they have open cells; all, if None. In these columns
+            no other row has an open cell.
+
+    Returns:
+        A formula whose "cells" are the open cells of the rows, in row-major order, as a grid of one row.
+
+    Raises:
+        ValueError: if no cell is open.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> puzzle = read("0,1,1|1,1")
+        >>> formula = residue(puzzle, [0, 0, 0], [0b11, 0, 0])
+        >>> (formula.cells, len(formula)), (order(puzzle).cells, len(order(puzzle)))
+        ((4, 16), (6, 26))
+    """
+    known_filled, known_empty = _bits(filled, puzzle.columns), _bits(empty, puzzle.columns)
+    opened = ~(known_filled | known_empty)
+    if rows is not None:
+        own = np.zeros((puzzle.rows, 1), bool)
+        own[list(rows)] = True
+        opened &= own
+    count = int(opened.sum())
+    if not count:
+        raise ValueError("no cell is open")
+    cells = np.where(known_filled, TRUE, FALSE).astype(np.int32)
+    cells[opened] = np.arange(1, count + 1)
+    across, down = (np.flatnonzero(opened.any(axis=axis)) for axis in (1, 0))
+    lines = [
+        *_chunks([puzzle.row_clues[row] for row in across], cells[across]),
+        *_chunks([puzzle.column_clues[column] for column in down], cells.T[down]),
+    ]
+    return _formula(1, count, lines)
+
+
+def _bits(lines: Sequence[int], length: int) -> Truths:
+    """Lines as bits, cell 0 the lowest, to an array of shape (lines, length)."""
+    size = length + 7 >> 3
+    packed = np.frombuffer(b"".join(line.to_bytes(size, "little") for line in lines), np.uint8).reshape(-1, size)
+    return np.unpackbits(packed, axis=1, count=length, bitorder="little").view(bool)
+
+
+def _chunks(clues: Sequence[Clue], cells: Literals) -> Iterator[tuple[Sequence[Clue], Literals]]:
+    """Lines in groups that are small enough to be put together at once."""
+    first = size = 0
+    for line, clue in enumerate(clues):
+        size += (len(clue) + 2) * cells.shape[1]
+        if size > _CHUNK and line > first:
+            yield clues[first:line], cells[first:line]
+            first, size = line, (len(clue) + 2) * cells.shape[1]
+    yield clues[first:], cells[first:]
+
+
+def _formula(rows: int, columns: int, chunks: Iterable[tuple[Sequence[Clue], Literals]]) -> Formula:
     literals, sizes = [], []
-    lines = [*zip(puzzle.row_clues, cells, strict=True), *zip(puzzle.column_clues, cells.T, strict=True)]
-    for clue, line in lines:
-        template = _line(clue, len(line))
-        names = np.concatenate([[0], line, np.arange(variables + 1, variables + 1 + template.auxiliary)]).astype(
-            np.int32
-        )
-        literals.append(np.sign(template.literals) * names[np.abs(template.literals)])
-        sizes.append(template.sizes)
-        variables += template.auxiliary
-    return Formula(puzzle.rows, puzzle.columns, variables, np.concatenate(literals), np.cumsum(np.concatenate(sizes)))
+    variables = rows * columns
+    for clues, cells in chunks:
+        auxiliary, some, lengths = encode_lines(clues, cells, variables + 1)
+        variables += auxiliary
+        literals.append(some)
+        sizes.append(lengths)
+    return Formula(rows, columns, variables, np.concatenate(literals), np.cumsum(np.concatenate(sizes)))
 
 
-@dataclass(frozen=True)
-class _Template:
-    """The clauses of one line over local variables: its cells from 1, then its auxiliary ones."""
+def encode_lines(clues: Sequence[Clue], cells: Literals, first: int) -> tuple[int, Literals, Integers]:
+    """The clauses of lines of one length, all at once.
 
-    auxiliary: int
-    literals: Literals
-    sizes: NDArray[np.int64]
+    Args:
+        clues: of each line.
+        cells: shape (lines, length): the variable of each cell; `TRUE` or `FALSE` for one that is known.
+        first: the first auxiliary variable.
 
+    Returns:
+        How many auxiliary variables there are; the literals of all clauses; the size of each clause.
+    """
+    count, length = cells.shape
+    fits = [sum(clue) + len(clue) - 1 <= length for clue in clues]
+    # a clue that does not fit becomes one without blocks; the absurdly long ones must not get into the arrays
+    clues = [clue if fit else () for clue, fit in zip(clues, fits, strict=True)]
+    per_line = np.array([len(clue) for clue in clues])
+    lengths = np.array([block for clue in clues for block in clue], np.int64)
+    line = np.repeat(np.arange(count), per_line)  # of each block
+    reachable = _reachable(clues, lengths, cells == TRUE, cells == FALSE)
+    possible = np.array(fits) & ~((per_line == 0) & (cells == TRUE).any(axis=1))
+    possible[line[~reachable.any(axis=1)]] = False
+    refuted = [int(known[np.abs(known) != TRUE][0]) for known in cells[~possible]]
+    cells = np.where(possible[:, None], cells, FALSE)  # no other clauses of a line that cannot be
 
-@lru_cache(maxsize=4096)
-def _line(clue: Clue, length: int) -> _Template:
-    slack = length - sum(clue) - len(clue) + 1
-    if slack < 0:
-        return _Template(0, np.array([1, -1], np.int32), np.array([1, 1]))
-    blocks = np.array(clue, np.int64)
-    earliest = np.concatenate([[0], np.cumsum(blocks + 1)[:-1]]) if clue else blocks
-
-    # starts[1 + j, margin + p] is the literal of s(j, p); row 0 is a block that always has started and has no length,
-    # the last row one that never starts: so the outer gaps are like the inner ones
+    # every line's blocks lie between one that always has started and has no length, and one that never starts: so the
+    # outer gaps are like the inner ones; starts[row, margin + p] is the literal of s(j, p)
+    inner = np.arange(len(lengths)) + 2 * line + 1
+    always = np.concatenate([[0], np.cumsum(per_line + 2)[:-1]])
     margin = length + 1
-    starts = np.full((len(clue) + 2, margin + length + 1), _FALSE, np.int64)
-    starts[0] = _TRUE
-    offsets = np.arange(-margin, length + 1)
-    relative = offsets[None, :] - earliest[:, None]
-    names = length + 1 + np.arange(len(clue))[:, None] * slack + relative
-    starts[1:-1] = np.where(relative < 0, _FALSE, np.where(relative < slack, names, _TRUE))
+    starts = np.full((len(lengths) + 2 * count, margin + length), FALSE, np.int32)
+    starts[always] = TRUE
+    reached = np.cumsum(reachable, axis=1, dtype=np.int32)
+    choices = reached[:, -1:]
+    auxiliary = np.maximum(choices[:, 0] - 1, 0)
+    names = (first - 1 + np.cumsum(auxiliary) - auxiliary)[:, None] + reached
+    starts[inner, margin:] = np.where(reached == 0, FALSE, np.where(reached < choices, names, TRUE))
 
-    at = margin + np.arange(length)
-    inner, lengths = np.arange(1, len(clue) + 1), blocks
-    cell = np.arange(1, length + 1)
-    started = starts[inner[:, None], at]
-    ended = starts[inner[:, None], at - lengths[:, None]]
-    ladder = (-starts[1:-1, margin : margin + length - 1], starts[1:-1, margin + 1 : margin + length])
-    precedence = (-started[1:], starts[inner[:-1, None], at - lengths[:-1, None] - 1])
-    filled = (-started, ended, cell)
-    before = np.concatenate([starts[:1, at], ended])  # the block before the gap has ended
-    after = np.concatenate([started, starts[-1:, at]])  # the block after the gap has started
-    empty = (-before, after, -cell)
+    cell = np.arange(length)
+    started = starts[inner, margin:]
+    ended = starts[inner[:, None], margin + cell - lengths[:, None]]
+    follows = (line[1:] == line[:-1]).nonzero()[0]  # blocks that have another behind them
+    behind = starts[inner[follows, None], margin + cell - lengths[follows, None] - 1]
+    gaps = np.concatenate([always, inner])  # by the block before each
+    before = np.concatenate([starts[always, margin:], ended])
+    after = starts[gaps + 1, margin:]
+    clauses = np.concatenate(
+        [
+            _stack(-started[:, :-1], started[:, 1:], FALSE),  # the ladder
+            # where the next block cannot start, its literal is that of the start before: nothing new follows from it
+            _stack(np.where(reachable[follows + 1], -started[follows + 1], TRUE), behind, FALSE),
+            _stack(-started, ended, cells[line]),
+            _stack(-before, after, -cells[np.concatenate([np.arange(count), line])]),
+            *(np.array([[literal, FALSE, FALSE], [-literal, FALSE, FALSE]], np.int32) for literal in refuted),
+        ]
+    )
+    clauses = clauses[~((clauses == TRUE).any(axis=1) | (clauses[:, 0] == -clauses[:, 1]))]
+    kept = clauses != FALSE
+    return int(auxiliary.sum()), clauses[kept], kept.sum(axis=1)
 
-    rows = [_stack(literals) for literals in (ladder, precedence, filled, empty)]
-    clauses = np.concatenate(rows)
-    clauses = clauses[~(clauses == _TRUE).any(axis=1)]
-    kept = clauses != _FALSE
-    return _Template(len(clue) * slack, clauses[kept].astype(np.int32), kept.sum(axis=1))
+
+def _stack(*literals: Literals | int) -> Literals:
+    """Clauses of three literals from arrays that broadcast."""
+    return np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, 3).astype(np.int32, copy=False)
 
 
-def _stack(literals: tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:
-    """Clauses of three literals from arrays that broadcast; a missing literal is false."""
-    three = [*literals, np.array(_FALSE)][:3]
-    return np.stack(np.broadcast_arrays(*three), axis=-1).reshape(-1, 3)
+def _reachable(clues: Sequence[Clue], lengths: Integers, filled: Truths, empty: Truths) -> Truths:
+    """Where each block starts in some arrangement that agrees with what is known of its line: (blocks, length)."""
+    length = filled.shape[1]
+    from_left = _from_left(clues, filled, empty)
+    # everything reversed: lines, blocks and cells
+    mirrored = _from_left([clue[::-1] for clue in reversed(clues)], filled[::-1, ::-1], empty[::-1, ::-1])[::-1]
+    start = length - lengths[:, None] - np.arange(length)
+    from_right: Truths = np.take_along_axis(mirrored, np.maximum(start, 0), axis=1) & (start >= 0)
+    return from_left & from_right
+
+
+def _from_left(clues: Sequence[Clue], filled: Truths, empty: Truths) -> Truths:
+    """Where each block can start as far as its own cells and all cells on its left tell: shape (blocks, length).
+
+    In integers, one a line, with a cell more in front: the cells that can lie between a block and the one before it
+    are those that the end of that one reaches over cells that are not filled. An addition's carry reaches them all.
+    """
+    length = filled.shape[1]
+    every = (2 << length) - 1
+    found = []
+    for clue, full, none in zip(clues, _integers(filled), _integers(empty), strict=True):
+        fits: dict[int, int] = {}
+        clear = every & ~(full << 1)
+        seed = 1
+        for block in clue:
+            if block not in fits:
+                starts, covered = every & ~(none << 1) & ~1, 1
+                while covered < block:
+                    step = min(covered, block - covered)
+                    starts &= starts >> step
+                    covered += step
+                fits[block] = starts
+            gap = ((clear + seed) ^ clear | seed) & clear
+            starts = gap << 1 & fits[block]
+            found.append(starts >> 1)
+            seed = starts << block & clear
+    return _bits(found, length)
+
+
+def _integers(lines: Truths) -> list[int]:
+    """Each line as an integer, cell 0 its lowest bit."""
+    return [int.from_bytes(line, "little") for line in np.packbits(lines, axis=1, bitorder="little")]
 
 
 ENCODINGS = [

@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_order import _line
+from crosslit_encoders.nonogram_order import encode_lines
 
 from crosslit import Nonogram
 from crosslit.contract import Encoding
@@ -120,7 +120,7 @@ def test_the_order_encoding_of_a_line_has_one_model_for_each_arrangement(length:
     for grid in all_grids(1, length):
         lines.setdefault(Nonogram.of(grid).row_clues[0], set()).add(grid.bits)
     for clue, arrangements in lines.items():
-        template = _line(clue, length)
-        ends = np.cumsum(template.sizes)
-        formula = Formula(1, length, length + template.auxiliary, template.literals, ends)
+        cells = np.arange(1, length + 1, dtype=np.int32)[None]
+        auxiliary, literals, sizes = encode_lines([clue], cells, length + 1)
+        formula = Formula(1, length, length + auxiliary, literals, np.cumsum(sizes))
         assert models_by_cells(formula) == dict.fromkeys(arrangements, 1), clue

@@ -1,0 +1,109 @@
+"""The order encoding of what is still open: models and solutions, one to one, whatever is known."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+from crosslit_encoders import nonogram_order
+from crosslit_encoders.formula import Formula
+from crosslit_encoders.nonogram_order import FALSE, TRUE, encode_lines, order, residue
+
+from crosslit import Nonogram
+from crosslit.formats import read
+from tests.conftest import ROOT, all_grids, random_grid, random_nonogram
+from tests.contract.test_every_encoding import models_by_cells
+
+
+def clues(length: int) -> dict[tuple[int, ...], list[int]]:
+    """Every clue that fits a line, with its arrangements as bits."""
+    found: dict[tuple[int, ...], list[int]] = {}
+    for grid in all_grids(1, length):
+        found.setdefault(Nonogram.of(grid).row_clues[0], []).append(grid.bits)
+    return found
+
+
+@pytest.mark.parametrize("length", range(1, 7))
+def test_every_clue_with_every_partial_line(length: int) -> None:
+    known = [cells for cells in product("01?", repeat=length) if "?" in cells]
+    for clue, arrangements in clues(length).items():
+        for cells in known:
+            literals, opened = [], [place for place, cell in enumerate(cells) if cell == "?"]
+            for place, cell in enumerate(cells):
+                literals.append({"0": FALSE, "1": TRUE}.get(cell, opened.index(place) + 1 if place in opened else 0))
+            auxiliary, flat, sizes = encode_lines([clue], np.array([literals], np.int32), len(opened) + 1)
+            formula = Formula(1, len(opened), len(opened) + auxiliary, flat, np.cumsum(sizes))
+            expected = {
+                sum((line >> place & 1) << number for number, place in enumerate(opened)): 1
+                for line in arrangements
+                if all(cell in ("?", str(line >> place & 1)) for place, cell in enumerate(cells))
+            }
+            assert models_by_cells(formula) == expected, (clue, cells)
+
+
+def test_whole_puzzles_of_which_something_is_known() -> None:
+    rng = random.Random(8)
+    for _ in range(150):
+        rows, columns = rng.choice([(2, 4), (3, 3), (4, 2), (3, 4)])
+        grid = random_grid(rng, rows, columns)
+        puzzle = Nonogram.of(grid)
+        known = random_grid(rng, rows, columns, rng.choice([0.0, 0.3, 0.7])).row_bits()
+        every = (1 << columns) - 1
+        filled = [bits & mask for bits, mask in zip(grid.row_bits(), known, strict=True)]
+        empty = [every & ~bits & mask for bits, mask in zip(grid.row_bits(), known, strict=True)]
+        opened = [
+            row * columns + column for row in range(rows) for column in range(columns) if not known[row] >> column & 1
+        ]
+        if not opened:
+            continue
+        solutions = [
+            other.bits
+            for other in all_grids(rows, columns)
+            if not any(puzzle.violations(other))
+            and all(a & mask == b & mask for a, b, mask in zip(other.row_bits(), grid.row_bits(), known, strict=True))
+        ]
+        expected = {sum((bits >> cell & 1) << number for number, cell in enumerate(opened)): 1 for bits in solutions}
+        formula = residue(puzzle, filled, empty)
+        assert (formula.rows, formula.columns) == (1, len(opened))
+        assert models_by_cells(formula) == expected, (puzzle.text, filled, empty)
+        if formula.literals.size:
+            assert {abs(literal) for clause in formula.clauses() for literal in clause} == set(
+                range(1, formula.variables + 1)
+            )
+
+
+def test_nothing_known_is_the_order_encoding() -> None:
+    rng = random.Random(9)
+    for puzzle in (*(random_nonogram(rng, 5, 7) for _ in range(10)), read("9|1,1,1"), read("1 1,2|1,1,1")):
+        whole, part = order(puzzle), residue(puzzle, [0] * puzzle.rows, [0] * puzzle.rows)
+        assert list(whole.clauses()) == list(part.clauses())
+        assert whole.variables == part.variables
+
+
+def test_some_rows_alone() -> None:
+    puzzle = read("1,1,1,1|1,1,1,1")
+    empty = [0b1100, 0b1100, 0b0011, 0b0011]
+    for rows in ([0, 1], [2, 3]):
+        assert models_by_cells(residue(puzzle, [0] * 4, empty, rows)) == {0b0110: 1, 0b1001: 1}
+    assert len(models_by_cells(residue(puzzle, [0] * 4, empty))) == 4
+
+
+def test_where_no_cell_is_open() -> None:
+    with pytest.raises(ValueError, match="no cell is open"):
+        residue(read("1|1"), [1], [0])
+
+
+def test_the_clauses_of_the_large_example() -> None:
+    formula = order(read(str(ROOT / "examples" / "article-50x50.txt")))
+    assert (formula.variables, len(formula)) == (15_281, 53_524)
+
+
+def test_lines_may_be_put_together_in_any_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = random_nonogram(random.Random(10), 9, 7)
+    whole = order(puzzle)
+    monkeypatch.setattr(nonogram_order, "_CHUNK", 30)
+    parts = order(puzzle)
+    assert sorted(whole.clauses()) == sorted(parts.clauses())
+    assert whole.variables == parts.variables
