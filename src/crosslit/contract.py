@@ -31,6 +31,7 @@ __all__ = [
     "Encoding",
     "GaveUp",
     "Option",
+    "Options",
     "Phase",
     "Question",
     "Task",
@@ -41,6 +42,9 @@ Phase = Literal["encode", "load", "solve", "decode"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
 Question = Literal["solutions", "fewest"]
 QUESTIONS: tuple[Question, ...] = get_args(Question)
+
+Options = Mapping[str, Any]
+"""What a spec set, parsed: whole numbers and words."""
 
 
 @dataclass(frozen=True)
@@ -71,24 +75,36 @@ class Encoding:
 
 @dataclass(frozen=True)
 class Option:
-    """A whole-number option of a backend, written ``KEY=VALUE`` in a spec.
+    """An option of a backend, written ``KEY=VALUE`` in a spec: a whole number, or one of some words.
 
     Args:
         summary: one line for people.
-        minimum: the smallest value allowed.
-        maximum: the largest value allowed.
+        minimum: the smallest number allowed.
+        maximum: the largest number allowed.
+        choices: the words allowed; an option that has any takes no number.
+
+    Examples:
+        >>> Option("threads", 1, 8).parse("4")
+        4
+        >>> Option("who searches", choices=("glucose4", "cadical195")).parse("cadical195")
+        'cadical195'
     """
 
     summary: str
-    minimum: int
-    maximum: int
+    minimum: int = 0
+    maximum: int = 0
+    choices: tuple[str, ...] = ()
 
-    def parse(self, text: str) -> int:
+    def parse(self, text: str) -> int | str:
         """The value of ``text``.
 
         Raises:
-            ValueError: if it is not a whole number within the bounds.
+            ValueError: if it is not a whole number within the bounds, or none of the words; says what is due.
         """
+        if self.choices:
+            if text not in self.choices:
+                raise ValueError(f"one of {', '.join(self.choices)}")
+            return text
         if not (text.isascii() and text.isdigit() and self.minimum <= int(text[:20]) <= self.maximum):
             raise ValueError(f"a whole number from {self.minimum} to {self.maximum}")
         return int(text)
@@ -162,7 +178,7 @@ class Task:
     question: Question = "solutions"
     want: int | None = None
     encoding: Encoding | None = None
-    options: Mapping[str, int] = field(default_factory=dict)
+    options: Options = field(default_factory=dict)
     stats: dict[str, int | float | str] = field(default_factory=dict)
     threads: int = 1
     clock: Clock = field(default_factory=Clock)
@@ -233,7 +249,7 @@ class Backend(Protocol):
             Unavailable: if it cannot run here; says why.
         """
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:
         """Why this puzzle is beyond this backend, found at next to no cost; None if it is not."""
 
 

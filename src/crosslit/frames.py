@@ -10,11 +10,10 @@ import json
 import os
 import struct
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.contract import PHASES, Clock, Phase, Question
+from crosslit.contract import PHASES, Clock, Options, Phase, Question
 from crosslit.puzzles import Puzzle
 from crosslit.records import Limits
 
@@ -42,7 +41,7 @@ class Order:
     number: int
     backend: str
     encoding: tuple[str, str, str] | None
-    options: Mapping[str, int]
+    options: Options
     puzzle: Puzzle
     question: Question
     limits: Limits

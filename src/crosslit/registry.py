@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, ClassVar
 
-from crosslit.contract import QUESTIONS, Backend, Encoding, Option, Question
+from crosslit.contract import QUESTIONS, Backend, Encoding, Option, Options, Question
 from crosslit.errors import SpecError, Unavailable
 from crosslit.puzzles import LightsOut, Puzzle
 
@@ -43,7 +43,7 @@ class Choice:
     spec: str
     backend: Backend
     encoding: Encoding | None
-    options: Mapping[str, int] = field(default_factory=dict)
+    options: Options = field(default_factory=dict)
     refusal: str | None = None
 
     @property
@@ -97,7 +97,7 @@ class _Broken:
     def version(self) -> str:
         raise Unavailable(self.reason)
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
         return self.reason
 
 
@@ -220,7 +220,7 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: Question = "sol
         ['gauss', 'glucose3/direct', 'glucose4/direct', 'glucose42/direct']
     """
     texts = specs.split(",") if isinstance(specs, str) else list(specs)
-    chosen: dict[tuple[str, str | None, tuple[tuple[str, int], ...]], Choice] = {}
+    chosen: dict[tuple[str, str | None, tuple[tuple[str, int | str], ...]], Choice] = {}
     for text in texts:
         spec = _Spec.parse(text.strip())
         engines, exact = spec.engines()
@@ -249,7 +249,7 @@ def select_one(spec: str, puzzle: Puzzle, question: Question = "solutions") -> C
     return chosen[0]
 
 
-def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int]]:
+def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int | str]]:
     """The parsed options for each of the engines that have all of them."""
     parsed = {}
     for backend in engines:
@@ -267,7 +267,7 @@ def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int]]:
 
 
 def _configure(
-    spec: _Spec, backend: Backend, options: Mapping[str, int], exact: bool, puzzle: Puzzle, question: Question
+    spec: _Spec, backend: Backend, options: Options, exact: bool, puzzle: Puzzle, question: Question
 ) -> Iterator[Choice]:
     tail = "".join(f":{key}={value}" for key, value in options.items())
     refusal: str | None = None
@@ -317,6 +317,6 @@ def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:
     return found
 
 
-def configure(name: str, encoding: tuple[str, str, str] | None, options: Mapping[str, int]) -> Choice:
+def configure(name: str, encoding: tuple[str, str, str] | None, options: Options) -> Choice:
     """The choice that another process made: by name, by the encoding's (kind, target, name), and options."""
     return Choice(name, all_backends()[name], all_encodings()[encoding] if encoding else None, options)
