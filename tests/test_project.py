@@ -48,11 +48,19 @@ def test_help_is_light() -> None:
     assert not modules & {"numpy", "ortools", "pysat", "rich", "crosslit_backends", "crosslit_encoders"}
 
 
-@pytest.mark.parametrize("puzzle", ["10/01", "1,1|1,1"])
-def test_a_native_solve_imports_no_engine(puzzle: str) -> None:
-    modules = imported(["solve", puzzle])
+@pytest.mark.parametrize("arguments", [["10/01"], ["1,1|1,1", "--backend", "line"]])
+def test_a_native_solve_imports_no_engine(arguments: list[str]) -> None:
+    modules = imported(["solve", *arguments])
     assert "crosslit_backends" in modules
     assert not modules & {"numpy", "ortools", "pysat", "crosslit_encoders"}
+
+
+def test_hybrid_imports_no_engine_where_it_needs_none() -> None:
+    script = "import crosslit, sys; crosslit.solve(crosslit.load({!r}), 'hybrid'); print(*sys.modules)"
+    engines = {"numpy", "pysat", "crosslit_encoders"}
+    for puzzle, needed in ((str(ROOT / "examples" / "article-50x50.txt"), set()), ("1,1|1,1", engines)):
+        done = subprocess.run([sys.executable, "-c", script.format(puzzle)], capture_output=True, text=True, check=True)
+        assert engines & set(done.stdout.split()) == needed
 
 
 def test_a_worker_imports_only_its_own_engine() -> None:

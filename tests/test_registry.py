@@ -73,6 +73,8 @@ def test_all_is_everything_that_suits() -> None:
         ("cpsat:workers=0", "expected a whole number from 1 to 256"),
         ("cpsat:speed=1", "unknown option; cpsat has presolve, seed, workers"),
         ("sat:workers=1", "unknown option; sat has none"),
+        ("hybrid:engine=cadical", "expected one of cadical103, cadical153, cadical195"),
+        ("hybrid:engine=1", "expected one of cadical103, cadical153, cadical195"),
     ],
 )
 def test_what_a_spec_must_not_be(text: str, message: str) -> None:
@@ -208,4 +210,4 @@ def test_every_backend_with_an_engine_has_an_encoding_for_each_of_its_kinds() ->
 
 
 def test_nonograms_have_their_own_default() -> None:
-    assert specs("default", NONOGRAM) == ["alignment", "line", "cadical195", "cpsat", "glucose4"]
+    assert specs("default", NONOGRAM) == ["alignment", "hybrid", "line", "cadical195", "cpsat", "glucose4"]

@@ -14,6 +14,7 @@ from crosslit.contract import Question, Task
 from crosslit.driving import drive
 from crosslit.errors import Unavailable, WrongSolution
 from crosslit.formats import read
+from crosslit.gf2 import why_no_chase
 from crosslit.grid import Grid
 from crosslit.isolation import Runner
 from crosslit.puzzles import LightsOut, Puzzle
@@ -38,7 +39,9 @@ def default_backend(puzzle: Puzzle, question: Question = "solutions") -> str:
     """The backend that answers a question about a puzzle where none is named."""
     if question == "fewest":
         return "fewest"
-    return "polynomial" if isinstance(puzzle, LightsOut) else "line"
+    if not isinstance(puzzle, LightsOut):
+        return "hybrid"
+    return "polynomial" if why_no_chase(puzzle) is None else "gauss"
 
 
 def solutions(puzzle: Puzzle, backend: str | None = None) -> Iterator[Grid]:
@@ -58,7 +61,7 @@ def solutions(puzzle: Puzzle, backend: str | None = None) -> Iterator[Grid]:
 
     Examples:
         >>> [grid.text() for grid in solutions(load("1,1|1,1"))]
-        ['10/01', '01/10']
+        ['01/10', '10/01']
     """
     return _drive(puzzle, backend, None)
 
@@ -236,7 +239,7 @@ def backends() -> list[BackendInfo]:
 
     Examples:
         >>> [backend.name for backend in backends() if "native" in backend.groups]
-        ['alignment', 'chase', 'fewest', 'first-row', 'gauss', 'line', 'polynomial']
+        ['alignment', 'chase', 'fewest', 'first-row', 'gauss', 'hybrid', 'line', 'polynomial']
     """
     listed = []
     for backend in registry.all_backends().values():

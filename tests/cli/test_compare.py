@@ -46,7 +46,7 @@ def test_the_nonogram_of_the_articles(crosslit: Command) -> None:
     (comparison,) = lines(done.stdout)
     assert (comparison["verdict"]["status"], comparison["verdict"]["evidence"]) == ("unique", "agreed")
     assert {run["backend"]: run["status"] for run in comparison["runs"]} == dict.fromkeys(
-        ["alignment", "cadical195", "cpsat", "glucose4", "line"], "complete"
+        ["alignment", "cadical195", "cpsat", "glucose4", "hybrid", "line"], "complete"
     )
 
 

@@ -29,7 +29,7 @@ def test_the_published_counts() -> None:
     assert sum(len(grids) == 1 for grids in truth().values()) == UNIQUE
 
 
-@pytest.mark.parametrize("engine", ["alignment", "glucose4", "line"])
+@pytest.mark.parametrize("engine", ["alignment", "glucose4", "hybrid", "line"])
 @pytest.mark.parametrize("part", range(PARTS))
 def test_all_solutions_of_all_clue_pairs(engine: str, part: int) -> None:
     for puzzle, grids in list(truth().items())[part::PARTS]:

@@ -41,7 +41,8 @@ class Planted:
         return None
 
     def solutions(self, puzzle, task):
-        yield from self._behave(puzzle, task, crosslit.solutions(puzzle))
+        native = "line" if isinstance(puzzle, crosslit.Nonogram) else None  # one that loads no engine in a run
+        yield from self._behave(puzzle, task, crosslit.solutions(puzzle, native))
 
 
 def wrong_grid(puzzle, task, solutions):

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 @click.command(short_help="Print one solution, checked by the rules.")
 @puzzle_argument
 @click.option(
-    "--backend", "spec", metavar="SPEC", help="What to run.  [default: polynomial, line for a nonogram, or fewest]"
+    "--backend",
+    "spec",
+    metavar="SPEC",
+    help="What to run.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]",
 )
 @click.option("--fewest", is_flag=True, help="Lights Out: a solution with the fewest presses.")
 @limit_options

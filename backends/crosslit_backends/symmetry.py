@@ -1,0 +1,59 @@
+"""The symmetries of a nonogram's clues: turns and reflections of the picture that leave them as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+from crosslit.puzzles import Nonogram
+
+Cell = tuple[int, int]
+
+
+def symmetries(puzzle: Nonogram) -> Iterator[Callable[[Cell], Cell]]:
+    """Every turn or reflection under which the clues stay the same, the identity left out, as a map of cells.
+
+    Empty lines around the picture do not count: what is turned is the box from the first line with a block to the last.
+    A symmetry maps solutions to solutions. So a puzzle with just one solution has one that all its symmetries leave as
+    it is, and any other solution comes with its images.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> [symmetry((0, 0)) for symmetry in symmetries(read("1 1,1,0|1,1,1,0"))]
+        [(0, 2)]
+        >>> len(list(symmetries(read("1,1|1,1"))))
+        7
+    """
+    top, height = _extent([bool(clue) for clue in puzzle.row_clues])
+    left, width = _extent([bool(clue) for clue in puzzle.column_clues])
+    rows, columns = puzzle.row_clues[top : top + height], puzzle.column_clues[left : left + width]
+    for transposed, upside_down, mirrored in product((False, True), repeat=3):
+        down, across = (columns, rows) if transposed else (rows, columns)
+        if mirrored:
+            down, across = tuple(clue[::-1] for clue in down), across[::-1]
+        if upside_down:
+            down, across = down[::-1], tuple(clue[::-1] for clue in across)
+        if (down, across) != (rows, columns) or not (transposed or upside_down or mirrored):
+            continue
+
+        def image(
+            cell: Cell, transposed: bool = transposed, turned: tuple[bool, bool] = (upside_down, mirrored)
+        ) -> Cell:
+            row, column = cell[0] - top, cell[1] - left
+            if transposed:
+                row, column = column, row
+            if turned[1]:
+                column = width - 1 - column
+            if turned[0]:
+                row = height - 1 - row
+            return top + row, left + column
+
+        yield image
+
+
+def _extent(present: list[bool]) -> tuple[int, int]:
+    """The first place that is true, and how many there are from there to the last."""
+    if True not in present:
+        return 0, 0
+    first = present.index(True)
+    return first, len(present) - present[::-1].index(True) - first

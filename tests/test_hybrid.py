@@ -1,0 +1,187 @@
+"""The backend `hybrid`: all its solutions on small puzzles by the SAT solver too, options, stats, symmetries."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from crosslit_backends import hybrid
+from crosslit_backends.symmetry import symmetries
+
+from crosslit import Grid, Nonogram
+from crosslit.contract import Task
+from crosslit.driving import drive
+from crosslit.formats import read
+from crosslit.registry import all_backends, select_one
+from tests.conftest import all_grids, random_grid, random_nonogram
+from tests.driving import solve_inline
+
+
+def run(puzzle: Nonogram, spec: str = "hybrid", want: int | None = None) -> tuple[list[Grid], dict[str, object]]:
+    """What a spec finds, and its stats."""
+    choice = select_one(spec, puzzle)
+    task = Task(want=want, options=choice.options)
+    solutions = drive(choice.backend, puzzle, task)
+    found = [grid for _, grid in zip(range(want), solutions, strict=False)] if want else list(solutions)
+    solutions.close()
+    return found, dict(task.stats)
+
+
+@pytest.fixture(params=["as it is", "by the SAT solver", "by probing"])
+def probing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How much probing is done: small puzzles would hardly ever reach the SAT solver."""
+    probes = {"as it is": hybrid.IN_ADVANCE, "by the SAT solver": 0, "by probing": 10**9}
+    monkeypatch.setattr(hybrid, "IN_ADVANCE", probes[request.param])
+    if request.param == "by the SAT solver":
+        monkeypatch.setattr(hybrid, "PER_SETTLED_CELL", 0)
+    return str(request.param)
+
+
+def test_all_puzzles_of_3_by_3(probing: str) -> None:
+    truth: dict[Nonogram, set[Grid]] = defaultdict(set)
+    for grid in all_grids(3, 3):
+        truth[Nonogram.of(grid)].add(grid)
+    for puzzle, grids in truth.items():
+        found, stats = run(puzzle)
+        assert len(found) == len(grids)
+        assert set(found) == grids, puzzle.text
+        assert (stats["difficulty"] == "search") == (stats["open_cells"] != 0)
+        assert stats["probes"] == 0 or probing != "by the SAT solver"
+
+
+def test_4_by_4_puzzles_that_line_solving_does_not_decide(probing: str) -> None:
+    truth: dict[Nonogram, set[Grid]] = defaultdict(set)
+    for grid in all_grids(4, 4):
+        truth[Nonogram.of(grid)].add(grid)
+    searched = 0
+    hard = [
+        puzzle for puzzle, grids in truth.items() if len(grids) == 1 and run(puzzle, "line")[1]["difficulty"] != "line"
+    ]
+    assert len(hard) == 1128
+    for puzzle in hard + [puzzle for puzzle, grids in truth.items() if len(grids) > 1][::25]:
+        found, stats = run(puzzle)
+        assert len(found) == len(truth[puzzle])
+        assert set(found) == truth[puzzle], puzzle.text
+        searched += stats["difficulty"] == "search"
+    assert (searched > 1128) == (probing == "by the SAT solver")
+
+
+def test_larger_puzzles_with_and_without_a_solution(probing: str) -> None:
+    rng = random.Random(11)
+    for _ in range(40):
+        rows, columns = rng.choice([(5, 6), (6, 5), (7, 7), (4, 9)])
+        puzzle = random_nonogram(rng, rows, columns)
+        other = random_nonogram(rng, rows, columns)
+        for one in (puzzle, Nonogram(puzzle.row_clues, other.column_clues)):
+            expected = solve_inline("line", one)
+            found, _ = run(one)
+            assert len(found) == len(expected)
+            assert set(found) == set(expected), one.text
+
+
+def test_every_engine() -> None:
+    rng = random.Random(12)
+    puzzles = [read("1,1,1,1|1,1,1,1"), *(random_nonogram(rng, 5, 5) for _ in range(4))]
+    choices = all_backends()["hybrid"].options["engine"].choices
+    assert "kissat404" not in choices
+    assert set(choices) < set(all_backends())
+    for engine in choices:
+        for puzzle in puzzles:
+            assert set(run(puzzle, f"hybrid:engine={engine}")[0]) == set(solve_inline("line", puzzle)), engine
+
+
+def test_sums_that_differ_are_all_it_takes() -> None:
+    found, stats = run(read(",".join(["1"] * 21) + "|" + ",".join(["1"] * 20)))
+    assert not found
+    assert (stats["lines"], stats["refuted_by"]) == (0, "the sums of row and column clues differ")
+    assert (stats["difficulty"], stats["clauses"]) == ("line", 0)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "difficulty"),
+    [("2,1|1,2", "line"), ("1,2|2", "line"), ("1 1,2,0,0|1,1,1,1", "probe"), ("1,1|1,1", "search")],
+)
+def test_how_difficult_a_puzzle_is(puzzle: str, difficulty: str) -> None:
+    _, stats = run(read(puzzle))
+    assert stats["difficulty"] == difficulty
+    assert (stats["open_cells"] == 0) == (difficulty != "search")
+
+
+def test_the_stats_are_deterministic() -> None:
+    rng = random.Random(13)
+    for _ in range(5):
+        puzzle = Nonogram.of(random_grid(rng, 12, 12, 0.4))
+        first, second = run(puzzle, want=20), run(puzzle, want=20)
+        assert first == second
+        assert {"lines", "probes", "open_cells", "variables", "clauses", "conflicts", "difficulty"} <= first[1].keys()
+
+
+def test_many_solutions() -> None:
+    found, _ = run(Nonogram([[1]] * 6, [[1]] * 6))
+    assert len(set(found)) == len(found) == 720
+    assert len(set(run(Nonogram([[1]] * 40, [[1]] * 40), want=500)[0])) == 500
+
+
+@pytest.mark.parametrize("puzzle", ["1 2,2 1,1,1,1|1,2 1,1,1 1,2", "1,1 2,1,1,2 1,1|1 1,1,2,1,1 2,1"])
+def test_puzzles_that_fall_into_parts(puzzle: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hybrid, "IN_ADVANCE", 0)
+    found, _ = run(read(puzzle))
+    assert len(found) == 9
+    assert set(found) == set(solve_inline("alignment", read(puzzle)))
+
+
+def symmetric_grids(rng: random.Random) -> Iterator[Grid]:
+    """Grids of 6 x 6 that look the same in a mirror, upside down, or turned, some with an empty border."""
+    for _ in range(12):
+        half = random_grid(rng, 6, 3).lines()
+        mirrored = Grid.from_text("/".join(line + line[::-1] for line in half))
+        yield mirrored
+        yield mirrored.transposed()
+        lines = random_grid(rng, 3, 6).lines()
+        turned = lines + [line[::-1] for line in reversed(lines)]
+        yield Grid.from_text("/".join(turned))
+        yield Grid.from_text("/".join(["0000000"] + ["0" + line for line in turned]))
+
+
+def test_symmetries_map_solutions_to_solutions() -> None:
+    for grid in symmetric_grids(random.Random(14)):
+        puzzle = Nonogram.of(grid)
+        maps = list(symmetries(puzzle))
+        assert maps
+        for solution in solve_inline("line", puzzle):
+            for image in maps:
+                turned = [[False] * puzzle.columns for _ in range(puzzle.rows)]
+                for cell in solution.cells():
+                    row, column = image(cell)
+                    turned[row][column] = True
+                assert not list(puzzle.violations(Grid.from_cells(turned))), puzzle.text
+
+
+def test_puzzles_with_symmetries_lose_no_solution(probing: str) -> None:
+    for grid in symmetric_grids(random.Random(15)):
+        puzzle = Nonogram.of(grid)
+        found, expected = run(puzzle)[0], solve_inline("line", puzzle)
+        assert len(found) == len(expected)
+        assert set(found) == set(expected), puzzle.text
+
+
+def test_which_symmetries_there_are() -> None:
+    def images(text: str, cell: tuple[int, int]) -> list[tuple[int, int]]:
+        return [image(cell) for image in symmetries(read(text))]
+
+    assert images("2,1|2,1", (0, 1)) == [(1, 0)]  # the diagonal
+    assert images("1,2|2,1", (0, 0)) == [(1, 1)]  # the other one
+    assert images("1,0|1,0,0", (0, 0)) == [(0, 0)] * 7  # a single cell in a corner
+    assert images("1,1 1,3|1 1,1,2", (1, 0)) == []
+
+
+def test_knotty(real_puzzles: Path) -> None:
+    puzzle = read(str(real_puzzles / "survey-redistributable" / "knotty.non"))
+    assert isinstance(puzzle, Nonogram)
+    found, stats = run(puzzle, want=2)
+    assert len(set(found)) == 2
+    assert not [violation for grid in found for violation in puzzle.violations(grid)]
+    assert stats["difficulty"] == "search"
