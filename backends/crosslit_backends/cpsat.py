@@ -11,7 +11,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import Backend, GaveUp, Option, Task, Unavailable
+from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task, Unavailable
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 
@@ -69,6 +69,8 @@ class CpSat:
             GaveUp: if the solver ends without having searched everything.
         """
         formula = task.encode(puzzle)
+        if formula.extend is not None:
+            raise GaveUp(NO_PRESSES)
         formula.model.minimize(sum(formula.cells))
         yield from self._search(formula, task, enumerating=False, threads=True)
 
@@ -89,7 +91,7 @@ class CpSat:
         try:
             while (values := search.next()) is not None:
                 task.phase("decode")
-                yield Grid.from_bits(formula.rows, formula.columns, int("".join("01"[v] for v in reversed(values)), 2))
+                yield formula.grid(values)
                 task.phase("solve")
         finally:
             search.stop()

@@ -194,14 +194,13 @@ class Residue:
                 continue
             task.phase("decode")
             model = solver.get_model()
-            grid = formula.grid(model)
             rows = settled.copy()
             for literal, (index, bit) in zip(model, cells, strict=False):
                 if literal > 0:
                     rows[index] |= bit
             yield rows
             task.phase("load")
-            solver.add_clause(formula.blocking(grid))
+            solver.add_clause(formula.blocking(model))
             with suppress(NotImplementedError):
                 solver.set_phases(model)
 

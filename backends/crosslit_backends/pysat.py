@@ -79,10 +79,10 @@ class PySat:
                 if not found:
                     return
                 task.phase("decode")
-                grid = formula.grid(solver.get_model())
-                yield grid
+                model = solver.get_model()
+                yield formula.grid(model)
                 task.phase("load")
-                blocking = formula.blocking(grid)
+                blocking = formula.blocking(model)
                 if self.one_shot:
                     blocked.append(blocking)
                     with held():

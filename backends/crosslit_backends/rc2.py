@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, ClassVar
 
-from crosslit.contract import Backend, Option, Task, Unavailable
+from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task, Unavailable
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.pysat import held
@@ -57,6 +57,8 @@ class Rc2:
                 task.improve_bound(self.cost)
 
         formula = task.encode(puzzle)
+        if formula.extend is not None:
+            raise GaveUp(NO_PRESSES)
         task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
         task.phase("load")
         soft = WCNF()

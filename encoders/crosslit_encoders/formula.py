@@ -1,8 +1,8 @@
-"""A formula in conjunctive normal form, in flat integer arrays, and the variables of a puzzle's cells."""
+"""A formula in conjunctive normal form, with parity constraints or without, and the variables of a puzzle's cells."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,28 +11,33 @@ from numpy.typing import NDArray
 from crosslit.grid import Grid
 
 Literals = NDArray[np.int32]
+Xor = tuple[tuple[int, ...], int]
 
 
 @dataclass(frozen=True)
 class Formula:
-    """Clauses over the variables 1..variables; the cells of the puzzle are the first rows * columns of them.
+    """Clauses over the variables 1..variables; the first rows * columns of them are the cells of a grid.
 
     Cell (r, c) is variable ``1 + r * columns + c``, so that a formula needs no other map; the auxiliary variables
-    follow, and every one of them is determined by the cells.
+    follow, and every one of them is determined by the cells. The grid is the solution itself, or what determines it,
+    for example its first row: then ``extend`` makes the solution of it.
 
     Args:
-        rows: of the puzzle.
-        columns: of the puzzle.
+        rows: of the grid of cells that have a variable.
+        columns: of that grid.
         variables: how many there are, auxiliary ones included.
         literals: of all clauses, one after the other: int32, as in DIMACS.
         ends: for each clause, where its literals end: int64, ascending.
+        xors: parity constraints beside the clauses: some variables, and what their XOR equals (0 or 1). Only the target
+            ``cnf-xor`` has any.
+        extend: from the grid to the solution, where it is not the solution itself.
 
     Examples:
         >>> formula = Formula(1, 2, 2, np.array([1, -2, 2], np.int32), np.array([2, 3]))
         >>> len(formula), list(formula.clauses())
         (2, [[1, -2], [2]])
-        >>> formula.grid([1, 2]).text()
-        '11'
+        >>> formula.grid([1, 2]).text(), formula.blocking([1, 2])
+        ('11', [-1, -2])
     """
 
     rows: int
@@ -40,6 +45,8 @@ class Formula:
     variables: int
     literals: Literals
     ends: NDArray[np.int64]
+    xors: tuple[Xor, ...] = ()
+    extend: Callable[[Grid], Grid] | None = None
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -58,14 +65,15 @@ class Formula:
             start = end
 
     def grid(self, model: list[int]) -> Grid:
-        """The grid of a model, a list of literals in the order of their variables.
+        """The solution of a model, a list of literals in the order of their variables.
 
         A model may be longer than the cells, or shorter: a variable that it leaves out is free, and taken as false.
         """
         bits = "".join("1" if literal > 0 else "0" for literal in model[: self.cells])
-        return Grid.from_bits(self.rows, self.columns, int(bits[::-1], 2) if bits else 0)
+        grid = Grid.from_bits(self.rows, self.columns, int(bits[::-1], 2) if bits else 0)
+        return grid if self.extend is None else self.extend(grid)
 
-    def blocking(self, grid: Grid) -> list[int]:
-        """The clause that excludes ``grid``: projected on the cells, since the rest follows from them."""
-        bits = f"{grid.bits:0{self.cells}b}"[::-1]
-        return [-variable if bit == "1" else variable for variable, bit in enumerate(bits, 1)]
+    def blocking(self, model: list[int]) -> list[int]:
+        """The clause that excludes a model and its solution: over the cells alone, since the rest follows from them."""
+        cells = range(1, self.cells + 1)
+        return [-literal for literal in model[: self.cells]] + [*cells[len(model) :]]

@@ -21,6 +21,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
 __all__ = [
+    "NO_PRESSES",
     "PHASES",
     "QUESTIONS",
     "AnswersFewest",
@@ -37,6 +38,9 @@ __all__ = [
     "Task",
     "Unavailable",
 ]
+
+NO_PRESSES = "the encoding has no variable for every press, so that it cannot count them"
+"""Why a backend that minimises gives up on an encoding of, say, the first row alone."""
 
 Phase = Literal["encode", "load", "solve", "decode"]
 PHASES: tuple[Phase, ...] = get_args(Phase)

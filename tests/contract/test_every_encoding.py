@@ -44,10 +44,11 @@ def models_by_cells(formula: object) -> dict[int, int]:
     with Minisat22(bootstrap_with=formula.clauses()) as solver:  # type: ignore[attr-defined]
         while solver.solve():
             model = {literal for literal in solver.get_model() if literal > 0}
-            bits = sum(1 << cell for cell in range(formula.cells) if cell + 1 in model)  # type: ignore[attr-defined]
+            values = [v if v in model else -v for v in range(1, formula.variables + 1)]  # type: ignore[attr-defined]
+            bits = formula.grid(values).bits  # type: ignore[attr-defined]
             counts[bits] = counts.get(bits, 0) + 1
             # all variables, so that this counts auxiliary ones too, and those that no clause holds
-            solver.add_clause([-v if v in model else v for v in range(1, formula.variables + 1)])  # type: ignore[attr-defined]
+            solver.add_clause([-value for value in values])
     return counts
 
 
@@ -59,7 +60,7 @@ def cp_models_by_cells(formula: object) -> dict[int, int]:
 
     class Count(cp_model.CpSolverSolutionCallback):
         def on_solution_callback(self) -> None:
-            bits = sum(1 << index for index, cell in enumerate(formula.cells) if self.boolean_value(cell))  # type: ignore[attr-defined]
+            bits = formula.grid([int(self.boolean_value(cell)) for cell in formula.cells]).bits  # type: ignore[attr-defined]
             counts[bits] = counts.get(bits, 0) + 1
 
     solver = cp_model.CpSolver()
