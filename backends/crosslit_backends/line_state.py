@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crosslit.puzzles import Nonogram
-from crosslit_backends.line_solver import solve_line
+from crosslit_backends.line_solver import LineSolver
 
 Cell = tuple[int, int]
 Rows = dict[int, tuple[int, int]]
@@ -36,10 +36,12 @@ class Lines:
     def __init__(self, puzzle: Nonogram, counts: Counts) -> None:
         self.rows = puzzle.rows
         self.columns = puzzle.columns
-        self.clues = [(clue, puzzle.columns) for clue in puzzle.row_clues]
-        self.clues += [(clue, puzzle.rows) for clue in puzzle.column_clues]
-        numbers = {clue: number for number, clue in enumerate(dict.fromkeys(self.clues))}
-        self.numbers = [numbers[clue] for clue in self.clues]  # equal clues share what is remembered of them
+        clues = [(clue, puzzle.columns) for clue in puzzle.row_clues]
+        clues += [(clue, puzzle.rows) for clue in puzzle.column_clues]
+        numbers = {clue: number for number, clue in enumerate(dict.fromkeys(clues))}
+        self.numbers = [numbers[clue] for clue in clues]  # equal clues share what is remembered of them
+        solvers = [LineSolver(*clue).solve for clue in numbers]
+        self._solve = [solvers[number] for number in self.numbers]
         self.memo: dict[tuple[int, int, int], tuple[int, ...]] = {}
         self.conflicts: dict[Cell, int] = {}  # one more than how often a value of the cell led to a contradiction
         self.counts = counts
@@ -49,9 +51,8 @@ class Lines:
         memo = self.memo
         if len(memo) >= MEMO:
             memo.clear()
-        clue, length = self.clues[line]
         self.counts.lines += 1
-        result = memo[self.numbers[line], filled, empty] = solve_line(clue, length, filled, empty) or ()
+        result = memo[self.numbers[line], filled, empty] = self._solve[line](filled, empty) or ()
         return result
 
 
