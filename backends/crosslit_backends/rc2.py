@@ -21,7 +21,7 @@ class Rc2:
     Examples:
         >>> from crosslit.formats import read
         >>> from crosslit.registry import all_encodings
-        >>> task = Task(encoding=all_encodings()["lights-out", "cnf", "direct"])
+        >>> task = Task(encoding=all_encodings()["lights-out", "cnf", "full-direct"])
         >>> [grid.count() for grid in Rc2().fewest(read("10000/11110/11111/11110/10000"), task)], task.bound
         ([6], 6)
     """

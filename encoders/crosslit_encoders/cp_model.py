@@ -11,8 +11,6 @@ from crosslit.grid import Grid
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
-    from crosslit.puzzles import Puzzle
-
 
 @dataclass(frozen=True)
 class CpFormula:
@@ -39,10 +37,10 @@ class CpFormula:
         return grid if self.extend is None else self.extend(grid)
 
 
-def cell_model(puzzle: Puzzle) -> CpFormula:
+def cell_model(rows: int, columns: int, extend: Callable[[Grid], Grid] | None = None) -> CpFormula:
     """A model without constraints: one Boolean variable a cell."""
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
-    cells = [model.new_bool_var("") for _ in range(puzzle.rows * puzzle.columns)]
-    return CpFormula(puzzle.rows, puzzle.columns, model, cells)
+    cells = [model.new_bool_var("") for _ in range(rows * columns)]
+    return CpFormula(rows, columns, model, cells, extend)

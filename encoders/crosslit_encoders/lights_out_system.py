@@ -5,6 +5,7 @@ from __future__ import annotations
 from crosslit.puzzles import LightsOut
 
 Xor = tuple[tuple[int, ...], int]
+"""Cells, and whether the XOR of their presses is 1. (Formulas have XORs too, but of variables.)"""
 
 
 def light_xors(board: LightsOut) -> list[Xor]:

@@ -25,7 +25,7 @@ def automaton(puzzle: Nonogram) -> CpFormula:
         >>> len(formula.cells), len(formula.model.proto.constraints)
         (2, 3)
     """
-    formula = cell_model(puzzle)
+    formula = cell_model(puzzle.rows, puzzle.columns)
     cells, columns = formula.cells, puzzle.columns
     for row, clue in enumerate(puzzle.row_clues):
         _add_line(formula, clue, cells[row * columns : (row + 1) * columns])

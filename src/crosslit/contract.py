@@ -24,6 +24,7 @@ __all__ = [
     "NO_PRESSES",
     "PHASES",
     "QUESTIONS",
+    "TARGETS",
     "AnswersFewest",
     "AnswersSolutions",
     "Backend",
@@ -47,6 +48,9 @@ PHASES: tuple[Phase, ...] = get_args(Phase)
 Question = Literal["solutions", "fewest"]
 QUESTIONS: tuple[Question, ...] = get_args(Question)
 
+TARGETS = ("cnf-xor", "cnf", "cp-sat")
+"""What encodings make, the richest first: of the defaults that a backend takes, it is given the one for the first."""
+
 Options = Mapping[str, Any]
 """What a spec set, parsed: whole numbers and words."""
 
@@ -60,8 +64,8 @@ class Encoding:
     Args:
         name: as in a spec, for example ``order``; unique for a kind and a target.
         kind: of the puzzles it takes: ``lights-out`` or ``nonogram``.
-        target: what it makes: ``cnf`` (`crosslit_encoders.formula.Formula`) or ``cp-sat``
-            (`crosslit_encoders.cp_model.CpFormula`).
+        target: what it makes, as in `TARGETS`: ``cnf`` and ``cnf-xor`` (`crosslit_encoders.formula.Formula`) or
+            ``cp-sat`` (`crosslit_encoders.cp_model.CpFormula`).
         encode: the function.
         trusts: what its correctness rests on; two runs that share a name here do not vouch for each other.
         summary: one line for people.

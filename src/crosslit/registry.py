@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, ClassVar
 
-from crosslit.contract import QUESTIONS, Backend, Encoding, Option, Options, Question
+from crosslit.contract import QUESTIONS, TARGETS, Backend, Encoding, Option, Options, Question
 from crosslit.errors import SpecError, Unavailable
 from crosslit.puzzles import LightsOut, Puzzle
 
@@ -216,8 +216,8 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: Question = "sol
 
     Examples:
         >>> from crosslit.formats import read
-        >>> [choice.spec for choice in select("gauss,glucose*/direct", read("10/01"))]
-        ['gauss', 'glucose3/direct', 'glucose4/direct', 'glucose42/direct']
+        >>> [choice.spec for choice in select("gauss,glucose*/full-direct", read("10/01"))]
+        ['gauss', 'glucose3/full-direct', 'glucose4/full-direct', 'glucose42/full-direct']
     """
     texts = specs.split(",") if isinstance(specs, str) else list(specs)
     chosen: dict[tuple[str, str | None, tuple[tuple[str, int | str], ...]], Choice] = {}
@@ -306,7 +306,12 @@ def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:
     """The encodings, of puzzles of any kind, that the spec means for this backend."""
     usable = [encoding for encoding in all_encodings().values() if encoding.target in backend.accepts]
     if spec.encoding is None:
-        return [encoding for encoding in usable if encoding.default]
+        rank = {target: place for place, target in enumerate(TARGETS)}  # a distribution may bring targets of its own
+        richest: dict[str, Encoding] = {}
+        for encoding in sorted(usable, key=lambda encoding: rank.get(encoding.target, len(rank))):
+            if encoding.default:
+                richest.setdefault(encoding.kind, encoding)
+        return list(richest.values())
     found = [encoding for encoding in usable if fnmatch.fnmatchcase(encoding.name, spec.encoding)]
     known = any(fnmatch.fnmatchcase(encoding.name, spec.encoding) for encoding in all_encodings().values())
     if not found and (exact or not known):

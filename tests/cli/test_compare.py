@@ -128,8 +128,8 @@ def test_the_table_shows_puzzle_runs_and_verdict(crosslit: Command) -> None:
     first, *rest = done.stdout.splitlines()
     assert first == "board-5x5: Lights Out, 5 x 5, nullity 2"
     assert rest[-2] == "verdict: multiple, 4 solutions (evidence: agreed, by chase, cadical195)"
-    rows = [line.split() for line in rest if line.split()[:1] == ["glucose4/direct"]]
-    assert rows[0][:3] == ["glucose4/direct", "complete", "4"]
+    rows = [line.split() for line in rest if line.split()[:1] == ["glucose4/full-direct"]]
+    assert rows[0][:3] == ["glucose4/full-direct", "complete", "4"]
 
 
 def test_repetitions_give_median_and_spread(crosslit: Command) -> None:

@@ -9,27 +9,16 @@ from collections.abc import Iterator
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.contract import PHASES, Question, Task
+from crosslit.contract import PHASES, TARGETS, Task
 from crosslit.driving import drive
-from crosslit.errors import GaveUp, SpecError
+from crosslit.errors import GaveUp, SpecError, Unavailable
 from crosslit.formats import read
 from crosslit.puzzles import Puzzle
-from crosslit.registry import all_backends, all_encodings, questions, select, select_one
-from tests.conftest import all_grids, random_board, random_nonogram, random_rules
+from crosslit.puzzles.lights_out import NEIGHBOURS
+from crosslit.registry import all_backends, questions, select, select_one
+from tests.conftest import all_grids, random_board, random_grid, random_nonogram, random_rules
+from tests.contract.configurations import available, beyond, every_configuration
 from tests.driving import solve_inline
-
-
-def every_configuration(question: Question = "solutions") -> list[tuple[str, str]]:
-    """(spec, kind) for every backend that answers a question, with each of its encodings."""
-    found = []
-    for name, backend in all_backends().items():
-        if question not in questions(backend):
-            continue
-        for kind in sorted(backend.kinds):
-            encodings = [e.name for e in all_encodings().values() if e.kind == kind and e.target in backend.accepts]
-            found += [(f"{name}/{encoding}", kind) for encoding in encodings] or [(name, kind)]
-    return found
-
 
 every_fewest = pytest.mark.parametrize(
     "spec", [spec for spec, kind in every_configuration("fewest") if kind == "lights-out"]
@@ -44,6 +33,7 @@ def samples(kind: str) -> Iterator[tuple[Puzzle, set[Grid]]]:
         puzzles: list[Puzzle]
         if kind == "lights-out":
             puzzles = [random_board(rng, rows, columns) for _ in range(3)]
+            puzzles += [LightsOut(random_grid(rng, rows, columns), NEIGHBOURS) for _ in range(2)]
             puzzles += [random_rules(rng, rows, columns) for _ in range(6)]
         else:
             puzzles = [random_nonogram(rng, rows, columns) for _ in range(3)]
@@ -80,7 +70,8 @@ def test_all_3_by_3_puzzles(spec: str, kind: str) -> None:
 @every
 def test_a_sample_of_other_shapes(spec: str, kind: str) -> None:
     for puzzle, grids in samples(kind):
-        if all_backends()[spec.partition("/")[0]].refuses(puzzle, {}):
+        choice = select([spec], puzzle)[0]
+        if choice.refusal or beyond(choice.encoding, puzzle):
             continue
         found = solve_inline(spec, puzzle)
         assert len(found) == len(grids), puzzle.text
@@ -165,16 +156,28 @@ def test_the_fewest_presses_of_a_sample(spec: str) -> None:
         assert expected is None or task.bound == expected, board.text
 
 
+@pytest.mark.parametrize("spec", ["cpsat/chased", "rc2/chased-cut4"])
+def test_the_fewest_presses_need_a_variable_for_each(spec: str) -> None:
+    board = LightsOut(Grid.from_text("10/01"))
+    choice = select_one(spec, board, "fewest")
+    with pytest.raises(GaveUp, match="no variable for every press"):
+        list(drive(choice.backend, board, Task("fewest", None, choice.encoding)))
+
+
 @pytest.mark.parametrize("name", list(all_backends()))
 def test_what_a_backend_says_of_itself(name: str) -> None:
     backend = all_backends()[name]
     assert backend.name == name
     assert backend.summary
-    assert backend.version()
+    if available(name):
+        assert backend.version()
+    else:
+        with pytest.raises(Unavailable, match="pip install"):
+            backend.version()
     assert backend.trusts
     assert questions(backend)
     assert backend.kinds <= {"lights-out", "nonogram"}
-    assert backend.accepts <= {"cnf", "cp-sat"}
+    assert backend.accepts <= set(TARGETS)
 
 
 @pytest.mark.parametrize("name", [name for name, backend in all_backends().items() if len(backend.kinds) == 1])

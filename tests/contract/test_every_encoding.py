@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import copy
 import random
+from itertools import product
 
 import numpy as np
 import pytest
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram_order import encode_lines
 
-from crosslit import Nonogram
+from crosslit import LightsOut, Nonogram
 from crosslit.contract import Encoding
 from crosslit.puzzles import Puzzle
+from crosslit.puzzles.lights_out import NEIGHBOURS
 from crosslit.registry import all_encodings
-from tests.conftest import all_grids, random_board, random_nonogram, random_rules
+from tests.conftest import all_grids, random_board, random_grid, random_nonogram, random_rules
+from tests.contract.configurations import beyond
 
 every = pytest.mark.parametrize(
     "encoding", all_encodings().values(), ids=lambda encoding: "-".join((encoding.kind, encoding.target, encoding.name))
 )
 
 
-cnf = pytest.mark.parametrize(
-    "encoding", [e for e in all_encodings().values() if e.target == "cnf"], ids=lambda e: f"{e.kind}-{e.name}"
+formulas = pytest.mark.parametrize(
+    "encoding", [e for e in all_encodings().values() if e.target != "cp-sat"], ids=lambda e: f"{e.kind}-{e.name}"
 )
 
 
@@ -33,7 +36,8 @@ def samples(encoding: Encoding) -> list[Puzzle]:
     puzzles: list[Puzzle] = [make(rng, rows, columns) for rows, columns in sizes * 3]
     if encoding.kind == "lights-out":
         puzzles += [random_rules(rng, rows, columns) for rows, columns in [*sizes, (2, 3), (3, 4)] * 3]
-    return puzzles
+        puzzles += [LightsOut(random_grid(rng, rows, columns), NEIGHBOURS) for rows, columns in sizes * 2]
+    return [puzzle for puzzle in puzzles if not beyond(encoding, puzzle)]
 
 
 def models_by_cells(formula: object) -> dict[int, int]:
@@ -49,6 +53,19 @@ def models_by_cells(formula: object) -> dict[int, int]:
             counts[bits] = counts.get(bits, 0) + 1
             # all variables, so that this counts auxiliary ones too, and those that no clause holds
             solver.add_clause([-value for value in values])
+    return counts
+
+
+def parity_models_by_cells(formula: Formula) -> dict[int, int]:
+    """The same for a formula with parity constraints: every assignment tried, without any engine."""
+    counts: dict[int, int] = {}
+    clauses = list(formula.clauses())
+    for values in product((0, 1), repeat=formula.variables):
+        if all(sum(values[variable - 1] for variable in variables) % 2 == value for variables, value in formula.xors):
+            model = [place if value else -place for place, value in enumerate(values, 1)]
+            if all(set(clause) & set(model) for clause in clauses):
+                bits = formula.grid(model).bits
+                counts[bits] = counts.get(bits, 0) + 1
     return counts
 
 
@@ -70,16 +87,19 @@ def cp_models_by_cells(formula: object) -> dict[int, int]:
     return counts
 
 
+_COUNTS = {"cnf": models_by_cells, "cnf-xor": parity_models_by_cells, "cp-sat": cp_models_by_cells}
+
+
 @every
 def test_the_auxiliary_variables_follow_from_the_cells(encoding: Encoding) -> None:
-    count = models_by_cells if encoding.target == "cnf" else cp_models_by_cells
+    count = _COUNTS[encoding.target]
     for puzzle in samples(encoding):
         expected = {g.bits: 1 for g in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(g))}
         assert count(encoding.encode(puzzle)) == expected, puzzle.text
 
 
-@cnf
-def test_a_cnf_is_well_formed(encoding: Encoding) -> None:
+@formulas
+def test_a_formula_is_well_formed(encoding: Encoding) -> None:
     for puzzle in samples(encoding):
         formula = encoding.encode(puzzle)
         clauses = list(formula.clauses())
@@ -87,7 +107,11 @@ def test_a_cnf_is_well_formed(encoding: Encoding) -> None:
         assert len(clauses) == len(formula)
         assert sum(map(len, clauses)) == len(formula.literals)
         assert all(clause and 0 not in clause and len(set(map(abs, clause))) == len(clause) for clause in clauses)
+        assert encoding.target == "cnf-xor" or not formula.xors
+        assert all(variables and len(set(variables)) == len(variables) for variables, _ in formula.xors)
+        assert all(type(number) is int for variables, value in formula.xors for number in (*variables, value))
         used = {abs(literal) for clause in clauses for literal in clause}
+        used |= {variable for variables, _ in formula.xors for variable in variables}
         # a press that toggles nothing is in no clause; an auxiliary variable that follows from the cells is in one
         assert used | set(range(1, formula.cells + 1)) == set(range(1, formula.variables + 1))
 
@@ -98,16 +122,17 @@ def test_encoding_is_a_pure_function(encoding: Encoding) -> None:
         before = copy.deepcopy(puzzle)
         first, second = encoding.encode(puzzle), encoding.encode(puzzle)
         assert puzzle == before
-        if encoding.target == "cnf":
-            assert list(first.clauses()) == list(second.clauses())
-        else:
+        if encoding.target == "cp-sat":
             assert str(first.model.proto) == str(second.model.proto)
+        else:
+            assert (list(first.clauses()), first.xors) == (list(second.clauses()), second.xors)
 
 
 def test_the_default_encodings() -> None:
     found = {(e.kind, e.target): e.name for e in all_encodings().values() if e.default}
     assert found == {
-        ("lights-out", "cnf"): "direct",
+        ("lights-out", "cnf"): "full-direct",
+        ("lights-out", "cnf-xor"): "full-xor",
         ("lights-out", "cp-sat"): "xor",
         ("nonogram", "cnf"): "order",
         ("nonogram", "cp-sat"): "automaton",

@@ -1,0 +1,73 @@
+"""Lights Out from its first row: what all encodings over the first row's presses alone start from.
+
+Nothing here comes from `crosslit.gf2`. But the idea is that of its chase, and so what starts from here has ``chase`` in
+its lineage: two runs by one idea do not vouch for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from crosslit.contract import GaveUp
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut
+from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
+from crosslit_encoders.lights_out_system import Xor
+
+
+def chased_xors(board: LightsOut) -> tuple[list[Xor], Callable[[Grid], Grid]]:
+    """One XOR for each column: the presses of the first row (from 0) that toggle its last light, all others being out.
+
+    Below the first row every press is forced, by the light above it. So it is an affine function of the first row, kept
+    as a mask of bits, the constant the highest of them.
+
+    Returns:
+        The XORs, of at most as many presses as there are columns, possibly of none; and the function from the first row
+        to all rows.
+
+    Raises:
+        GaveUp: if the first row does not force the others.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> xors, extend = chased_xors(read("11/11"))
+        >>> xors
+        [((0,), 1), ((1,), 1)]
+        >>> extend(Grid.from_text("11")).text()
+        '11/11'
+    """
+    if board.pattern not in (PLUS, NEIGHBOURS):
+        raise GaveUp("the first row forces the others with press=plus and press=neighbours alone")
+    if board.wrap != "none" or board.missing is not None:
+        raise GaveUp("the first row forces the others only where no edges are joined and no cells are missing")
+    columns = board.columns
+    constant = 1 << columns
+    forced = _chase(board, [1 << column for column in range(columns)], constant)[-1]
+    xors = [
+        (tuple(press for press in range(columns) if mask >> press & 1), int(bool(mask & constant))) for mask in forced
+    ]
+
+    def extend(first: Grid) -> Grid:
+        row = first.row(0)
+        return Grid.from_cells(_chase(board, [row >> column & 1 for column in range(columns)], 1)[:-1])
+
+    return xors, extend
+
+
+def _chase(board: LightsOut, first: list[int], lit: int) -> list[list[int]]:
+    """The presses row by row, and in a last row what they leave lit, as XORs of those of the first row and ``lit``."""
+    stays = (0, 0) in board.pattern
+    rows, above, row = [first], [0] * len(first), first
+    for lights in board.lit.each_row():
+        padded = [0, *row, 0]
+        below = [
+            (lit if lights >> column & 1 else 0)
+            ^ above[column]
+            ^ (press if stays else 0)
+            ^ padded[column]
+            ^ padded[column + 2]
+            for column, press in enumerate(row)
+        ]
+        rows.append(below)
+        above, row = row, below
+    return rows
