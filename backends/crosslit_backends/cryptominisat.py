@@ -1,0 +1,92 @@
+"""CryptoMiniSat: CDCL with parity constraints of its own."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Generator, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from crosslit.contract import Backend, GaveUp, Option, Task, Unavailable
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+
+if TYPE_CHECKING:
+    from crosslit_encoders.formula import Formula
+
+
+class CryptoMiniSat:
+    """CryptoMiniSat by pycryptosat: CDCL that eliminates parity constraints by Gauss and Jordan while it searches.
+
+    M. Soos, K. Nohl and C. Castelluccia, "Extending SAT solvers to cryptographic problems", SAT 2009. Solutions are
+    enumerated by blocking clauses, projected on the cells.
+    """
+
+    name = "cryptominisat"
+    summary = "CDCL with native XOR and Gauss-Jordan elimination, incremental"
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    accepts: ClassVar[frozenset[str]] = frozenset({"cnf", "cnf-xor"})
+    # not in `default`, which would then mean more in one environment than in another
+    groups: ClassVar[frozenset[str]] = frozenset({"sat"})
+    trusts: ClassVar[frozenset[str]] = frozenset({"cdcl"})
+    options: ClassVar[Mapping[str, Option]] = {"gauss": Option("0: no Gauss-Jordan elimination; default 1", 0, 1)}
+    modules: ClassVar[tuple[str, ...]] = ("pycryptosat", "numpy")
+
+    def version(self) -> str:
+        """That of pycryptosat, which holds the solver."""
+        try:
+            return f"pycryptosat {version('pycryptosat')}"
+        except PackageNotFoundError:
+            raise Unavailable("pycryptosat is not installed: pip install 'crosslit[cms]'") from None
+
+    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+        """Nothing: the limits of a run tell."""
+        return None
+
+    def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """All solutions, each excluded by a clause over the cells before the next is sought.
+
+        Raises:
+            GaveUp: if the search was interrupted, and who handles the interrupt let it go on.
+        """
+        formula: Formula = task.encode(puzzle)
+        task.stats.update(
+            variables=formula.variables,
+            clauses=len(formula),
+            literals=len(formula.literals),
+            xors=len(formula.xors),
+        )
+        task.phase("load")
+        solver: Any = self._load(formula, task)
+        try:
+            while True:
+                task.phase("solve")
+                found, values = solver.solve()
+                if found is None:
+                    # no limit was set, so it was an interrupt: the engine stops at one, but keeps it from Python
+                    signal.raise_signal(signal.SIGINT)
+                    raise GaveUp("CryptoMiniSat was interrupted")
+                if not found:
+                    return
+                task.phase("decode")
+                # it tells of the variables up to the highest that it has met
+                model = [place if value else -place for place, value in enumerate(values[1:], 1)]
+                yield formula.grid(model)
+                task.phase("load")
+                solver.add_clause(formula.blocking(model))
+        finally:
+            del solver
+
+    def _load(self, formula: Formula, task: Task) -> Any:
+        import numpy as np
+        from pycryptosat import Solver
+
+        solver = Solver() if task.options.get("gauss", 1) else Solver(options={"maxmatrixrows": "0"})
+        if len(formula):  # as one buffer in which every clause ends with 0
+            solver.add_clauses(np.insert(formula.literals, formula.ends, 0))
+        for variables, value in formula.xors:
+            solver.add_xor_clause(variables, bool(value))
+        return solver
+
+
+BACKENDS: list[Backend] = [CryptoMiniSat()]
