@@ -1,0 +1,143 @@
+"""Lights Out as formulas: the sizes that their docstrings promise, larger boards against elimination, lineages."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from crosslit_encoders import xor
+from crosslit_encoders.formula import Formula
+
+from crosslit import Grid, LightsOut
+from crosslit.contract import Encoding
+from crosslit.errors import GaveUp
+from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
+from crosslit.registry import all_encodings, select_one
+from tests.conftest import random_grid, random_rules
+from tests.contract.configurations import available, beyond
+from tests.contract.test_every_encoding import models_by_cells
+from tests.driving import solve_inline
+
+ENCODINGS = [encoding for encoding in all_encodings().values() if encoding.kind == "lights-out"]
+ENGINES = {"cnf": "cadical195", "cp-sat": "cpsat", "cnf-xor": "cryptominisat"}
+each = pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda encoding: f"{encoding.target}-{encoding.name}")
+
+
+def named(target: str, name: str, board: LightsOut) -> Formula:
+    formula = all_encodings()["lights-out", target, name].encode(board)
+    assert isinstance(formula, Formula)
+    return formula
+
+
+def dark(rows: int, columns: int) -> LightsOut:
+    return LightsOut(Grid.from_bits(rows, columns, 0))
+
+
+@pytest.mark.parametrize("value", [0, 1])
+@pytest.mark.parametrize("most", [None, 3, 4, 5])
+@pytest.mark.parametrize("size", range(1, 10))
+def test_the_clauses_of_one_xor(size: int, most: int | None, value: int) -> None:
+    new, arrays = xor.clauses([(tuple(range(1, size + 1)), value)], most, size + 1)
+    cut = most is not None and size > most
+    assert new == (-(-(size - most) // (most - 2)) if cut and most else 0)
+    count = new * 2 ** (most - 1) + 2 ** (size - new * (most - 2) - 1) if cut and most else 2 ** (size - 1)
+    assert sum(map(len, arrays)) == count
+    assert max(array.shape[1] for array in arrays) <= (most or size)
+    literals = np.concatenate([array.ravel() for array in arrays])
+    ends = np.cumsum([array.shape[1] for array in arrays for _ in array])
+    formula = Formula(1, size, size + new, literals, ends)
+    assert models_by_cells(formula) == {bits: 1 for bits in range(1 << size) if bits.bit_count() % 2 == value}
+
+
+@pytest.mark.parametrize("most", [None, 3, 4, 5])
+def test_xors_without_variables(most: int | None) -> None:
+    assert xor.clauses([((), 0)], most, 2) == (0, [])
+    _, (clauses,) = xor.clauses([((), 1)], most, 2)
+    assert clauses.tolist() == [[1], [-1]]
+
+
+def test_the_sizes_of_the_full_system() -> None:
+    rows, columns = 7, 9
+    inner, edges, corners = (rows - 2) * (columns - 2), 2 * (rows - 2) + 2 * (columns - 2), 4
+    cells = rows * columns
+    expected = {
+        "full-direct": (cells, 16 * inner + 8 * edges + 4 * corners),
+        "full-cut5": (cells, 16 * inner + 8 * edges + 4 * corners),
+        "full-cut4": (cells + inner, 12 * inner + 8 * edges + 4 * corners),
+        "full-cut3": (cells + 2 * inner + edges, 12 * inner + 8 * edges + 4 * corners),
+    }
+    for name, sizes in expected.items():
+        formula = named("cnf", name, dark(rows, columns))
+        assert (formula.variables, len(formula)) == sizes, name
+    formula = named("cnf-xor", "full-xor", dark(rows, columns))
+    assert (formula.variables, len(formula), len(formula.xors)) == (cells, 0, cells)
+
+
+def test_the_sizes_of_the_chased_system() -> None:
+    board = dark(60, 60)
+    formula = named("cnf-xor", "chased-xor", board)
+    assert (formula.rows, formula.columns, formula.variables) == (1, 60, 60)
+    assert len(formula.xors) + len(formula) <= 60
+    lengths = [len(variables) for variables, _ in formula.xors]
+    for most in (3, 4, 5):
+        cut = named("cnf", f"chased-cut{most}", board)
+        assert cut.cells == 60
+        assert cut.variables == 60 + sum(-(-(length - most) // (most - 2)) for length in lengths if length > most)
+        assert max(map(len, cut.clauses())) == most
+
+
+def test_long_xors_are_cut_or_given_up() -> None:
+    with pytest.raises(GaveUp, match=r"an XOR of \d+ variables takes 2\^\d+ clauses: at most 2\^15"):
+        named("cnf", "chased-direct", dark(60, 60))
+    offsets = [(down, right) for down in range(-2, 3) for right in range(-2, 3)]
+    wide = LightsOut(Grid.from_bits(9, 9, 0), tuple(offsets))
+    with pytest.raises(GaveUp, match="an XOR of 20 variables takes"):
+        named("cnf", "full-direct", wide)
+    assert named("cnf", "full-cut4", wide).variables > 81
+
+
+@each
+@pytest.mark.parametrize("pattern", [PLUS, NEIGHBOURS], ids=["plus", "neighbours"])
+def test_larger_boards_have_the_solutions_that_elimination_finds(
+    encoding: Encoding, pattern: tuple[tuple[int, int], ...]
+) -> None:
+    if not available(ENGINES[encoding.target]):
+        pytest.skip("its engine is not installed")
+    rng = random.Random(3)
+    for rows, columns in [(1, 9), (9, 1), (5, 5), (4, 7), (7, 4), (5, 8)]:
+        presses = random_grid(rng, rows, columns)
+        solvable = LightsOut(Grid.from_bits(rows, columns, 0), pattern).pressed(presses)
+        for board in (solvable, LightsOut(random_grid(rng, rows, columns), pattern)):
+            found = solve_inline(f"{ENGINES[encoding.target]}/{encoding.name}", board)
+            assert len(found) == len(set(found))
+            assert set(found) == set(solve_inline("gauss", board)), board.text
+
+
+@each
+def test_larger_boards_of_random_rules(encoding: Encoding) -> None:
+    if not available(ENGINES[encoding.target]):
+        pytest.skip("its engine is not installed")
+    rng = random.Random(4)
+    for _ in range(12):
+        board = random_rules(rng, rng.randint(3, 5), rng.randint(3, 5))
+        expected = None if beyond(encoding, board) else solve_inline("gauss", board)
+        if expected is None or len(expected) > 300:
+            continue
+        found = solve_inline(f"{ENGINES[encoding.target]}/{encoding.name}", board)
+        assert len(found) == len(expected)
+        assert set(found) == set(expected), board.text
+
+
+def test_lineages() -> None:
+    board = LightsOut(Grid.from_text("10/01"))
+
+    def trusts(spec: str) -> frozenset[str]:
+        return select_one(spec, board).trusts
+
+    assert trusts("cadical195/chased-cut4") & trusts("chase") == {"chase"}
+    assert trusts("cadical195/chased-cut4") & trusts("cpsat/chased") == {"chase"}
+    assert not trusts("cadical195/chased-cut4") & trusts("cpsat/xor")
+    assert not trusts("cadical195/chased-cut4") & trusts("gauss")
+    assert not trusts("cadical195/full-cut4") & trusts("chase")
+    assert trusts("cadical195/full-cut4") & trusts("cpsat/sum") == {"light-xors"}
