@@ -11,9 +11,9 @@ from crosslit.puzzles import Puzzle
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
 from crosslit.registry import all_backends, all_encodings, questions
 
-_STAND_FOR_THEIR_CLASS = ("cadical195", "glucose4")
-"""Of the engines of one class, these take every encoding in the tests, the others their defaults: what is wrong with an
-encoding shows with any engine, what is wrong with an engine with any encoding."""
+_WITH_EVERY_ENCODING = {"cnf": ("cadical195", "glucose4"), "cnf-xor": ("cryptominisat",), "cp-sat": ("cpsat",)}
+"""The engines that take every encoding to a target in the tests. All others take the defaults: what is wrong with an
+encoding shows with any engine, and what is wrong with an engine with any encoding."""
 
 
 def available(name: str) -> bool:
@@ -28,17 +28,15 @@ def available(name: str) -> bool:
 def every_configuration(question: Question = "solutions") -> list[tuple[str, str]]:
     """(spec, kind) for every backend that can answer a question here, with the encodings that it is tested with."""
     found = []
-    alike = type(all_backends()[_STAND_FOR_THEIR_CLASS[0]])
     for name, backend in all_backends().items():
         if question not in questions(backend) or not available(name):
             continue
-        sparing = type(backend) is alike and name not in _STAND_FOR_THEIR_CLASS
         for kind in sorted(backend.kinds):
             encodings = [
                 encoding.name
                 for encoding in all_encodings().values()
                 if encoding.kind == kind and encoding.target in backend.accepts
-                if encoding.default or not sparing
+                if encoding.default or name in _WITH_EVERY_ENCODING.get(encoding.target, ())
                 if question == "solutions" or "chase" not in encoding.trusts
             ]
             found += [(f"{name}/{encoding}", kind) for encoding in encodings] or [(name, kind)]

@@ -1,0 +1,101 @@
+"""CryptoMiniSat: its default encodings, its interrupts, and what is said where it is not installed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from importlib.metadata import PackageNotFoundError
+
+import pytest
+from crosslit_backends import cryptominisat
+
+from crosslit import Grid, LightsOut, load
+from crosslit.contract import Task
+from crosslit.driving import drive
+from crosslit.errors import GaveUp
+from crosslit.registry import all_backends, select, select_one
+from tests.contract.configurations import available
+from tests.driving import solve_inline
+
+installed = pytest.mark.skipif(not available("cryptominisat"), reason="pycryptosat is not installed")
+
+
+def test_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(package: str) -> str:
+        raise PackageNotFoundError(package)
+
+    monkeypatch.setattr(cryptominisat, "version", missing)
+    (choice,) = select("cryptominisat", load("10/01"))
+    assert choice.refusal == "pycryptosat is not installed: pip install 'crosslit[cms]'"
+    assert "cryptominisat" not in [choice.spec for choice in select("sat", load("10/01"))]
+
+
+def test_the_default_is_the_same_whether_or_not_it_is_installed() -> None:
+    assert "default" not in all_backends()["cryptominisat"].groups
+
+
+@installed
+@pytest.mark.parametrize(("puzzle", "encoding"), [("10/01", "full-xor"), ("1,1|1,1", "order")])
+def test_it_is_given_parity_constraints_where_there_are_any(puzzle: str, encoding: str) -> None:
+    chosen = select_one("cryptominisat", load(puzzle)).encoding
+    assert chosen is not None
+    assert chosen.name == encoding
+
+
+@installed
+def test_parity_constraints_are_counted_and_do_what_clauses_cannot() -> None:
+    board = LightsOut(Grid.from_bits(29, 29, 1))  # unsolvable, nullity 10: beyond every clause
+    choice = select_one("cryptominisat", board)
+    task = Task(encoding=choice.encoding)
+    assert list(drive(choice.backend, board, task)) == []
+    assert (task.stats["variables"], task.stats["clauses"], task.stats["xors"]) == (841, 0, 841)
+
+
+@installed
+def test_without_elimination() -> None:
+    board = LightsOut(Grid.from_bits(4, 4, 0))
+    assert len(set(solve_inline("cryptominisat:gauss=0", board))) == 16
+
+
+_ENDLESS = """
+import crosslit
+print("begun", flush=True)
+try:
+    crosslit.solve(crosslit.LightsOut(crosslit.Grid.from_bits(19, 19, 1)), "cryptominisat:gauss=0")
+except KeyboardInterrupt:
+    print("heard")
+"""
+
+
+@installed
+def test_it_hears_an_interrupt_at_once() -> None:
+    with subprocess.Popen([sys.executable, "-c", _ENDLESS], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == b"begun\n"
+        time.sleep(1)
+        run.send_signal(signal.SIGINT)
+        rest, _ = run.communicate(timeout=30)
+    assert rest.splitlines()[-1] == b"heard"
+
+
+@installed
+def test_an_interrupt_that_is_let_pass_is_no_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        def __init__(self) -> None:
+            self.cells: list[int] = []
+
+        def add_xor_clause(self, variables: tuple[int, ...], value: bool) -> None:
+            self.cells += variables
+
+        def solve(self) -> tuple[None, None]:
+            return None, None
+
+    monkeypatch.setattr("pycryptosat.Solver", Interrupted)
+    handler = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        with pytest.raises(GaveUp, match="interrupted"):
+            solve_inline("cryptominisat", load("10/01"))
+    finally:
+        signal.signal(signal.SIGINT, handler)
