@@ -75,7 +75,7 @@ def test_all_is_everything_that_suits() -> None:
         ("cpsat:workers=x", "expected a whole number from 1 to 256"),
         ("cpsat:workers=0", "expected a whole number from 1 to 256"),
         ("cpsat:speed=1", "unknown option; cpsat has presolve, seed, workers"),
-        ("sat:workers=1", "unknown option; sat has none"),
+        ("sat:workers=1", "unknown option; sat has gauss"),
         ("hybrid:engine=cadical", "expected one of cadical103, cadical153, cadical195"),
         ("hybrid:engine=1", "expected one of cadical103, cadical153, cadical195"),
     ],
