@@ -70,6 +70,8 @@ class Encoding:
         trusts: what its correctness rests on; two runs that share a name here do not vouch for each other.
         summary: one line for people.
         default: whether a spec without an encoding means this one, for its kind and target.
+        refuses: why a puzzle is beyond this encoding, found at next to no cost; None if it is not. ``encode`` raises
+            `GaveUp` with the same reason.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Encoding:
     trusts: frozenset[str]
     summary: str
     default: bool = False
+    refuses: Callable[[Any], str | None] = lambda _: None
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Which backends and encodings there are, and what a spec means.
 
 A spec is ``ENGINE[/ENCODING][:KEY=VALUE]...``; ENGINE and ENCODING may hold wildcards (``*``, ``?``, ``[...]``), and a
-group name stands for all its backends. An exact spec that does not suit a puzzle is kept, with the reason; what a group
-or a wildcard brings is dropped silently where it does not suit.
+group name stands for all its backends. An exact spec that does not suit a puzzle is kept, with the reason; a backend
+that a group or a wildcard brings is dropped silently where it does not suit. An encoding that refuses a puzzle is
+always kept, with its reason: whoever compares encodings is told what became of each.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Choice:
         backend: the engine.
         encoding: for an engine that takes one.
         options: what the spec set.
-        refusal: why it does not suit the puzzle; only an exact spec is kept with one.
+        refusal: why it does not suit the puzzle; kept with one is an exact spec, and an encoding that refuses.
     """
 
     spec: str
@@ -299,7 +300,8 @@ def _configure(
         return
     for encoding in encodings:
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
-        yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, refusal)
+        reason = refusal or (encoding.refuses(puzzle) if encoding else None)
+        yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason)
 
 
 def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:
