@@ -1,0 +1,87 @@
+"""Nonograms to CNF by one automaton for each line, a variable for each state at each position."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crosslit.contract import Encoding
+from crosslit.puzzles import Nonogram
+from crosslit_encoders.formula import Formula
+from crosslit_encoders.nonogram_blocks import FALSE, TRUE, Clauses, Lines, lines_by_slack, ragged
+
+
+def automaton(puzzle: Nonogram) -> Formula:
+    """One automaton for each line: variable q(s, i) says "after i cells, s cells of the pattern have been met".
+
+    The pattern are the blocks, each with one empty cell behind it: an empty cell that is not there follows the line, so
+    that every state is entered by one kind of cell. Where another empty cell may come, the state may stay. A state is a
+    variable at the positions where the start reaches it and the end can be reached. Clauses: the cell by which a state
+    is entered; a state has one before it and one behind it; a filled cell enters some state that is entered by filled
+    cells, and an empty cell likewise. The states are thus those of the regular constraint (Pesant, "A regular language
+    membership constraint for finite sequences of variables", CP 2004) in the encoding of Bacchus, "GAC via unit
+    propagation", CP 2007, where transitions need no variables, as their two states tell them: unit propagation settles
+    every cell of a line that is settled.
+
+    Sizes: rows * columns cells, and for a line with k blocks, of b cells in all, and slack d (cells beyond the tightest
+    packing, at least 1) (b + k + 1) * (d + 1) - 2 auxiliary variables; three clauses for each of them and two for each
+    cell, less two for the line's ends. A line with a single arrangement has a clause for each cell; a clue that does
+    not fit its line gives the clauses ``x`` and ``not x``.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> formula = automaton(read("1|1,0"))
+        >>> formula.variables, len(formula)
+        (6, 16)
+    """
+    clauses = Clauses(puzzle.rows * puzzle.columns)
+    for lines in lines_by_slack(puzzle, clauses):
+        _add_lines(clauses, lines)
+    return clauses.formula(puzzle.rows, puzzle.columns)
+
+
+def _add_lines(clauses: Clauses, lines: Lines) -> None:
+    count, length = lines.cells.shape
+    slack = lines.slack
+    pattern = length + 1 - slack
+    block, offset = ragged(lines.lengths)
+    by_filled = np.zeros((count, pattern + 1), bool)  # whether a state is entered by a filled cell
+    by_filled[lines.line[block], lines.earliest[block] + offset + 1] = True
+    # state s, entered at position s + w: w is the number of empty cells beyond the pattern's, from 0 to the slack
+    states = np.full((count, pattern + 1, slack + 1), TRUE, np.int32)
+    inner = np.ones(states.shape[1:], bool)
+    inner[0, 0] = inner[-1, -1] = False  # the only states before and behind the line
+    states[:, inner] = clauses.variables(count, int(inner.sum()))
+
+    position = np.arange(pattern + 1)[:, None] + np.arange(slack + 1)
+    outside = np.zeros((count, 1), np.int32) + FALSE
+    entered = np.concatenate([outside, lines.cells, outside], axis=1)[:, position]  # the cell before each state
+    clauses.add(-states[:, inner], np.where(by_filled[:, :, None], entered, -entered)[:, inner])
+
+    loop = np.where(by_filled[:, :, None], FALSE, states)  # only a state that is entered by an empty cell may stay
+    none = np.full((count, 1, slack + 1), FALSE, np.int32)
+    never = np.full((count, pattern + 1, 1), FALSE, np.int32)
+    before = np.concatenate([none, states[:, :-1]], axis=1), np.concatenate([never, loop[:, :, :-1]], axis=2)
+    behind = np.concatenate([states[:, 1:], none], axis=1), np.concatenate([loop[:, :, 1:], never], axis=2)
+    later, earlier = position > 0, position <= length
+    clauses.add(-states[:, later], *(literals[:, later] for literals in before))
+    clauses.add(-states[:, earlier], *(literals[:, earlier] for literals in behind))
+
+    cells = lines.cells.ravel()
+    within = inner & (position <= length)
+    places = (np.arange(count)[:, None, None] * length + position - 1)[:, within]
+    filled = np.broadcast_to(by_filled[:, :, None], states.shape)[:, within]
+    inside = states[:, within]
+    clauses.add_supports(-cells, places[filled], inside[filled])
+    clauses.add_supports(cells, places[~filled], inside[~filled])
+
+
+ENCODINGS = [
+    Encoding(
+        name="automaton",
+        kind="nonogram",
+        target="cnf",
+        encode=automaton,
+        trusts=frozenset({"nonogram-automaton-cnf", "nonogram-blocks"}),
+        summary="one automaton a line, a variable for each state at each position",
+    )
+]

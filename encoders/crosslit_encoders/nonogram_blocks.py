@@ -1,0 +1,183 @@
+"""What several encodings of nonograms share: lines with equal room, all at once in arrays, and clauses from arrays."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosslit.puzzles import Nonogram
+from crosslit.puzzles.nonogram import Clue
+from crosslit_encoders.formula import Formula, Literals
+
+Integers = NDArray[np.int64]
+Truths = NDArray[np.bool_]
+
+TRUE = 1 << 30  # literals that stand for the constants until `Clauses.add` drops them
+FALSE = -TRUE
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines of one length whose clues leave them the same slack: cells beyond the tightest packing of the blocks.
+
+    Block j of any of them starts somewhere from ``earliest[j]`` to ``earliest[j] + slack``.
+
+    Args:
+        cells: the variable of each cell: shape (lines, length).
+        slack: at least 1.
+        line: of each block; the blocks of all lines, one after the other.
+        lengths: of each block.
+        earliest: where each block starts at the earliest.
+    """
+
+    cells: Literals
+    slack: int
+    line: Integers
+    lengths: Integers
+    earliest: Integers
+
+    @property
+    def follows(self) -> Integers:
+        """The blocks that have another behind them in their line."""
+        return np.flatnonzero(self.line[1:] == self.line[:-1])
+
+
+def lines_by_slack(puzzle: Nonogram, clauses: Clauses) -> list[Lines]:
+    """The lines that have room, in groups of equal length and slack; clauses for all others, as `lines_by_clue`."""
+    groups: dict[tuple[int, int], list[tuple[Clue, Literals]]] = defaultdict(list)
+    for clue, cells in lines_by_clue(puzzle, clauses):
+        length = cells.shape[1]
+        groups[length, length - sum(clue) - len(clue) + 1] += [(clue, line) for line in cells]
+    return [
+        _lines([clue for clue, _ in lines], np.array([cells for _, cells in lines]), slack)
+        for (_, slack), lines in groups.items()
+    ]
+
+
+def lines_by_clue(puzzle: Nonogram, clauses: Clauses) -> list[tuple[Clue, Literals]]:
+    """The lines that have room, those of equal clue and length together; the others are clauses.
+
+    A line without blocks, or without slack, has one arrangement: a clause a cell. A clue that does not fit its line
+    gives the clauses ``x`` and ``not x`` over the line's first cell.
+
+    Args:
+        puzzle: whose lines to take.
+        clauses: to which those of the other lines are added.
+
+    Returns:
+        Clues, each with the variables of the cells of its lines: shape (lines, length).
+    """
+    cells = np.arange(1, puzzle.rows * puzzle.columns + 1, dtype=np.int32).reshape(puzzle.rows, puzzle.columns)
+    groups: dict[tuple[int, Clue], list[Literals]] = defaultdict(list)
+    for clues, across in ((puzzle.row_clues, cells), (puzzle.column_clues, cells.T)):
+        for clue, line in zip(clues, across, strict=True):
+            slack = len(line) - sum(clue) - len(clue) + 1
+            if slack > 0 and clue:
+                groups[len(line), clue].append(line)
+            elif slack >= 0:
+                clauses.add(_only_arrangement(clue, line))
+            else:
+                clauses.add(np.array([line[0], -line[0]]))
+    return [(clue, np.array(lines)) for (_, clue), lines in groups.items()]
+
+
+def _only_arrangement(clue: Clue, cells: Literals) -> Literals:
+    """The cells of a line without slack, or of one without blocks, as literals."""
+    literals = -cells
+    start = 0
+    for block in clue:
+        literals[start : start + block] *= -1
+        start += block + 1
+    return literals
+
+
+def _lines(clues: list[Clue], cells: Literals, slack: int) -> Lines:
+    lengths = np.array([block for clue in clues for block in clue], np.int64)
+    line = np.repeat(np.arange(len(clues)), [len(clue) for clue in clues])
+    before = np.cumsum(lengths + 1) - lengths - 1  # of all lines; every line takes length + 1 - slack
+    return Lines(cells, slack, line, lengths, before - line * (cells.shape[1] + 1 - slack))
+
+
+def ragged(counts: Integers) -> tuple[Integers, Integers]:
+    """For rows of these lengths, one after the other: the row of each entry, and its place within.
+
+    Examples:
+        >>> [array.tolist() for array in ragged(np.array([2, 0, 3]))]
+        [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]
+    """
+    rows = np.repeat(np.arange(len(counts)), counts)
+    return rows, np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+@dataclass
+class Clauses:
+    """A formula in the making: clauses from arrays.
+
+    Examples:
+        >>> clauses = Clauses(2)
+        >>> new = clauses.variables(2)
+        >>> clauses.add(-new, np.array([TRUE, 1]), FALSE)
+        >>> clauses.add_supports(np.array([-1, -2]), np.array([1, 1]), new)
+        >>> list(clauses.formula(1, 2).clauses())
+        [[-4, 1], [-1], [-2, 3, 4]]
+    """
+
+    used: int
+    _literals: list[Literals] = field(default_factory=list)
+    _sizes: list[Integers] = field(default_factory=list)
+
+    def variables(self, *shape: int) -> Literals:
+        """New variables, as an array."""
+        first = self.used + 1
+        self.used += int(np.prod(shape))
+        return np.arange(first, self.used + 1, dtype=np.int32).reshape(shape)
+
+    def add(self, *literals: NDArray[np.integer] | int) -> None:
+        """One clause for each entry of arrays that broadcast: their literals there.
+
+        A clause that holds `TRUE` is left out, and `FALSE` is left out of a clause.
+        """
+        width = len(literals)
+        clauses = np.empty((*np.broadcast_shapes(*map(np.shape, literals)), width), np.int32)
+        for place, array in enumerate(literals):
+            clauses[..., place] = array
+        clauses = clauses.reshape(-1, width)
+        true, kept = clauses == TRUE, clauses != FALSE
+        if true.any():
+            chosen = ~true.any(axis=1)
+            clauses, kept = clauses[chosen], kept[chosen]
+        if kept.all():
+            self._literals.append(clauses.ravel())
+            self._sizes.append(np.full(len(clauses), width))
+        else:
+            self._literals.append(clauses[kept])
+            self._sizes.append(kept.sum(axis=1))
+
+    def add_supports(self, heads: NDArray[np.integer], places: Integers, literals: Literals) -> None:
+        """One clause for each head: the head, or one of the literals whose place is that of the head.
+
+        `TRUE` and `FALSE` among heads and literals are treated as in `add`.
+        """
+        true = np.bincount(places[literals == TRUE], minlength=len(heads)) > 0
+        kept = literals != FALSE
+        places, literals = places[kept], literals[kept]
+        order = np.argsort(places, kind="stable")
+        sizes = np.bincount(places, minlength=len(heads)) + 1
+        firsts = np.cumsum(sizes) - sizes
+        clauses = np.empty(int(sizes.sum()), np.int32)
+        head = np.zeros(len(clauses), bool)
+        head[firsts] = True
+        clauses[head] = heads
+        clauses[~head] = literals[order]
+        chosen = ~(true | (heads == TRUE))
+        shown = np.repeat(chosen, sizes)
+        shown[firsts[heads == FALSE]] = False
+        self._literals.append(clauses[shown])
+        self._sizes.append((sizes - (heads == FALSE))[chosen])
+
+    def formula(self, rows: int, columns: int) -> Formula:
+        """The formula of all clauses."""
+        return Formula(rows, columns, self.used, np.concatenate(self._literals), np.cumsum(np.concatenate(self._sizes)))
