@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from crosslit.contract import Encoding
+from crosslit.contract import Encoding, GaveUp
 from crosslit.puzzles import Nonogram
 from crosslit.puzzles.nonogram import Clue
+from crosslit_encoders import nonogram_order, nonogram_table
 from crosslit_encoders.cp_model import CpFormula, cell_model
 
 
@@ -26,20 +28,22 @@ def automaton(puzzle: Nonogram) -> CpFormula:
         (2, 3)
     """
     formula = cell_model(puzzle.rows, puzzle.columns)
-    cells, columns = formula.cells, puzzle.columns
-    for row, clue in enumerate(puzzle.row_clues):
-        _add_line(formula, clue, cells[row * columns : (row + 1) * columns])
-    for column, clue in enumerate(puzzle.column_clues):
-        _add_line(formula, clue, cells[column::columns])
+    for clue, line in _lines_that_fit(puzzle, formula):  # an automaton of any other could be too large to build
+        start, finals, transitions = line_automaton(clue)
+        formula.model.add_automaton(line, start, finals, transitions)
     return formula
 
 
-def _add_line(formula: CpFormula, clue: Clue, line: list[Any]) -> None:
-    if sum(clue) + len(clue) - 1 > len(line):
-        formula.model.add_bool_or([])  # an automaton for it could be too large to build
-        return
-    start, finals, transitions = line_automaton(clue)
-    formula.model.add_automaton(line, start, finals, transitions)
+def _lines_that_fit(puzzle: Nonogram, formula: CpFormula) -> Iterator[tuple[Clue, list[Any]]]:
+    """Each clue that fits its line, with the variables of the line's cells; any other makes the model false."""
+    cells, columns = formula.cells, puzzle.columns
+    lines = [cells[row * columns : (row + 1) * columns] for row in range(puzzle.rows)]
+    lines += [cells[column::columns] for column in range(columns)]
+    for clue, line in zip((*puzzle.row_clues, *puzzle.column_clues), lines, strict=True):
+        if sum(clue) + len(clue) - 1 > len(line):
+            formula.model.add_bool_or([])
+        else:
+            yield clue, line
 
 
 def line_automaton(clue: Clue) -> tuple[int, list[int], list[tuple[int, int, int]]]:
@@ -63,6 +67,98 @@ def line_automaton(clue: Clue) -> tuple[int, list[int], list[tuple[int, int, int
     return 0, [state], transitions
 
 
+def starts(puzzle: Nonogram) -> CpFormula:
+    """An integer variable for the start of each block.
+
+    The blocks are the jobs of one machine in a fixed order (Baptiste, Le Pape and Nuijten, "Constraint-Based
+    Scheduling", 2001): each starts after the one before and an empty cell. A Boolean variable for each cell that a
+    block can cover says whether it does, by the interval of starts that this means, and its negation by all others;
+    exactly one of those over a cell is true, or the cell is empty.
+
+    Sizes: rows * columns Boolean variables, and for a line with k blocks, of b cells in all, and slack d (cells beyond
+    the tightest packing) k integer variables and b + k * d Boolean ones; between blocks k - 1 linear constraints, and
+    2 * (b + k * d) for the Boolean variables; one constraint for each cell. A clue that does not fit its line makes the
+    model false.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> formula = starts(read("1,0|1"))
+        >>> len(formula.model.proto.variables), len(formula.model.proto.constraints)
+        (7, 10)
+    """
+    from ortools.sat.python import cp_model
+
+    formula = cell_model(puzzle.rows, puzzle.columns)
+    model = formula.model
+    for clue, line in _lines_that_fit(puzzle, formula):
+        slack = len(line) - sum(clue) - len(clue) + 1
+        covers: list[list[Any]] = [[] for _ in line]
+        earliest, before = 0, None
+        for block in clue:
+            latest = earliest + slack
+            start = model.new_int_var(earliest, latest, "")
+            if before is not None:
+                model.add(start >= before)
+            for cell in range(earliest, latest + block):
+                covering = model.new_bool_var("")
+                domain = cp_model.Domain(max(earliest, cell - block + 1), min(latest, cell))
+                rest = domain.complement().intersection_with(cp_model.Domain(earliest, latest))
+                model.add_linear_expression_in_domain(start, domain).only_enforce_if(covering)
+                model.add_linear_expression_in_domain(start, rest).only_enforce_if(~covering)
+                covers[cell].append(covering)
+            before = start + block + 1
+            earliest += block + 1
+        for variable, over in zip(line, covers, strict=True):
+            model.add_exactly_one([*over, ~variable])
+    return formula
+
+
+def order(puzzle: Nonogram) -> CpFormula:
+    """The clauses of the order encoding of the blocks' starts (`crosslit_encoders.nonogram_order`), by ``add_bool_or``.
+
+    Sizes: its variables and its clauses.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> formula = order(read("1,0|1"))
+        >>> len(formula.model.proto.variables), len(formula.model.proto.constraints)
+        (3, 6)
+    """
+    clauses = nonogram_order.order(puzzle)
+    formula = cell_model(puzzle.rows, puzzle.columns)
+    model = formula.model
+    variables = [*formula.cells, *(model.new_bool_var("") for _ in range(clauses.variables - clauses.cells))]
+    # literal -v is at -v: where Python looks from the end
+    literals = [None, *variables, *(~variable for variable in reversed(variables))]
+    for clause in clauses.clauses():
+        model.add_bool_or([literals[literal] for literal in clause])
+    return formula
+
+
+def table(puzzle: Nonogram) -> CpFormula:
+    """The allowed lines of each clue, by ``add_allowed_assignments``.
+
+    Sizes: rows * columns Boolean variables; a constraint a line, and in it for k blocks and slack d (cells beyond the
+    tightest packing) the binomial coefficient (d + k choose k) of allowed lines. A clue that does not fit its line
+    makes the model false.
+
+    Raises:
+        GaveUp: if the tables would have more cells than `crosslit_encoders.nonogram_table.LARGEST`; says how many.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> len(table(read("1,0|1")).model.proto.constraints)
+        3
+    """
+    if reason := nonogram_table.too_large(puzzle):
+        raise GaveUp(reason)
+    formula = cell_model(puzzle.rows, puzzle.columns)
+    for clue, line in _lines_that_fit(puzzle, formula):
+        allowed = nonogram_table.allowed_lines(clue, len(line)).astype(int).tolist()
+        formula.model.add_allowed_assignments(line, allowed)
+    return formula
+
+
 ENCODINGS = [
     Encoding(
         name="automaton",
@@ -72,5 +168,30 @@ ENCODINGS = [
         trusts=frozenset({"nonogram-automaton"}),
         summary="one automaton a line, by add_automaton",
         default=True,
-    )
+    ),
+    Encoding(
+        name="starts",
+        kind="nonogram",
+        target="cp-sat",
+        encode=starts,
+        trusts=frozenset({"nonogram-starts"}),
+        summary="an integer variable for the start of each block",
+    ),
+    Encoding(
+        name="order",
+        kind="nonogram",
+        target="cp-sat",
+        encode=order,
+        trusts=frozenset({"nonogram-order"}),
+        summary="the clauses of the order encoding, by add_bool_or",
+    ),
+    Encoding(
+        name="table",
+        kind="nonogram",
+        target="cp-sat",
+        encode=table,
+        trusts=frozenset({"nonogram-table"}),
+        summary=f"the allowed lines, by add_allowed_assignments; up to {nonogram_table.LARGEST:,} cells in all",
+        refuses=nonogram_table.too_large,
+    ),
 ]
