@@ -13,6 +13,9 @@ from crosslit.grid import Grid
 Literals = NDArray[np.int32]
 Xor = tuple[tuple[int, ...], int]
 
+_CHUNK = 4096
+"""Clauses that become Python's integers at a time: few enough for the processor's cache."""
+
 
 @dataclass(frozen=True)
 class Formula:
@@ -58,11 +61,15 @@ class Formula:
 
     def clauses(self) -> Iterator[list[int]]:
         """Each clause as a list of literals; never all of them at once, which would keep Python's collector busy."""
-        flat = self.literals.tolist()
-        start = 0
-        for end in self.ends.tolist():
-            yield flat[start:end]
-            start = end
+        first = 0
+        for chunk in range(0, len(self.ends), _CHUNK):
+            ends = self.ends[chunk : chunk + _CHUNK]
+            flat = self.literals[first : ends[-1]].tolist()
+            start = 0
+            for end in (ends - first).tolist():
+                yield flat[start:end]
+                start = end
+            first = int(ends[-1])
 
     def grid(self, model: list[int]) -> Grid:
         """The solution of a model, a list of literals in the order of their variables.
