@@ -127,6 +127,15 @@ def test_the_sizes_of_the_example(name: str, clauses: int) -> None:
     assert len(CNF[name].encode(ARTICLE)) == clauses
 
 
+@pytest.mark.parametrize("name", ["order", "direct"])
+def test_lists_of_clauses_are_those_of_the_arrays(name: str) -> None:
+    """Over many chunks, of equal sizes and of mixed ones."""
+    formula = CNF[name].encode(ARTICLE)
+    ends = formula.ends.tolist()
+    expected = [formula.literals[start:end].tolist() for start, end in itertools.pairwise([0, *ends])]
+    assert list(formula.clauses()) == expected
+
+
 @pytest.mark.parametrize("length", range(1, 9))
 def test_the_allowed_lines_are_all_arrangements(length: int) -> None:
     for clue, arrangements in all_lines(length).items():

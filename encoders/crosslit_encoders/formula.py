@@ -13,8 +13,8 @@ from crosslit.grid import Grid
 Literals = NDArray[np.int32]
 Xor = tuple[tuple[int, ...], int]
 
-_CHUNK = 4096
-"""Clauses that become Python's integers at a time: few enough for the processor's cache."""
+_CHUNK = 512
+"""Clauses that become lists at a time: few enough for the cache, and too few to set Python's collector off."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,16 @@ class Formula:
         first = 0
         for chunk in range(0, len(self.ends), _CHUNK):
             ends = self.ends[chunk : chunk + _CHUNK]
-            flat = self.literals[first : ends[-1]].tolist()
-            start = 0
-            for end in (ends - first).tolist():
-                yield flat[start:end]
-                start = end
-            first = int(ends[-1])
+            last, size = int(ends[-1]), int(ends[0]) - first
+            if size * len(ends) == last - first and (np.diff(ends) == size).all():
+                yield from self.literals[first:last].reshape(len(ends), size).tolist()
+            else:
+                flat = self.literals[first:last].tolist()
+                start = 0
+                for end in (ends - first).tolist():
+                    yield flat[start:end]
+                    start = end
+            first = last
 
     def grid(self, model: list[int]) -> Grid:
         """The solution of a model, a list of literals in the order of their variables.
