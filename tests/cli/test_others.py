@@ -115,7 +115,10 @@ def test_backends(crosslit: Command) -> None:
     listed = [json.loads(line) for line in crosslit("backends", "--json").stdout.splitlines()]
     assert len(listed) >= 25
     found = {backend["name"]: backend for backend in listed}
-    assert found["cpsat"]["encodings"] == {"lights-out": ["xor"], "nonogram": ["automaton"]}
+    assert found["cpsat"]["encodings"] == {
+        "lights-out": ["xor"],
+        "nonogram": ["automaton", "starts", "order", "table"],
+    }
     assert found["gauss"]["version"]
     assert found["glucose4"]["version"].startswith("python-sat ")
     table = crosslit("backends").stdout
