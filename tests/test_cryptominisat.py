@@ -60,7 +60,8 @@ def test_without_elimination() -> None:
 
 
 _ENDLESS = """
-import crosslit
+import crosslit, signal
+signal.alarm(60)  # should the test itself be killed
 print("begun", flush=True)
 try:
     crosslit.solve(crosslit.LightsOut(crosslit.Grid.from_bits(19, 19, 1)), "cryptominisat:gauss=0")
