@@ -28,7 +28,7 @@ def command(as_json: bool) -> None:
             backend.name,
             backend.version or f"unavailable: {backend.unavailable}",
             "both" if len(backend.kinds) == 2 else ", ".join(backend.kinds),
-            ", ".join(name for _, name in backend.encodings),
+            ", ".join(dict.fromkeys(name for _, name in backend.encodings)),
             ", ".join(backend.groups),
             about,
         ]
