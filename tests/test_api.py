@@ -43,6 +43,22 @@ def test_an_interrupt_while_a_search_is_put_away_is_not_lost(monkeypatch: pytest
         crosslit.solve(dark, "gauss")
 
 
+def test_an_interrupt_while_cp_sat_is_put_away_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    from crosslit_backends.cpsat import _Search
+
+    stop = _Search.stop
+
+    def interrupted(search: _Search) -> None:
+        stop(search)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_Search, "stop", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        crosslit.solve(MANY, "cpsat")
+    with pytest.raises(KeyboardInterrupt):
+        crosslit.fewest(MANY, "cpsat")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("backend", ["cpsat", "glucose4", "kissat404", "gauss"])
 def test_solutions_of_several_searches_at_once(backend: str) -> None:
     searches = [crosslit.solutions(MANY, backend) for _ in range(3)]

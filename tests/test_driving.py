@@ -130,3 +130,18 @@ def test_what_is_no_grid_of_the_shape_breaks_the_contract(rubbish: object) -> No
 
     with pytest.raises(ContractError, match="it yielded"):
         run(behave, Task())
+
+
+def test_an_answer_that_is_no_generator_breaks_the_contract() -> None:
+    stub = Stub(lambda _: [GRID])  # type: ignore[arg-type,return-value]
+    stub.name = "stub"  # type: ignore[attr-defined]
+    with pytest.raises(ContractError, match="it answered with list where a generator of Grids is due"):
+        list(drive(stub, PUZZLE, Task()))  # type: ignore[arg-type]
+    with pytest.raises(ContractError, match="does not answer 'fewest'"):
+        list(drive(stub, PUZZLE, Task("fewest")))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("bound", [1.5, "7", None])
+def test_a_bound_that_is_no_whole_number_breaks_the_contract(bound: object) -> None:
+    with pytest.raises(ContractError, match="a bound is a whole number of presses"):
+        Task().improve_bound(bound)  # type: ignore[arg-type]

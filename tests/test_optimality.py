@@ -95,6 +95,20 @@ def test_a_bound_of_one_and_a_solution_of_another_decide_together() -> None:
     assert (comparison.verdict.evidence, comparison.verdict.by) == ("claimed", ("a", "b"))
 
 
+def test_who_is_named_as_evidence_decides_something() -> None:
+    # six lights take two presses of five at least: no run is needed for that, and none that lies is named
+    low, liar = run("low", status="timeout", bound=1), run("liar", TWO, status="timeout", bound=5)
+    comparison = judged(low, liar, run("a", TWO, status="timeout"))
+    assert comparison.presses == Presses(2, 2, True)
+    assert (problems(comparison), comparison.verdict.by) == ([("liar", "false-bound")], ("a",))
+
+
+def test_a_bound_above_the_number_of_cells_is_wrong_without_any_solution() -> None:
+    comparison = judged(run("a", status="gave-up", bound=7))
+    assert problems(comparison) == [("a", "false-bound")]
+    assert comparison.presses == Presses(None, 2, False)
+
+
 def test_a_board_without_solution() -> None:
     board = load("10")
     comparison = judged(run("a", bound=7), run("b"), puzzle=board)

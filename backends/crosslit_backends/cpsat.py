@@ -7,7 +7,7 @@ import math
 import queue
 import threading
 from collections.abc import Callable, Generator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -57,10 +57,12 @@ class CpSat:
             GaveUp: if the solver ends without having searched everything.
         """
         one = task.want == 1
-        for grid in self._search(task.encode(puzzle), task, enumerating=not one, threads=one):
-            yield grid
-            if one:
-                raise GaveUp("it was asked for one solution alone")
+        # closed here: an interrupt that rises while Python collects a generator is lost
+        with closing(self._search(task.encode(puzzle), task, enumerating=not one, threads=one)) as found:
+            for grid in found:
+                yield grid
+                if one:
+                    raise GaveUp("it was asked for one solution alone")
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Solutions of ever fewer presses: the number of presses is the objective.
@@ -89,6 +91,7 @@ class CpSat:
         search = _Search(cp_model, solver, formula, task.improve_bound)
         task.phase("solve")
         try:
+            search.start()
             while (values := search.next()) is not None:
                 task.phase("decode")
                 yield formula.grid(values)
@@ -134,19 +137,25 @@ class _Search:
         if formula.model.has_objective():
             solver.best_bound_callback = lambda bound: found.put(math.ceil(bound - 1e-6))
 
+        self._running = False  # told by the thread itself: an interrupted `join` may take it for ended
+
         def work() -> None:
+            self._running = True
             try:
                 if wanted.get():
                     self.status = solver.solve(formula.model, Hold())
             except BaseException as error:
                 self._failure = error
             finally:
-                self._over = True
+                self._running = False
                 found.put(None)
 
-        self._over = False  # told by the thread itself: an interrupted `join` may take it for ended
-        threading.Thread(target=work, daemon=True).start()
+        self._work = work
+
+    def start(self) -> None:
+        """Start the thread, which waits until a solution is wanted; `stop` is due from now on, whatever happens."""
         atexit.register(self.stop)  # a search that nobody finished would abort the interpreter's exit
+        threading.Thread(target=self._work, daemon=True).start()
 
     def next(self) -> list[int] | None:
         """The values of the cells in the next solution; None when the search has ended."""
@@ -159,14 +168,21 @@ class _Search:
 
     def stop(self) -> None:
         """End the search wherever it is, and only then hear an interrupt: an exit beside the engine would crash."""
-        atexit.unregister(self.stop)
         interrupt: KeyboardInterrupt | None = None
-        while not self._over:
+        ended = False
+        while not ended:
             try:
+                with suppress(queue.Empty):  # a thread that is only just beginning must find nothing but the end
+                    while True:
+                        self._wanted.get_nowait()
                 self._wanted.put(False)
                 self._solver.stop_search()  # again and again: the first may come before the engine has begun
-                with suppress(queue.Empty):
-                    self._found.get(timeout=0.05)
+                while self._running and self._found.get(timeout=0.05) is not None:
+                    pass
+                atexit.unregister(self.stop)
+                ended = not self._running
+            except queue.Empty:
+                continue
             except KeyboardInterrupt as error:
                 interrupt = error
         if interrupt is not None:

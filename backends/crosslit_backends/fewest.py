@@ -37,7 +37,7 @@ class Fewest(Native):
         """Boards on which elimination takes minutes, unless forced."""
         if not isinstance(puzzle, LightsOut) or why_no_chase(puzzle) is None or options.get("force"):
             return None
-        work = elimination_work(puzzle)
+        work = elimination_work(puzzle.rows, puzzle.columns, puzzle)
         if work > MOST_WORK:
             return f"about {work:.1e} row operations: more than {MOST_WORK:.0e} need the option force=1"
         return None

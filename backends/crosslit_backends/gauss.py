@@ -38,7 +38,7 @@ class Gauss(Native):
 
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Boards on which elimination takes minutes, unless forced."""
-        work = elimination_work(puzzle) if isinstance(puzzle, LightsOut) else 0
+        work = elimination_work(puzzle.rows, puzzle.columns, puzzle) if isinstance(puzzle, LightsOut) else 0
         if work > MOST_WORK and not options.get("force"):
             return f"about {work:.1e} row operations: more than {MOST_WORK:.0e} need the option force=1"
         return None

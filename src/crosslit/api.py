@@ -21,6 +21,9 @@ from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.lights_out import PLUS, Offset, Wrap
 from crosslit.records import Comparison, Limits
 
+_MOST_WORK = 50_000_000  # row operations: some ten seconds
+_MOST_QUIET = 64  # dimensions: beyond, even codes that fall into parts take too long
+
 
 def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
     """Read a puzzle from a file, or from its one-line form; see `crosslit.formats.read`.
@@ -95,8 +98,8 @@ def fewest(puzzle: LightsOut, backend: str | None = None) -> Grid | None:
     """
     best = None
     with closing(_drive(puzzle, backend, None, "fewest")) as found:
-        for better in found:
-            best = better
+        for grid in found:
+            best = grid if best is None or grid.count() < best.count() else best
     return best
 
 
@@ -183,8 +186,14 @@ def gods_number(
         >>> fewest(board).count()
         7
     """
-    from crosslit.gf2 import covering_radius, solution_space
+    from crosslit.gf2 import covering_radius, elimination_work, nullity, solution_space
 
+    rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
+    if why_no_chase(rules) and elimination_work(rows, columns, rules) > _MOST_WORK:
+        raise ValueError(f"boards of {rows} x {columns} are too large for elimination, and {why_no_chase(rules)}")
+    dimension = nullity(rows, columns, pattern, wrap)
+    if dimension > _MOST_QUIET:
+        raise ValueError(f"the worst of 2^{dimension} solutions each is out of reach: at most 2^{_MOST_QUIET}")
     dark = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
     _, kernel = solution_space(dark)
     number, presses = covering_radius(kernel, rows * columns)

@@ -197,7 +197,13 @@ class Task:
     on_bound: Callable[[int], None] = lambda _: None
 
     def improve_bound(self, presses: int) -> None:
-        """Say that every solution is proved to have at least so many presses; nothing if that was known."""
+        """Say that every solution is proved to have at least so many presses; nothing if that was known.
+
+        Raises:
+            ContractError: if that is no whole number.
+        """
+        if not isinstance(presses, int):
+            raise ContractError(f"a bound is a whole number of presses, not {presses!r:.40}")
         if presses > self.bound:
             self.bound = presses
             self.on_bound(presses)

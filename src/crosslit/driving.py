@@ -26,6 +26,8 @@ def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None,
     clock = task.clock
     clock.resume()
     solutions = answer(puzzle, task)
+    if not isinstance(solutions, Generator):
+        raise ContractError(f"it answered with {type(solutions).__name__} where a generator of Grids is due")
     try:
         for grid in solutions:
             clock.pause()

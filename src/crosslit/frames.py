@@ -20,6 +20,7 @@ from crosslit.records import Limits
 HEADER = struct.Struct("<cI")
 LONGEST = 1 << 30  # bytes of one frame; more is rubbish, not a grid
 _BOUND = struct.Struct("<Q")
+_LARGEST = (1 << 64) - 1
 _PROGRESS = struct.Struct(f"<Bd{len(PHASES)}d")
 
 START = b"R"  # to the server: pickled `Order`, with the descriptor of the run's pipe
@@ -96,7 +97,7 @@ class Pipe:
     def bound(self, presses: int) -> None:
         """Hand over a better bound, in the middle of a phase."""
         self._clock.lap()
-        self._write(BOUND, self._progress() + _BOUND.pack(presses))
+        self._write(BOUND, self._progress() + _BOUND.pack(min(presses, _LARGEST)))
 
     def progress(self) -> None:
         """Say which phase begins."""

@@ -26,12 +26,14 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     best = solutions[0] if solutions else None
     findings: list[Finding] = []
     believed: list[Run] = []
+    sound: list[Run] = []  # nothing speaks against them, complete or not
     bounding: Run | None = None  # whoever has the best bound that can be believed
     for run in runs:
-        about = [*_about_presses(run, wrong, finders, best), *about_running(run)]
+        about = [*_about_presses(run, wrong, finders, best, puzzle), *about_running(run)]
         findings += about
         if any(finding.problem in DISCREDITS for finding in about):
             continue
+        sound.append(run)
         if run.status == "complete":
             believed.append(run)
         if bounding is None or run.bound > bounding.bound:
@@ -45,7 +47,9 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
         verdict = Verdict("optimal" if best else "unsolvable", None, len(solutions), True, evidence, by)
     elif best is not None and least == fewest:
         presses = Presses(fewest, least, True)
-        by = tuple(dict.fromkeys([finders[best], *([bounding.backend] if bounding else [])]))
+        finder = next((run.backend for run in sound if best in run.grids), finders[best])
+        decides = [bounding.backend] if bounding and bounding.bound == least else []  # else the lights do
+        by = tuple(dict.fromkeys([finder, *decides]))
         verdict = Verdict("optimal", None, len(solutions), True, "claimed", by)
     else:
         presses = Presses(fewest, least, False)
@@ -64,7 +68,9 @@ def trivial_bound(puzzle: Puzzle) -> int:
     return -(-puzzle.lit.count() // len(puzzle.pattern)) if isinstance(puzzle, LightsOut) else 0
 
 
-def _about_presses(run: Run, wrong: dict[Grid, str], finders: dict[Grid, str], best: Grid | None) -> list[Finding]:
+def _about_presses(
+    run: Run, wrong: dict[Grid, str], finders: dict[Grid, str], best: Grid | None, puzzle: Puzzle
+) -> list[Finding]:
     """What is wrong with what a run gave and claims, with one witness for each problem."""
     found = []
     bad = next((grid for grid in run.grids if grid in wrong), None)
@@ -76,7 +82,11 @@ def _about_presses(run: Run, wrong: dict[Grid, str], finders: dict[Grid, str], b
             detail = f"gave {after} presses after {before}"
             found.append(Finding(run.backend, "not-improving", detail, grid.text()))
             break
+    cells = puzzle.rows * puzzle.columns
     if best is None:
+        if run.bound > cells and run.status != "complete":
+            detail = f"claims at least {run.bound} presses on {cells} cells, and not that there is no solution"
+            found.append(Finding(run.backend, "false-bound", detail))
         return found
     fewest = best.count()
     own = min((grid.count() for grid in run.grids if grid in finders), default=None)

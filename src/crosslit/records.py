@@ -100,7 +100,7 @@ class Presses:
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""
-        return {"best": self.best, "bound": self.bound, "proved": self.proved}
+        return {"best": exact(self.best), "bound": exact(self.bound), "proved": self.proved}
 
 
 @dataclass
@@ -338,11 +338,14 @@ def exact(number: Any) -> Any:
     Examples:
         >>> exact(7), exact(2**80), exact(2**53 + 1), exact(float("inf")), exact([1])
         (7, {'log2': 80}, '9007199254740993', 'inf', '[1]')
+        >>> exact(exact(2**80)), exact({"x": 1.5})
+        ({'log2': 80}, "{'x': 1.5}")
     """
     if isinstance(number, float):
         return number if math.isfinite(number) else str(number)
     if not isinstance(number, int):
-        return number if number is None or isinstance(number, (str, dict)) else str(number)
+        known = isinstance(number, dict) and number.keys() == {"log2"} and type(number["log2"]) is int
+        return number if number is None or isinstance(number, str) or known else str(number)
     if abs(number) <= 2**53:
         return number
     if number > 0 and number.bit_count() == 1:

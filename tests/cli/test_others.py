@@ -192,6 +192,9 @@ def test_gods_number(crosslit: Command) -> None:
         "bound": record["presses"],
         "proved": True,
     }
+    done = crosslit("gods-number", "300", "300", "--press", "king", "--wrap", "torus")
+    assert done.returncode == 2
+    assert "too large for elimination" in done.stderr
     done = crosslit("gods-number", "9", "9")
     assert (done.returncode, done.stdout) == (2, "")
     assert "out of reach" in done.stderr

@@ -23,10 +23,10 @@ def command(rows: int, columns: int, press: str, wrap: str, as_json: bool) -> No
     """
     from crosslit.cli import output
     from crosslit.cli.options import rules
-    from crosslit.gf2 import nullity, why_no_chase
+    from crosslit.gf2 import elimination_work, nullity, why_no_chase
 
     board = rules(press, wrap)
-    if (why := why_no_chase(board)) and rows * columns * min(rows, columns) > MOST_WORK:
+    if (why := why_no_chase(board)) and elimination_work(rows, columns, board) > MOST_WORK:
         raise click.UsageError(f"{rows} x {columns} is too large for elimination, and {why}")
     value = nullity(rows, columns, board.pattern, board.wrap)
     if as_json:

@@ -152,7 +152,7 @@ def title(puzzle: Puzzle, nullity: int | None = None) -> str:
     kind = "Lights Out" if isinstance(puzzle, LightsOut) else "nonogram"
     text = f"{kind}, {puzzle.rows} x {puzzle.columns}"
     if isinstance(puzzle, LightsOut):
-        text += "".join(f", {setting}" for setting in puzzle.settings)
+        text += "".join(f", {setting if len(setting) <= 60 else setting[:57] + '...'}" for setting in puzzle.settings)
         if puzzle.missing is not None:
             text += f", {puzzle.missing.count()} missing"
     if nullity is not None:

@@ -20,15 +20,17 @@ _LIT = str.maketrans(".#_", "010")
 _MISSING = str.maketrans("01.#_", "00001")
 _ANY_CELL = str.maketrans("", "", "01.#_")
 _BETWEEN = re.compile(r"\S[^\S\n]+\S")  # blanks between words of a line
-_SETTINGS = ("press=", "wrap=")
+_SETTING = re.compile(r"[A-Za-z]+[ \t]*=")
 
 
 def sniff(text: str) -> bool:
     """Whether it begins with a setting, or there is nothing but cells, slashes and line ends."""
     head = text[:1000].lstrip()  # a board may have 10^8 cells: it is never copied
+    if _SETTING.match(head):
+        return True
     if not head or (any(blank in text for blank in " \t\v\f") and _BETWEEN.search(text)):
         return False
-    return head.startswith(_SETTINGS) or not text.translate(_ANY_CELL).strip("/ \t\r\n")
+    return not text.translate(_ANY_CELL).strip("/ \t\r\n")
 
 
 def parse(text: str, origin: str) -> LightsOut:

@@ -134,7 +134,7 @@ def board_nullity(board: LightsOut) -> int | None:
     """
     if why_no_chase(board) is None:
         return first_row.nullity(board.rows, board.columns, board.pattern)
-    if elimination_work(board) > _QUICK_WORK:
+    if elimination_work(board.rows, board.columns, board) > _QUICK_WORK:
         return None
     return BoardSystem(board).nullity
 
@@ -163,8 +163,14 @@ def solution_space(board: LightsOut) -> tuple[int | None, list[int]]:
     return None if first is None else chased(lit, first), [chased(dark, row) for row in rows]
 
 
-def elimination_work(board: LightsOut) -> int:
-    """How many row operations the elimination of a board takes, roughly: unknowns times the width of the band."""
-    reach = max(max(abs(down), abs(right)) for down, right in board.pattern)
-    reach = min(reach, board.rows, board.columns)
-    return board.rows * board.columns * min(_band(board), _band(board.transposed())) * reach
+def elimination_work(rows: int, columns: int, rules: LightsOut) -> int:
+    """How many row operations the elimination of a board takes, roughly: unknowns times the width of the band.
+
+    Args:
+        rows: of the board.
+        columns: of the board.
+        rules: any board with its rules.
+    """
+    reach = min(max(max(abs(down), abs(right)) for down, right in rules.pattern), rows, columns)
+    band = min(columns * (2 if rules.wraps_rows else 1), rows * (2 if rules.wraps_columns else 1))
+    return rows * columns * max(band * reach, 10 * len(rules.pattern))

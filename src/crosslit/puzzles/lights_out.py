@@ -233,9 +233,10 @@ def _checked_pattern(pattern: Iterable[Offset]) -> tuple[Offset, ...]:
 
 def _picture(pattern: tuple[Offset, ...]) -> str:
     """The smallest picture of a pattern around its middle, which is the pressed cell: rows separated by commas."""
+    toggled = set(pattern)
     half_height = max(abs(down) for down, _ in pattern)
     half_width = max(abs(right) for _, right in pattern)
     return ",".join(
-        "".join("01"[(down, right) in pattern] for right in range(-half_width, half_width + 1))
+        "".join("01"[(down, right) in toggled] for right in range(-half_width, half_width + 1))
         for down in range(-half_height, half_height + 1)
     )
