@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crosslit.errors import UnreadableModel
 from crosslit.grid import Grid
+from crosslit_encoders import dimacs
 
 Literals = NDArray[np.int32]
 Xor = tuple[tuple[int, ...], int]
@@ -88,3 +90,41 @@ class Formula:
         """The clause that excludes a model and its solution: over the cells alone, since the rest follows from them."""
         cells = range(1, self.cells + 1)
         return [-literal for literal in model[: self.cells]] + [*cells[len(model) :]]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How large it is, in the words of DIMACS."""
+        literals = len(self.literals) + sum(len(variables) for variables, _ in self.xors)
+        sizes = {"variables": self.variables, "clauses": len(self), "literals": literals}
+        return {**sizes, "xors": len(self.xors)} if self.xors else sizes
+
+    def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
+        """The formula in DIMACS, in pieces, which knows no binary form."""
+        if binary:
+            raise ValueError("DIMACS has no binary form")
+        return dimacs.write(self, [*comments, *cell_comments(self.rows, self.columns, 1, self.extend is not None)])
+
+    def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
+        """What a solver's output says: see `crosslit.contract.ReadsModels`."""
+        try:
+            answer = dimacs.read_answer(lines)
+            if answer.literals is None:
+                return answer.status, None, None
+            model = dimacs.model(self, answer.literals)
+        except ValueError as error:
+            raise UnreadableModel(str(error)) from None
+        return answer.status, self.grid(model), dimacs.broken(self, model)
+
+
+def cell_comments(rows: int, columns: int, first: int, extended: bool) -> Iterator[str]:
+    """Lines that tell which variables the cells are: one line a row, for a board may have millions of cells.
+
+    Examples:
+        >>> list(cell_comments(2, 3, 1, False))
+        ['cells of row 1, left to right: variables 1 to 3', 'cells of row 2, left to right: variables 4 to 6']
+    """
+    for row in range(rows):
+        start = first + row * columns
+        yield f"cells of row {row + 1}, left to right: variables {start} to {start + columns - 1}"
+    if extended:
+        yield "these cells alone have variables: the rest of the solution follows from them"

@@ -12,7 +12,7 @@ whose exhaustion claims that the last one has the fewest.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, get_args
 
@@ -30,12 +30,14 @@ __all__ = [
     "Backend",
     "Clock",
     "ContractError",
+    "Encoded",
     "Encoding",
     "GaveUp",
     "Option",
     "Options",
     "Phase",
     "Question",
+    "ReadsModels",
     "Task",
     "Unavailable",
 ]
@@ -82,6 +84,36 @@ class Encoding:
     summary: str
     default: bool = False
     refuses: Callable[[Any], str | None] = lambda _: None
+
+
+class Encoded(Protocol):
+    """What an encoding makes, as far as it is written out; the backends that accept its target know more of it."""
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Its numbers of ``variables``, and of what else its target has: clauses, literals, xors, constraints."""
+
+    def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
+        """The formula in the format of its target, in pieces, with what says which variables the cells are.
+
+        Raises:
+            ValueError: if it has no such form.
+        """
+
+
+class ReadsModels(Encoded, Protocol):
+    """A formula that also reads what solvers write about it."""
+
+    def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
+        """What a solver's output says.
+
+        Returns:
+            Its status (``satisfiable``, ``unsatisfiable``, ``unknown``, None if it gives none); the solution of its
+            model, unchecked, if it gives one; and the first constraint of the formula that this model breaks, if any.
+
+        Raises:
+            UnreadableModel: if it is no answer about this formula.
+        """
 
 
 @dataclass(frozen=True)

@@ -33,3 +33,7 @@ class ContractError(CrosslitError):
 
 class WrongSolution(CrosslitError):
     """A backend gave a grid that breaks the rules of the puzzle."""
+
+
+class UnreadableModel(CrosslitError, ValueError):
+    """What a solver wrote is no answer about a formula; the message says why, as a sentence about the solver."""
