@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from crosslit.encodings import TARGETS
 from crosslit.formats import FORMATS
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
@@ -23,6 +24,21 @@ format_option = click.option(
     help=f"Read puzzles as this format: {', '.join(FORMATS)}.  [default: guess]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of text.")
+
+
+def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Which encoding: its ``name`` and its ``target``."""
+    command = click.option(
+        "--xor", "target", flag_value="cnf-xor", help="An encoding with parity constraints: --target cnf-xor."
+    )(command)
+    command = click.option(
+        "--target",
+        type=click.Choice(TARGETS),
+        help="What the encoding makes.  [default: the one that NAME has, else cnf]",
+    )(command)
+    return click.option("--encoding", "name", metavar="NAME", help="As listed.  [default: the target's default]")(
+        command
+    )
 
 
 def _a_number(ctx: click.Context, param: click.Parameter, value: float) -> float:

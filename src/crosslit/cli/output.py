@@ -6,12 +6,15 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, Self
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Literal, Self
 
 from crosslit.contract import Phase
 from crosslit.drawing import ASCII, Style, style_for
-from crosslit.errors import CrosslitError
+from crosslit.errors import CrosslitError, InputError
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.records import Comparison, Presses, Run, Verdict, spread
 
@@ -32,6 +35,11 @@ def write(text: str) -> None:
     Raises:
         PipeClosed: if nobody reads any more.
     """
+    write_text(f"{text}\n")
+
+
+def write_text(text: str) -> None:
+    """Print text as it is, as `write` does a line."""
     if sys.stdout is None:
         raise PipeClosed("there is no standard output")
     if not text.isascii():
@@ -39,12 +47,45 @@ def write(text: str) -> None:
         text = text.encode(encoding, "replace").decode(encoding)
     try:
         sys.stdout.write(text)
-        sys.stdout.write("\n")
         sys.stdout.flush()
     except BrokenPipeError:
         # what is still buffered must not fail again when Python closes the stream
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise PipeClosed("the output was closed") from None
+
+
+def write_file(path: str, pieces: Iterable[bytes]) -> None:
+    """Write a file whole or not at all: to a file beside it, which then takes its name.
+
+    What is no plain file, like ``/dev/null`` or a named pipe, is written to directly.
+
+    Raises:
+        InputError: if it cannot be written.
+    """
+    try:
+        goal = Path(path).resolve()  # what a link leads to, not the link
+        special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
+        with goal.open("wb") if special else _beside(goal) as file:
+            file.writelines(pieces)
+    except OSError as error:
+        raise InputError(path, error.strerror or "cannot be written") from None
+
+
+@contextmanager
+def _beside(goal: Path) -> Iterator[IO[bytes]]:
+    """A new file in the folder of another, whose place it takes at the end."""
+    mask = os.umask(0)
+    os.umask(mask)
+    descriptor, name = tempfile.mkstemp(dir=goal.parent, prefix=".crosslit-")
+    made = Path(name)
+    try:
+        made.chmod(goal.stat().st_mode & 0o777 if goal.exists() else 0o666 & ~mask)
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+        made.replace(goal)
+    except BaseException:
+        made.unlink()
+        raise
 
 
 def complain(text: str) -> None:

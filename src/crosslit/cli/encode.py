@@ -1,0 +1,163 @@
+"""``crosslit encode``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crosslit.cli.options import encoding_options, format_option, json_option
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crosslit.contract import Encoded, Encoding
+    from crosslit.puzzles import Puzzle
+
+_LONGEST = 1000  # characters of a comment line: some readers have a buffer for it
+_BINARY = (".pb", ".bin")
+_CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
+
+
+@click.command(short_help="Write the formula of a puzzle for other solvers.")
+@click.argument("puzzle", required=False)
+@encoding_options
+@click.option(
+    "-o",
+    "--output",
+    "path",
+    metavar="FILE",
+    help="Write there instead of to standard output; .pb and .pbtxt choose the CP-SAT model, binary and text.",
+)
+@click.option("--binary", is_flag=True, help="The CP-SAT model as a binary protobuf.  [default: by FILE's extension]")
+@click.option("--list", "listing", is_flag=True, help="List all encodings, or those of PUZZLE's kind.")
+@click.option("--sizes", "measuring", is_flag=True, help="Print how large each encoding of PUZZLE is.")
+@json_option
+@format_option
+def command(
+    puzzle: str | None,
+    name: str | None,
+    target: str | None,
+    path: str | None,
+    binary: bool,
+    listing: bool,
+    measuring: bool,
+    as_json: bool,
+    format_name: str | None,
+) -> None:
+    """Write the formula of PUZZLE: DIMACS, or a CP-SAT model; comments say which variables its cells are.
+
+    CNF is DIMACS; with --xor, parity constraints are lines that begin with x, as CryptoMiniSat reads them. A CP-SAT
+    model is a protobuf, text or binary. `crosslit decode` reads what a SAT solver answers.
+    """
+    from crosslit import encodings
+    from crosslit.formats import read
+
+    if (listing and measuring) or (path is not None and (listing or measuring)):
+        raise click.UsageError("one of -o, --list and --sizes at a time")
+    problem = read(puzzle, format_name) if puzzle is not None else None
+    if listing:
+        _list(problem, as_json)
+        return
+    if problem is None:
+        raise click.UsageError("Missing argument 'PUZZLE'.")
+    if measuring:
+        _write_sizes(problem, as_json)
+        return
+    extension = Path(path).suffix.lower() if path is not None else ""
+    if extension in _CP_SAT and name is None:
+        target = target or "cp-sat"
+    encoding = encodings.choose(problem, name, target)
+    if (binary or extension in _CP_SAT) and encoding.target != "cp-sat":
+        raise click.UsageError(f"a protobuf holds a CP-SAT model, and {encoding.name} makes {encoding.target}")
+    _write(problem, encoding, path or "-", binary or extension in _BINARY, as_json)
+
+
+def _write(problem: Puzzle, encoding: Encoding, path: str, binary: bool, as_json: bool) -> None:
+    from crosslit.cli import output
+
+    if path == "-" and as_json:
+        raise click.UsageError("standard output is the formula's: --json goes with -o, --list or --sizes")
+    if path == "-" and binary:
+        raise click.UsageError("a binary protobuf goes to a file: -o FILE")
+    formula: Encoded = encoding.encode(problem)
+    pieces = formula.written(_comments(problem, encoding), binary)
+    if path == "-":
+        for piece in pieces:
+            output.write_text(piece.decode())
+        return
+    output.write_file(path, pieces)
+    if as_json:
+        record = {"puzzle": problem.name, "encoding": encoding.name, "target": encoding.target, **formula.sizes}
+        output.write_json({**record, "file": path})
+    else:
+        numbers = ", ".join(f"{value} {key}" for key, value in formula.sizes.items())
+        output.write(f"{output.one_line(path)}: {encoding.target} by {encoding.name}, {numbers}")
+
+
+def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
+    from crosslit import __version__
+    from crosslit.cli import output
+
+    text = problem.text if len(problem.text) <= _LONGEST else f"{problem.text[:_LONGEST]}..."
+    name = f" {problem.name}" if problem.name else ""
+    lines = [f"crosslit {__version__}: {problem.kind}{name}, {problem.rows} x {problem.columns}"]
+    lines += [f"encoding {encoding.name} to {encoding.target}", f"puzzle {text}"]
+    return [output.one_line(line).encode("ascii", "replace").decode() for line in lines]
+
+
+def _list(problem: Puzzle | None, as_json: bool) -> None:
+    from crosslit.cli import output
+    from crosslit.registry import all_encodings
+
+    table = output.plain_table("puzzles", "target", "encoding", "default", "about", wrapped=frozenset({"about"}))
+    for encoding in all_encodings().values():
+        if problem is not None and encoding.kind != problem.kind:
+            continue
+        record = {
+            "kind": encoding.kind,
+            "target": encoding.target,
+            "name": encoding.name,
+            "default": encoding.default,
+            "summary": encoding.summary,
+        }
+        if as_json:
+            output.write_json(record)
+        else:
+            output.add_row(
+                table,
+                encoding.kind,
+                encoding.target,
+                encoding.name,
+                "default" if encoding.default else "",
+                encoding.summary,
+            )
+    if not as_json:
+        output.write_table(table)
+
+
+def _write_sizes(problem: Puzzle, as_json: bool) -> None:
+    from crosslit import encodings
+    from crosslit.cli import output
+
+    found = []
+    for size in encodings.sizes(problem):
+        if as_json:
+            output.write_json(size.json())
+        found.append(size)
+    if as_json:
+        return
+    numbers = _columns(size.sizes for size in found)
+    right = frozenset({*numbers, "time"})
+    table = output.plain_table("target", "encoding", *numbers, "time", "note", right=right, wrapped=frozenset({"note"}))
+    for size in found:
+        cells: list[Any] = [size.sizes.get(number, "") for number in numbers]
+        time = "" if size.reason else output.seconds(size.seconds)
+        output.add_row(table, size.encoding.target, size.encoding.name, *map(str, cells), time, size.reason)
+    output.write(output.title(problem))
+    output.write_table(table)
+
+
+def _columns(found: Iterable[Any]) -> list[str]:
+    return list(dict.fromkeys(number for sizes in found for number in sizes))

@@ -1,0 +1,101 @@
+"""Which encoding is meant where no backend is named, and how large its formula gets."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crosslit.contract import Encoded, Encoding
+from crosslit.errors import GaveUp, SpecError
+from crosslit.puzzles import Puzzle
+from crosslit.registry import all_encodings
+
+TARGETS = ("cnf", "cnf-xor", "cp-sat")
+_AGAIN = 2.0  # seconds: what takes longer is not measured twice
+
+
+def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -> Encoding:
+    """The encoding that a name and a target mean for a puzzle.
+
+    Args:
+        puzzle: what is to be encoded.
+        name: of the encoding; by default the target's default, or the only one that it has.
+        target: by default the one target that has the name, else ``cnf``.
+
+    Raises:
+        SpecError: if there is none; says which there are.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> choose(read("1|1")).name, choose(read("1|1"), "automaton").target
+        ('order', 'cp-sat')
+    """
+    of_kind = [encoding for encoding in all_encodings().values() if encoding.kind == puzzle.kind]
+    named = [encoding for encoding in of_kind if name in (None, encoding.name)]
+    targets = {encoding.target for encoding in named}
+    if target is None:
+        target = targets.pop() if name is not None and len(targets) == 1 else "cnf"
+    found = [encoding for encoding in named if encoding.target == target]
+    if name is None and len(found) > 1:
+        found = [encoding for encoding in found if encoding.default] or found
+    if len(found) != 1:
+        known = ", ".join(f"{encoding.name} ({encoding.target})" for encoding in of_kind)
+        what = f"encoding {name!r}" if name is not None else "default encoding" if found else "encoding"
+        raise SpecError(f"no {what} of {puzzle.kind} puzzles to {target}; there are {known}")
+    return found[0]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large an encoding's formula of a puzzle is.
+
+    Args:
+        encoding: that made it.
+        sizes: its numbers; empty where it gave up.
+        seconds: to make it.
+        reason: why it gave up; empty otherwise.
+    """
+
+    encoding: Encoding
+    sizes: Mapping[str, int]
+    seconds: float
+    reason: str = ""
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "encoding": self.encoding.name,
+            "target": self.encoding.target,
+            **self.sizes,
+            "seconds": round(self.seconds, 6),
+            "error": self.reason or None,
+        }
+
+
+def sizes(puzzle: Puzzle) -> Iterator[Size]:
+    """Every encoding of a puzzle, and how large its formula is.
+
+    The first call of an encoder may import what it needs, so that a short one is made twice, and the shorter time told.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> [dict(size.sizes) for size in sizes(read("1 1|1,0,1")) if size.encoding.name == "automaton"]
+        [{'variables': 3, 'constraints': 4}]
+    """
+    for encoding in all_encodings().values():
+        if encoding.kind == puzzle.kind:
+            size = _size(puzzle, encoding)
+            if size.seconds < _AGAIN:
+                size = min(size, _size(puzzle, encoding), key=lambda size: size.seconds)
+            yield size
+
+
+def _size(puzzle: Puzzle, encoding: Encoding) -> Size:
+    began = time.perf_counter()
+    try:
+        formula: Encoded = encoding.encode(puzzle)
+    except (GaveUp, ImportError) as error:
+        return Size(encoding, {}, time.perf_counter() - began, str(error))
+    return Size(encoding, formula.sizes, time.perf_counter() - began)

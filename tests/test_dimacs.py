@@ -1,0 +1,138 @@
+"""DIMACS out and in: what is written, what is read back, and what is no answer."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from crosslit_encoders import dimacs
+from crosslit_encoders.formula import Formula
+
+from crosslit import Grid
+from crosslit.contract import Encoding
+from crosslit.errors import UnreadableModel
+from crosslit.registry import all_encodings
+from tests.conftest import random_board, random_nonogram
+
+NO_LITERALS = np.empty(0, np.int32)
+NO_ENDS = np.empty(0, np.int64)
+
+
+def text(formula: Formula) -> str:
+    return b"".join(dimacs.write(formula)).decode()
+
+
+@pytest.mark.parametrize(
+    "encoding", [e for e in all_encodings().values() if e.target == "cnf"], ids=lambda e: f"{e.kind}-{e.name}"
+)
+def test_another_reader_finds_the_same_clauses(encoding: Encoding, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pysat.formula import CNF
+
+    monkeypatch.setattr(dimacs, "_CHUNK", 7)
+    rng = random.Random(3)
+    for rows, columns in [(1, 1), (1, 5), (3, 4), (5, 5)]:
+        puzzle = (random_board if encoding.kind == "lights-out" else random_nonogram)(rng, rows, columns)
+        formula = encoding.encode(puzzle)
+        written = b"".join(formula.written(["a comment"], binary=False)).decode()
+        assert CNF(from_string=written).clauses == list(formula.clauses())
+        assert f"\np cnf {formula.variables} {len(formula)}\n" in written
+        lines = written.splitlines()
+        assert len(lines) == len(formula) + 2 + rows
+        assert all(line.endswith(" 0") for line in lines[2 + rows :])
+
+
+def test_no_clauses_and_variables_in_none() -> None:
+    assert text(Formula(1, 2, 5, NO_LITERALS, NO_ENDS)) == "p cnf 5 0\n"
+    formula = Formula(1, 2, 5, np.array([2], np.int32), np.array([1]))
+    assert text(formula) == "p cnf 5 1\n2 0\n"
+    assert dimacs.model(formula, [2]) == [-1, 2, -3, -4, -5]
+
+
+def test_an_empty_clause() -> None:
+    assert text(Formula(1, 1, 1, np.array([1], np.int32), np.array([0, 1]))) == "p cnf 1 2\n0 1 0\n"
+
+
+def test_parity_constraints_have_lines_of_their_own() -> None:
+    xors = (((1, 2, 3), 1), ((2, 3), 0), ((), 0), ((), 1))
+    formula = Formula(1, 3, 3, np.array([1], np.int32), np.array([1]), xors)
+    assert text(formula) == "p cnf 3 5\n1 0\nx1 2 3 0\nx-2 3 0\n1 0\n-1 0\n"
+    assert formula.sizes == {"variables": 3, "clauses": 1, "literals": 6, "xors": 4}
+
+
+def test_a_model_of_parity_constraints() -> None:
+    formula = Formula(1, 3, 4, NO_LITERALS, NO_ENDS, (((1, 3), 1), ((2, 3), 0)))
+    assert dimacs.model(formula, [-1, 2, 3]) == [-1, 2, 3, -4]
+    assert dimacs.broken(formula, [-1, 2, 3, -4]) is None
+    assert dimacs.broken(formula, [1, 2, 3, -4]) == "x1 3 0"
+    assert dimacs.broken(formula, [-1, -2, 3, -4]) == "x-2 3 0"
+    with pytest.raises(ValueError, match="no value for 1 variables, the first is 3"):
+        dimacs.model(formula, [1, 2])
+
+
+def test_the_clause_that_a_model_breaks() -> None:
+    formula = Formula(1, 2, 2, np.array([1, 2, -1, -2, -1], np.int32), np.array([2, 4, 5]))
+    assert dimacs.broken(formula, [-1, 2]) is None
+    assert [dimacs.broken(formula, model) for model in ([-1, -2], [1, 2], [1, -2])] == ["1 2 0", "-1 -2 0", "-1 0"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "status", "literals"),
+    [
+        (["s SATISFIABLE", "v 1 -2 0"], "satisfiable", [1, -2]),
+        (["c", "v 1", "v -2 3", "v 0", "s SATISFIABLE", "c time 1"], "satisfiable", [1, -2, 3]),
+        (["v 1 2 0"], None, [1, 2]),
+        (["s SATISFIABLE", "v 0"], "satisfiable", []),
+        (["SAT", " 0"], "satisfiable", []),
+        (["SAT", "1 -2 3 0"], "satisfiable", [1, -2, 3]),
+        (["UNSAT"], "unsatisfiable", None),
+        (["s UNSATISFIABLE"], "unsatisfiable", None),
+        (["restarts : 1", "", "UNSATISFIABLE"], "unsatisfiable", None),
+        (["INDET"], "unknown", None),
+        (["s UNKNOWN"], "unknown", None),
+        (["verified 3", "1 2 3 0"], None, None),
+        ([], None, None),
+    ],
+)
+def test_answers(lines: list[str], status: str | None, literals: list[int] | None) -> None:
+    assert dimacs.read_answer(lines) == dimacs.Answer(status, literals)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["s SATISFIABLE", "v 1 -2"], "does not end with 0"),
+        (["s SATISFIABLE", "v 1 0", "v 2 0"], "more than one model"),
+        (["v 1 0 2 0"], "more than one model"),
+        (["v 1 x 0"], "no literals in a line of its model: 1 x 0"),
+        (["s SATISFIABLE", "s UNSATISFIABLE"], "it says satisfiable and unsatisfiable"),
+        (["s UNSATISFIABLE", "v 1 0"], "unsatisfiable and gives a model"),
+        (["s OPTIMUM FOUND"], "an unknown status: s OPTIMUM FOUND"),
+    ],
+)
+def test_what_is_no_answer(lines: list[str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        dimacs.read_answer(lines)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ("1 2 3", "its model has variable 3, and the formula 2 variables"),
+        ("1 -1 2", "variable 1 both true and false"),
+        ("2", "partial: no value for 1 variables, the first is 1"),
+    ],
+)
+def test_what_is_no_model(model: str, message: str) -> None:
+    formula = Formula(1, 2, 2, np.array([1, 2], np.int32), np.array([2]))
+    with pytest.raises(UnreadableModel, match=message):
+        formula.answer([f"v {model} 0"])
+
+
+def test_a_first_row_that_is_extended() -> None:
+    formula = Formula(
+        1, 2, 2, np.array([1], np.int32), np.array([1]), extend=lambda row: Grid.from_text(f"{row.text()}/00")
+    )
+    assert formula.answer(["v 1 -2 0"]) == (None, Grid.from_text("10/00"), None)
+    written = b"".join(formula.written([], binary=False)).decode()
+    assert "c these cells alone have variables: the rest of the solution follows from them\n" in written
