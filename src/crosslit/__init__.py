@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from crosslit.api import backends, compare, fewest, gods_number, load, solutions, solve
+    from crosslit.api import add_solver, backends, compare, fewest, gods_number, load, solutions, solve
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
     from crosslit.gf2 import nullity
     from crosslit.grid import Grid
@@ -28,6 +28,7 @@ _HOMES = {
     "Nonogram": "crosslit.puzzles",
     "SpecError": "crosslit.errors",
     "WrongSolution": "crosslit.errors",
+    "add_solver": "crosslit.api",
     "backends": "crosslit.api",
     "compare": "crosslit.api",
     "fewest": "crosslit.api",
@@ -49,6 +50,7 @@ __all__ = [
     "Nonogram",
     "SpecError",
     "WrongSolution",
+    "add_solver",
     "backends",
     "compare",
     "fewest",

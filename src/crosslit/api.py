@@ -38,6 +38,29 @@ def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
     return read(source, format)
 
 
+def add_solver(name: str, command: str) -> None:
+    """Let a command that reads DIMACS be a backend of this process, in the groups ``command`` and ``default``.
+
+    Args:
+        name: as in a spec.
+        command: as in a shell, which is not involved: ``{cnf}`` stands for the file that it reads (without it, it reads
+            standard input), ``{out}`` for one that it writes its answer to, where that is not standard output.
+
+    Raises:
+        SpecError: if the name cannot be, or is another backend's; or if the command is none.
+
+    Examples:
+        >>> add_solver("mine", "./my-solver --quiet {cnf}")
+        >>> [backend.groups for backend in backends() if backend.name == "mine"]
+        [('command', 'default')]
+        >>> from crosslit import registry
+        >>> registry.forget("mine")
+    """
+    from crosslit.solvers import OWN, define
+
+    define(name, command, "add_solver", groups=OWN)
+
+
 def default_backend(puzzle: Puzzle, question: Question = "solutions") -> str:
     """The backend that answers a question about a puzzle where none is named."""
     if question == "fewest":

@@ -33,6 +33,7 @@ __all__ = [
     "Encoded",
     "Encoding",
     "GaveUp",
+    "MakesCommands",
     "Option",
     "Options",
     "Phase",
@@ -300,6 +301,26 @@ class Backend(Protocol):
 
     def refuses(self, puzzle: Puzzle, options: Options) -> str | None:
         """Why this puzzle is beyond this backend, found at next to no cost; None if it is not."""
+
+
+class MakesCommands(Protocol):
+    """A function that makes a backend of a user's command; registered under ``crosslit.commands``.
+
+    The backend is sent to the processes of its runs, so that pickle must be able to carry it.
+    """
+
+    def __call__(self, name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
+        """The backend.
+
+        Args:
+            name: as in a spec.
+            text: the command, as it is written in a shell.
+            folder: where a command that is a relative path begins.
+            groups: the groups of specs it belongs to, beside ``all``.
+
+        Raises:
+            SpecError: if the text is no command.
+        """
 
 
 class AnswersSolutions(Backend, Protocol):

@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.contract import PHASES, Clock, Options, Phase, Question
+from crosslit.contract import PHASES, Backend, Clock, Options, Phase, Question
 from crosslit.puzzles import Puzzle
 from crosslit.records import Limits
 
@@ -46,6 +46,7 @@ class Order:
     puzzle: Puzzle
     question: Question
     limits: Limits
+    definition: Backend | None = None  # where a user has defined it: the server knows only what is registered
 
 
 @dataclass(frozen=True)

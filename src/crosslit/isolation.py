@@ -31,7 +31,7 @@ from crosslit.frames import ENDED, HEADER, KILL, READY, START, Frames, Order, Pr
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.records import Limits, Run, RunStatus, Timing
-from crosslit.registry import Choice
+from crosslit.registry import Choice, defined
 
 START_SECONDS = 60.0  # for a server to load its modules
 GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead
@@ -231,6 +231,7 @@ class Runner:
             job.puzzle,
             job.question,
             self.limits,
+            defined(choice.backend.name),
         )
         ours, theirs = os.pipe()
         os.set_blocking(ours, False)

@@ -12,17 +12,18 @@ import difflib
 import fnmatch
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, ClassVar
 
-from crosslit.contract import QUESTIONS, TARGETS, Backend, Encoding, Option, Options, Question
+from crosslit.contract import QUESTIONS, TARGETS, Backend, Encoding, MakesCommands, Option, Options, Question
 from crosslit.errors import SpecError, Unavailable
 from crosslit.puzzles import LightsOut, Puzzle
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
+COMMANDS = "crosslit.commands"
 
 ASKED: Mapping[Question, str] = {"solutions": "all solutions", "fewest": "the fewest presses"}
 
@@ -62,14 +63,19 @@ class Choice:
 
 
 def _load(group: str) -> Iterator[tuple[EntryPoint, Any]]:
+    for point, items in _load_objects(group, list):
+        for item in items:
+            yield point, item
+
+
+def _load_objects(group: str, take: Callable[[Any], Any] = lambda loaded: loaded) -> Iterator[tuple[EntryPoint, Any]]:
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
         try:
-            items = list(point.load())
+            loaded = take(point.load())
         except Exception as error:
             _failed.setdefault(group, {})[point.name] = f"{_owner(point)} cannot be loaded: {error}"
             continue
-        for item in items:
-            yield point, item
+        yield point, loaded
 
 
 # by group and name: one broken distribution must not take the others with it
@@ -123,7 +129,43 @@ def all_backends() -> Mapping[str, Backend]:
     for name, owner in owners.items():
         if name in all_groups(found) - found[name].groups:
             raise SpecError(f"the backend {name} of {owner} has the name of a group")
+    found |= _defined
     return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].accepts), name))}
+
+
+# what a user has defined in this process, by name; see `crosslit.solvers`
+_defined: dict[str, Backend] = {}
+
+
+def is_name(text: str) -> bool:
+    """Whether a backend can have this name in a spec."""
+    return _NAME.fullmatch(text) is not None
+
+
+def add(backend: Backend) -> None:
+    """Register a backend in this process, in the place of any of its name.
+
+    Without groups, no group and no wildcard means it, not even ``all``.
+    """
+    _defined[backend.name] = backend
+    all_backends.cache_clear()
+
+
+def forget(name: str) -> None:
+    """Undo `add`."""
+    del _defined[name]
+    all_backends.cache_clear()
+
+
+def load_commands() -> tuple[list[MakesCommands], str]:
+    """What makes a backend of a command, and why some of it cannot be loaded."""
+    makers = [maker for _, maker in _load_objects(COMMANDS)]
+    return makers, "; ".join(_failed.get(COMMANDS, {}).values())
+
+
+def defined(name: str) -> Backend | None:
+    """The backend that a user has defined by this name: another process does not know it by itself."""
+    return _defined.get(name)
 
 
 def all_groups(found: Mapping[str, Backend]) -> frozenset[str]:
@@ -182,11 +224,11 @@ class _Spec:
         backends = all_backends()
         if self.engine in backends:
             return [backends[self.engine]], True
+        grouped = {name: b for name, b in backends.items() if b.groups or name not in _defined}
         if self.engine in all_groups(backends):
-            return [b for b in backends.values() if self.engine == "all" or self.engine in b.groups], False
-        found = [
-            b for name, b in backends.items() if _has_wildcard(self.engine) and fnmatch.fnmatchcase(name, self.engine)
-        ]
+            return [b for b in grouped.values() if self.engine == "all" or self.engine in b.groups], False
+        wild = _has_wildcard(self.engine)
+        found = [b for name, b in grouped.items() if wild and fnmatch.fnmatchcase(name, self.engine)]
         if not found:
             names = [*backends, *sorted(all_groups(backends))]
             close = difflib.get_close_matches(self.engine, names, 3)
@@ -324,6 +366,15 @@ def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:
     return found
 
 
-def configure(name: str, encoding: tuple[str, str, str] | None, options: Options) -> Choice:
-    """The choice that another process made: by name, by the encoding's (kind, target, name), and options."""
-    return Choice(name, all_backends()[name], all_encodings()[encoding] if encoding else None, options)
+def configure(
+    name: str, encoding: tuple[str, str, str] | None, options: Options, definition: Backend | None = None
+) -> Choice:
+    """The choice that another process made.
+
+    Args:
+        name: of the backend.
+        encoding: its (kind, target, name), if there is one.
+        options: parsed.
+        definition: the backend itself, where it is one that a user has defined in that process.
+    """
+    return Choice(name, definition or all_backends()[name], all_encodings()[encoding] if encoding else None, options)

@@ -66,7 +66,7 @@ def run_and_exit(order: Order, server: int, descriptor: int, output: int, errors
 
 def _run(order: Order, descriptor: int) -> None:
     """Solve, and tell about it in frames."""
-    choice = registry.configure(order.backend, order.encoding, order.options)
+    choice = registry.configure(order.backend, order.encoding, order.options, order.definition)
     clock = Clock(on_switch=lambda: pipe.progress())
     pipe = Pipe(descriptor, clock)
     task = Task(

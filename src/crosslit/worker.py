@@ -133,17 +133,19 @@ class Server:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(run.pid, signal.SIGKILL)
             _, status, usage = os.wait4(run.pid, 0)
+            # a run that was killed has not waited for what it started: its processes are ours now
+            left = [usage, *_reap_session(run.pid)]
             del self._live[number]
             scale = 1 if sys.platform == "darwin" else 1024
             record = {
                 "number": number,
                 "code": os.waitstatus_to_exitcode(status),
                 "killed": run.killed,
-                "cpu": usage.ru_utime + usage.ru_stime,
+                "cpu": sum(each.ru_utime + each.ru_stime for each in left),
                 "forked": run.forked,
                 "exited": exited,
                 "delayed": delayed,
-                "memory": max(run.largest, usage.ru_maxrss * scale),
+                "memory": max(run.largest, *(each.ru_maxrss * scale for each in left)),
                 "output": _kept(run.output),
                 "errors": _kept(run.errors),
             }
@@ -164,6 +166,24 @@ class Server:
     def _send(self, letter: bytes, record: dict[str, Any]) -> None:
         body = json.dumps(record).encode()
         self._control.sendall(HEADER.pack(letter, len(body)) + body)
+
+
+def _reap_session(session: int) -> list[resource.struct_rusage]:
+    """End what a run left behind in its session, and tell what it used, on systems that tell."""
+    used = []
+    while found := [child for child in _children(os.getpid()) if _is_of(child, session)]:
+        for child in found:  # whose own children are ours once it has ended
+            with contextlib.suppress(OSError):
+                os.kill(child, signal.SIGKILL)
+                used.append(os.wait4(child, 0)[2])
+    return used
+
+
+def _is_of(pid: int, session: int) -> bool:
+    try:
+        return os.getsid(pid) == session
+    except ProcessLookupError:
+        return False
 
 
 def _end_orphans() -> None:

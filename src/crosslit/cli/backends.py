@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import click
 
-from crosslit.cli.options import json_option
+from crosslit.cli.options import json_option, solver_option
 
 _WRAPPED = frozenset({"encodings", "groups", "about"})
 
 
 @click.command(short_help="List every backend.")
+@solver_option
 @json_option
-def command(as_json: bool) -> None:
+def command(solvers: tuple[str, ...], as_json: bool) -> None:
     """List every backend: version, puzzles, encodings, groups, options, and why one is unavailable."""
     from crosslit import api
     from crosslit.cli import output
+    from crosslit.solvers import define_all
 
+    define_all(solvers)
     listed = api.backends()
     if as_json:
         for backend in listed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument
+from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument, solver_option
 
 
 @click.command(short_help="Run backends on puzzles and cross-check them.")
@@ -15,8 +15,9 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
     default="default",
     show_default=True,
     metavar="SPEC,...",
-    help="What to run: ENGINE[/ENCODING][:KEY=VALUE], groups (native, sat, cpsat, all, default), wildcards.",
+    help="What to run: ENGINE[/ENCODING][:KEY=VALUE], groups (native, sat, cpsat, command, all, default), wildcards.",
 )
+@solver_option
 @click.option(
     "--limit", type=click.IntRange(1), default=2, show_default=True, metavar="K", help="Solutions a run stops at."
 )
@@ -37,6 +38,7 @@ def command(
     ctx: click.Context,
     puzzles: tuple[str, ...],
     specs: str,
+    solvers: tuple[str, ...],
     limit: int,
     everything: bool,
     fewest: bool,
@@ -60,9 +62,11 @@ def command(
     from crosslit.formats import read
     from crosslit.isolation import Job, Runner
     from crosslit.records import Limits
+    from crosslit.solvers import define_all
 
     if fewest and (everything or ctx.get_parameter_source("limit") is click.core.ParameterSource.COMMANDLINE):
         raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
+    define_all(solvers, puzzles)
     question: Question = "fewest" if fewest else "solutions"
     read_puzzles = (read(source, format_name) for source in puzzles)
     planned = [(puzzle, jobs(puzzle, specs, repeat, question)) for puzzle in read_puzzles]

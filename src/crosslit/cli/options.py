@@ -26,6 +26,16 @@ format_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of text.")
 
 
+solver_option = click.option(
+    "--solver",
+    "solvers",
+    multiple=True,
+    metavar="NAME=COMMAND",
+    help="A SAT solver of your own as a backend: NAME='COMMAND {cnf}', with {out} if it writes its model to a file. "
+    'Also in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}".',
+)
+
+
 def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Which encoding: its ``name`` and its ``target``."""
     command = click.option(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
+from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument, solver_option
 
 if TYPE_CHECKING:
     from crosslit.contract import Question
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     metavar="SPEC",
     help="What to run.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]",
 )
+@solver_option
 @click.option("--fewest", is_flag=True, help="Lights Out: a solution with the fewest presses.")
 @limit_options
 @json_option
@@ -30,6 +31,7 @@ def command(
     ctx: click.Context,
     puzzle: str,
     spec: str | None,
+    solvers: tuple[str, ...],
     fewest: bool,
     timeout: float,
     memory_mb: int,
@@ -49,7 +51,9 @@ def command(
     from crosslit.formats import read
     from crosslit.isolation import Job, Runner
     from crosslit.records import Limits
+    from crosslit.solvers import define_all
 
+    define_all(solvers, [puzzle])
     problem = read(puzzle, format_name)
     question: Question = "fewest" if fewest else "solutions"
     choice = registry.select_one(spec or default_backend(problem, question), problem, question)

@@ -1,0 +1,351 @@
+"""Any SAT solver that is a command: it reads DIMACS, and answers as in the SAT Competition or as MiniSat does.
+
+Nothing is left behind, however a run ends: the formula and MiniSat's answer are files in memory, held by the run alone,
+and the solver is in the run's session.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from crosslit.contract import Backend, ContractError, GaveUp, Option, Task, Unavailable
+from crosslit.errors import SpecError
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+
+if TYPE_CHECKING:
+    from crosslit_encoders.dimacs import Answer
+    from crosslit_encoders.formula import Formula
+
+_TOLD = 2000  # bytes of what a solver says on standard error: its last words
+_EXIT = {10: "satisfiable", 20: "unsatisfiable"}
+_PATIENCE = 2.0  # seconds for a command to tell its version
+_PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
+
+# Commands as distributions install them: what is found on the PATH is a backend by the command's name. The last word
+# says how a version is asked for; MiniSat and Glucose have no such flag.
+_KNOWN = {
+    "cadical": ("cadical -q {cnf}", "--version"),
+    "clasp": ("clasp --verbose=0 {cnf}", "--version"),
+    "cryptominisat5": ("cryptominisat5 --verb 0 {cnf}", "--version"),
+    "glucose": ("glucose -verb=0 -model {cnf}", ""),
+    "kissat": ("kissat -q {cnf}", "--version"),
+    "minisat": ("minisat -verb=0 {cnf} {out}", ""),
+}
+
+
+@dataclass(frozen=True)
+class Command:
+    """A SAT solver behind a command, started anew for every solution, with a clause over the cells for each known one.
+
+    Args:
+        name: as in a spec.
+        words: of the command. ``{cnf}`` stands for the file with the formula; without it, standard input is the
+            formula. ``{out}`` stands for a file that the answer is written to, instead of standard output.
+        groups: beside ``all``.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    groups: frozenset[str] = frozenset({"command"})
+    # nothing is known of the engine: it must not vouch for any other SAT solver
+    trusts: frozenset[str] = field(default=frozenset({"cdcl", "dimacs"}), init=False)
+
+    accepts: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    options: ClassVar[Mapping[str, Option]] = {}
+    modules: ClassVar[tuple[str, ...]] = ("numpy", "crosslit_encoders.dimacs", "ctypes", "selectors")
+
+    @property
+    def summary(self) -> str:
+        """One line for people."""
+        return f"the command {' '.join(self.words)}"
+
+    def version(self) -> str:
+        """What a known command says of itself; else its path.
+
+        Raises:
+            Unavailable: if the command cannot be run.
+        """
+        if not hasattr(os, "memfd_create") or not os.path.isdir("/proc/self/fd"):
+            raise Unavailable("commands need files in memory and /proc, as Linux has them")
+        path = shutil.which(self.words[0])
+        if path is None:
+            place = "found" if "/" in self.words[0] else "on the PATH"
+            raise Unavailable(f"the command {self.words[0]} is not {place}, or not executable")
+        flag = _KNOWN.get(Path(path).name, ("", ""))[1]
+        told = _version(path, flag, os.stat(path).st_mtime_ns) if flag else ""  # noqa: PTH116
+        return f"{self.words[0]} {told}" if told else path
+
+    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+        """Nothing: the limits of a run tell."""
+        return None
+
+    def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """All solutions, each excluded by a clause over the cells before the command is started anew.
+
+        Raises:
+            GaveUp: if the solver says that it does not know.
+            ContractError: if it crashes, or what it says is no answer.
+        """
+        from crosslit_encoders import dimacs
+
+        formula = task.encode(puzzle)
+        task.stats.update(formula.sizes)
+        task.phase("load")
+        known: set[Grid] = set()
+        with ExitStack() as stack:
+            file = _Formula(formula, stack)
+            while True:
+                task.phase("solve")
+                answer = self._ask(file, task)
+                if answer.status == "unsatisfiable":
+                    return
+                if answer.status != "satisfiable":
+                    raise GaveUp("the solver ended without an answer: it says UNKNOWN")
+                task.phase("decode")
+                if answer.literals is None:
+                    raise ContractError("the solver says satisfiable and gives no model")
+                try:
+                    model = dimacs.model(formula, answer.literals)
+                except ValueError as error:
+                    raise ContractError(f"the solver's answer is wrong: {error}") from None
+                grid = formula.grid(model)
+                if grid in known:
+                    raise ContractError("the solver gives a model again that a clause excludes")
+                known.add(grid)
+                yield grid
+                task.phase("load")
+                file.exclude(formula.blocking(model))
+
+    def _ask(self, file: _Formula, task: Task) -> Answer:
+        """Run the command on the formula as it is now."""
+        from crosslit_encoders.dimacs import read_answer
+
+        with ExitStack() as stack:
+            out = _memory_file("answer", stack)
+            places = {"{cnf}": _path(file.descriptor), "{out}": _path(out)}
+            words = [_filled(word, places) for word in self.words]
+            os.lseek(file.descriptor, 0, os.SEEK_SET)
+            before, began = _cpu(), time.perf_counter()
+            try:
+                process = subprocess.Popen(
+                    words,
+                    stdin=subprocess.DEVNULL if any("{cnf}" in word for word in self.words) else file.descriptor,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    preexec_fn=_dies_with_this_process(),
+                )
+            except OSError as error:
+                raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
+            stack.callback(_end, process)
+            said = _Said(process)
+            try:
+                answer = read_answer(said.lines())
+                if any("{out}" in word for word in self.words) and (written := _contents(out)):
+                    answer = read_answer(written.splitlines())
+            except ValueError as error:
+                raise ContractError(f"the solver's answer is wrong: {error}") from None
+            code = process.wait()
+            # who takes more processor time than time has passed has used threads, however many it was allowed
+            used = (_cpu() - before) / max(1e-9, time.perf_counter() - began)
+            task.threads = max(task.threads, math.ceil(used - 0.05))
+        return _sound(answer, code, said.last_words)
+
+
+def _sound(answer: Answer, code: int, last_words: str) -> Answer:
+    """The answer, if the way the command ended does not speak against it."""
+    tail = f": {last_words}" if last_words else ""
+    if code < 0:
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        raise ContractError(f"the solver was killed by {name}{tail}")
+    if answer.status is None:
+        what = "a model without a status" if answer.literals is not None else "no answer"
+        raise ContractError(f"the solver gives {what}, exit status {code}{tail}")
+    if code in _EXIT and answer.status != _EXIT[code]:
+        raise ContractError(f"the solver says {answer.status}, and its exit status {code} says {_EXIT[code]}")
+    return answer
+
+
+class _Formula:
+    """A formula in memory, to which clauses are added; the room before the header stays the same by a comment."""
+
+    _ROOM = 80  # bytes
+
+    def __init__(self, formula: Formula, stack: ExitStack) -> None:
+        from crosslit_encoders import dimacs
+
+        self._variables, self._clauses = formula.variables, len(formula)
+        self.descriptor = _memory_file("formula", stack)
+        self._head()
+        os.lseek(self.descriptor, 0, os.SEEK_END)
+        for piece in dimacs.clauses(formula):
+            _write(self.descriptor, piece)
+
+    def exclude(self, clause: list[int]) -> None:
+        """Add a clause."""
+        from crosslit_encoders import dimacs
+
+        self._clauses += 1
+        self._head()
+        os.lseek(self.descriptor, 0, os.SEEK_END)
+        _write(self.descriptor, dimacs.clause(clause))
+
+    def _head(self) -> None:
+        from crosslit_encoders import dimacs
+
+        header = dimacs.header(self._variables, self._clauses)
+        os.pwrite(self.descriptor, b"c".ljust(self._ROOM - len(header) - 1, b" ") + b"\n" + header, 0)
+
+
+class _Said:
+    """What a process writes: the lines of its output, and its last words on standard error."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._told = b""
+
+    @property
+    def last_words(self) -> str:
+        """The last line on standard error."""
+        lines = self._told.decode(errors="replace").strip().splitlines()
+        return lines[-1][:200] if lines else ""
+
+    def lines(self) -> Iterator[str]:
+        """The lines of its output, as they come, until it closes both."""
+        import selectors
+
+        output, errors = self._process.stdout, self._process.stderr
+        assert output is not None
+        assert errors is not None
+        begun: list[bytes] = []  # the pieces of a line that has not ended
+        with selectors.DefaultSelector() as selector:
+            for stream in (output, errors):
+                selector.register(stream, selectors.EVENT_READ)
+            while selector.get_map():
+                for key, _ in selector.select():
+                    data = os.read(key.fd, 1 << 16)
+                    if not data:
+                        selector.unregister(key.fileobj)
+                    elif key.fileobj is errors:
+                        self._told = (self._told + data)[-_TOLD:]
+                    else:
+                        first, *others = data.split(b"\n")
+                        begun.append(first)
+                        if others:
+                            yield b"".join(begun).decode(errors="replace")
+                            yield from (line.decode(errors="replace") for line in others[:-1])
+                            begun = [others[-1]]
+        yield b"".join(begun).decode(errors="replace")
+
+
+def _memory_file(name: str, stack: ExitStack) -> int:
+    """A file that has no name in any folder: it ends with whoever holds it, killed or not."""
+    descriptor = os.memfd_create(f"crosslit-{name}")
+    stack.callback(os.close, descriptor)
+    return descriptor
+
+
+def _path(descriptor: int) -> str:
+    """Where other processes open a file of this one: also those that a wrapper starts with nothing open."""
+    return f"/proc/{os.getpid()}/fd/{descriptor}"
+
+
+def _filled(word: str, places: Mapping[str, str]) -> str:
+    for mark, place in places.items():
+        word = word.replace(mark, place)
+    return word
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def _contents(descriptor: int) -> str:
+    with open(_path(descriptor), "rb") as file:  # noqa: PTH123
+        return file.read().decode(errors="replace")
+
+
+def _cpu() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()  # nothing to a process that has been waited for
+    process.wait()
+    for stream in (process.stdout, process.stderr):
+        if stream is not None:
+            stream.close()
+
+
+def _dies_with_this_process() -> Callable[[], None] | None:
+    """What a child does before it becomes the command: asks the kernel to end it when this process ends.
+
+    A run is killed with its whole group; this is for the case that its server was killed. Not where other threads run:
+    between fork and exec, nothing of Python is safe there, and the wish would be bound to this thread.
+    """
+    if sys.platform != "linux" or threading.active_count() > 1:
+        return None
+    import ctypes
+
+    prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
+
+    def ask() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it has ended before
+            os._exit(1)
+
+    return ask
+
+
+@cache
+def _version(path: str, flag: str, _changed: int) -> str:
+    """The version number in what a command says of itself; empty if it says none."""
+    try:
+        done = subprocess.run(
+            [path, flag], stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    told = done.stdout.decode(errors="replace").strip()
+    number = re.search(r"\d+\.\d+[\w.+-]*", told)
+    return number[0] if number else told.partition("\n")[0][:40]
+
+
+def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
+    """A backend of a command that a user wrote; see `crosslit.contract.MakesCommands`.
+
+    Raises:
+        SpecError: if the text is no command.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise SpecError(f"solver {name}: {str(error).lower()} in the command {text!r}") from None
+    if not words:
+        raise SpecError(f"solver {name}: expected a command, as in 'kissat -q {{cnf}}'")
+    if "/" in words[0]:
+        words[0] = os.path.abspath(os.path.join(folder, os.path.expanduser(words[0])))  # noqa: PTH100, PTH111, PTH118
+    return Command(name, tuple(words), groups)
+
+
+BACKENDS: list[Any] = [Command(name, tuple(shlex.split(text))) for name, (text, _) in _KNOWN.items()]
