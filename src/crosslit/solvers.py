@@ -38,9 +38,9 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
         raise SpecError(f"{origin}: solver {name!r}: a name is lower case, digits and - only")
     known = registry.all_backends()
     existing = known.get(name)
-    if existing is not None and registry.defined(name) is None:
-        if COMMAND not in existing.groups or (not groups and _runs(existing)):
-            raise SpecError(f"{origin}: solver {name}: there is a backend of that name")
+    found = existing is not None and registry.defined(name) is None
+    if existing is not None and found and (COMMAND not in existing.groups or (not groups and _runs(existing))):
+        raise SpecError(f"{origin}: solver {name}: there is a backend of that name")
     if name in registry.all_groups(known):
         raise SpecError(f"{origin}: solver {name}: that is the name of a group")
     makers, lost = registry.load_commands()

@@ -65,7 +65,8 @@ def test_all_3_by_3_puzzles(spec: str, kind: str) -> None:
     else:
         for grid in all_grids(3, 3):
             truth[Nonogram.of(grid)].add(grid)
-    for puzzle, grids in truth.items():
+    step = 16 if "command" in all_backends()[spec.partition("/")[0]].groups else 1  # a process for each solution
+    for puzzle, grids in list(truth.items())[::step]:
         found = solve_inline(spec, puzzle)
         assert len(found) == len(grids), puzzle.text
         assert set(found) == grids, puzzle.text
@@ -176,7 +177,7 @@ def test_what_a_backend_says_of_itself(name: str) -> None:
     if available(name):
         assert backend.version()
     else:
-        with pytest.raises(Unavailable, match="pip install"):
+        with pytest.raises(Unavailable, match="pip install|is not"):
             backend.version()
     assert backend.trusts
     assert questions(backend)
