@@ -177,7 +177,7 @@ def test_what_a_backend_says_of_itself(name: str) -> None:
     if available(name):
         assert backend.version()
     else:
-        with pytest.raises(Unavailable, match="pip install|is not"):
+        with pytest.raises(Unavailable, match=r"pip install|is not"):
             backend.version()
     assert backend.trusts
     assert questions(backend)
