@@ -170,8 +170,10 @@ class Server:
 
 def _reap_session(session: int) -> list[resource.struct_rusage]:
     """End what a run left behind in its session, and tell what it used, on systems that tell."""
-    used = []
-    while found := [child for child in _children(os.getpid()) if _is_of(child, session)]:
+    used: list[resource.struct_rusage] = []
+    tried: set[int] = set()  # once each: one that changed its user cannot be ended
+    while found := [child for child in _children(os.getpid()) if child not in tried and _is_of(child, session)]:
+        tried.update(found)
         for child in found:  # whose own children are ours once it has ended
             with contextlib.suppress(OSError):
                 os.kill(child, signal.SIGKILL)

@@ -66,10 +66,9 @@ def command(
         _write_sizes(problem, as_json)
         return
     extension = Path(path).suffix.lower() if path is not None else ""
-    if extension in _CP_SAT and name is None:
-        target = target or "cp-sat"
-    encoding = encodings.choose(problem, name, target)
-    if (binary or extension in _CP_SAT) and encoding.target != "cp-sat":
+    protobuf = binary or extension in _CP_SAT
+    encoding = encodings.choose(problem, name, target or ("cp-sat" if protobuf else None))
+    if protobuf and encoding.target != "cp-sat":
         raise click.UsageError(f"a protobuf holds a CP-SAT model, and {encoding.name} makes {encoding.target}")
     _write(problem, encoding, path or "-", binary or extension in _BINARY, as_json)
 
