@@ -73,7 +73,7 @@ def test_a_solver_of_ones_own(fake: Fake) -> None:
     fake(HONEST)
     rng = random.Random(2)
     for puzzle in (BOARD, load("10"), load("0000/0000"), random_board(rng, 2, 3), random_nonogram(rng, 2, 3)):
-        comparison = compare(puzzle, "fake,line" if puzzle.kind == "nonogram" else "fake/direct,gauss", limit=None)
+        comparison = compare(puzzle, "fake,line" if puzzle.kind == "nonogram" else "fake/full-direct,gauss", limit=None)
         assert comparison.consistent, comparison.findings
         assert comparison.verdict.evidence == "agreed"
 
@@ -365,9 +365,9 @@ def test_the_command_line(crosslit: Command, tmp_path: Path) -> None:
     assert "kissat" in listed
     (tmp_path / "board.txt").write_text("11\n11\n")
     (tmp_path / "crosslit.toml").write_text('[solvers]\nbeside = "./mine {cnf}"\n')
-    done = crosslit("compare", str(tmp_path / "board.txt"), "--backends", "beside/direct,gauss", "--json")
+    done = crosslit("compare", str(tmp_path / "board.txt"), "--backends", "beside/full-direct,gauss", "--json")
     assert done.returncode == 0, done.stderr
-    assert [run["backend"] for run in json.loads(done.stdout)["runs"]] == ["beside/direct", "gauss"]
+    assert [run["backend"] for run in json.loads(done.stdout)["runs"]] == ["beside/full-direct", "gauss"]
     done = crosslit("compare", "11/11", "--solver", "x")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 

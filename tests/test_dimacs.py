@@ -37,9 +37,9 @@ def test_another_reader_finds_the_same_clauses(encoding: Encoding, monkeypatch: 
         written = b"".join(formula.written(["a comment"], binary=False)).decode()
         assert CNF(from_string=written).clauses == list(formula.clauses())
         assert f"\np cnf {formula.variables} {len(formula)}\n" in written
-        lines = written.splitlines()
-        assert len(lines) == len(formula) + 2 + rows
-        assert all(line.endswith(" 0") for line in lines[2 + rows :])
+        lines = [line for line in written.splitlines() if line[0] not in "cp"]
+        assert len(lines) == len(formula)
+        assert all(line.endswith(" 0") for line in lines)
 
 
 def test_no_clauses_and_variables_in_none() -> None:

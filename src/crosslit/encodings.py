@@ -29,7 +29,7 @@ def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -
 
     Examples:
         >>> from crosslit.formats import read
-        >>> choose(read("1|1")).name, choose(read("1|1"), "automaton").target
+        >>> choose(read("1|1")).name, choose(read("1|1"), "starts").target
         ('order', 'cp-sat')
     """
     of_kind = [encoding for encoding in all_encodings().values() if encoding.kind == puzzle.kind]
@@ -81,8 +81,8 @@ def sizes(puzzle: Puzzle) -> Iterator[Size]:
 
     Examples:
         >>> from crosslit.formats import read
-        >>> [dict(size.sizes) for size in sizes(read("1 1|1,0,1")) if size.encoding.name == "automaton"]
-        [{'variables': 3, 'constraints': 4}]
+        >>> {size.encoding.name: dict(size.sizes) for size in sizes(read("1 1|1,0,1"))}["direct"]
+        {'variables': 3, 'clauses': 6, 'literals': 6}
     """
     for encoding in all_encodings().values():
         if encoding.kind == puzzle.kind:

@@ -19,7 +19,7 @@ def test_encode_prints_dimacs_and_which_variables_the_cells_are(crosslit: Comman
     assert done.returncode == 0
     comments, clauses = done.stdout.split("p cnf 2 4\n")
     assert comments.splitlines()[1:] == [
-        "c encoding direct to cnf",
+        "c encoding full-direct to cnf",
         "c puzzle 10",
         "c cells of row 1, left to right: variables 1 to 2",
     ]
@@ -29,7 +29,7 @@ def test_encode_prints_dimacs_and_which_variables_the_cells_are(crosslit: Comman
 def test_a_file_is_written_whole_or_not_at_all(crosslit: Command, tmp_path: Path) -> None:
     goal = tmp_path / "board.cnf"
     done = crosslit("encode", BOARD, "-o", str(goal))
-    assert done.stdout == f"{goal}: cnf by direct, 25 variables, 256 clauses, 1152 literals\n"
+    assert done.stdout == f"{goal}: cnf by full-direct, 25 variables, 256 clauses, 1152 literals\n"
     whole = goal.read_text()
     assert whole == crosslit("encode", BOARD).stdout
     (tmp_path / "link.cnf").symlink_to(goal)
@@ -70,9 +70,15 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
         (["10", "--sizes", "--list"], "one of -o, --list and --sizes at a time"),
         (["10", "--json"], "--json goes with -o"),
         (["10", "--target", "cp-sat", "--binary"], "a binary protobuf goes to a file"),
-        (["10", "--encoding", "direct", "-o", "x.pb"], "no encoding 'direct' of lights-out puzzles to cp-sat"),
-        (["10", "--target", "cnf", "-o", "x.pb"], "a protobuf holds a CP-SAT model, and direct makes cnf"),
-        (["10", "--encoding", "order"], "no encoding 'order' of lights-out puzzles to cnf; there are direct (cnf)"),
+        (
+            ["10", "--encoding", "full-direct", "-o", "x.pb"],
+            "no encoding 'full-direct' of lights-out puzzles to cp-sat",
+        ),
+        (["10", "--target", "cnf", "-o", "x.pb"], "a protobuf holds a CP-SAT model, and full-direct makes cnf"),
+        (
+            ["10", "--encoding", "order"],
+            "no encoding 'order' of lights-out puzzles to cnf; there are full-direct (cnf)",
+        ),
         (["1|1", "--encoding", "order", "--xor"], "no encoding 'order' of nonogram puzzles to cnf-xor; there are"),
         (["no-such-file"], "no such file"),
     ],
@@ -96,18 +102,18 @@ def test_the_list_of_encodings(crosslit: Command) -> None:
 def test_the_sizes_of_all_encodings(crosslit: Command) -> None:
     records = [json.loads(line) for line in crosslit("encode", BOARD, "--sizes", "--json").stdout.splitlines()]
     sizes = {(record["target"], record["encoding"]): record for record in records}
-    direct = sizes["cnf", "direct"]
+    direct = sizes["cnf", "full-direct"]
     assert (direct["variables"], direct["clauses"], direct["literals"], direct["error"]) == (25, 256, 1152, None)
     assert direct["seconds"] > 0
     assert sizes["cp-sat", "xor"]["constraints"] == 25
-    assert "direct" in crosslit("encode", BOARD, "--sizes").stdout
+    assert "full-direct" in crosslit("encode", BOARD, "--sizes").stdout
     wide = "press=" + ",".join(["1" * 17]) + "/" + "0" * 40
     (record,) = [
         json.loads(line)
         for line in crosslit("encode", wide, "--sizes", "--json").stdout.splitlines()
-        if '"direct"' in line
+        if '"full-direct"' in line
     ]
-    assert "17 presses" in record["error"]
+    assert "17 variables" in record["error"]
 
 
 @pytest.mark.parametrize("answer", ["s SATISFIABLE\nv 1 2 -3\nv -4 0\n", "SAT\n1 2 -3 -4 0\n", "v 1 2 -3 -4 0\n"])

@@ -31,9 +31,14 @@ def command(solvers: tuple[str, ...], as_json: bool) -> None:
             backend.name,
             backend.version or f"unavailable: {backend.unavailable}",
             "both" if len(backend.kinds) == 2 else ", ".join(backend.kinds),
-            ", ".join(dict.fromkeys(name for _, name in backend.encodings)),
+            _shortened([*dict.fromkeys(name for _, name in backend.encodings)]),
             ", ".join(backend.groups),
             about,
         ]
         output.add_row(table, *cells)
     output.write_table(table)
+
+
+def _shortened(encodings: list[str]) -> str:
+    """Some of many names: `crosslit encode --list` has them all."""
+    return ", ".join(encodings if len(encodings) <= 4 else [*encodings[:3], f"... ({len(encodings)})"])
