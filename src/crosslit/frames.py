@@ -47,6 +47,7 @@ class Order:
     question: Question
     limits: Limits
     definition: Backend | None = None  # where a user has defined it: the server knows only what is registered
+    hint: int | None = None
 
 
 @dataclass(frozen=True)

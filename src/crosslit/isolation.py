@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from types import FrameType, TracebackType
 from typing import Any, Self
@@ -42,12 +42,17 @@ _GRID_BYTES = 450  # of memory for a solution that is kept and judged, beside it
 
 @dataclass(frozen=True)
 class Job:
-    """One run to make: a question to a backend, on a puzzle, for the ``repetition``-th time."""
+    """One run to make: a question to a backend, on a puzzle, for the ``repetition``-th time.
+
+    The backend is told that as many solutions are wanted as the run stops at, or else ``hint``, which must not change
+    what it claims.
+    """
 
     choice: Choice
     puzzle: Puzzle
     repetition: int = 0
     question: Question = "solutions"
+    hint: int | None = None
 
 
 @dataclass
@@ -166,7 +171,7 @@ class Runner:
             server.close()
         self._servers.clear()
 
-    def runs(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Run]]:
+    def runs(self, jobs: Iterable[Job]) -> Generator[tuple[Job, Run], None, None]:
         """The runs, each as it ends."""
         waiting = deque(jobs)
         with selectors.DefaultSelector() as selector, self.guard():
@@ -232,6 +237,7 @@ class Runner:
             job.question,
             self.limits,
             defined(choice.backend.name),
+            job.hint,
         )
         ours, theirs = os.pipe()
         os.set_blocking(ours, False)
@@ -348,7 +354,7 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     run, end, progress = active.run, active.end, active.progress
     wall = record["exited"] - record["forked"]
     run.memory_mb = record["memory"] / 2**20
-    run.stray = record["output"]
+    run.stray, run.left = record["output"], record["left"]
     if active.broken:
         run.error = active.broken
     elif end is not None:

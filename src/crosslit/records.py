@@ -122,6 +122,7 @@ class Run:
         stray: what it printed on standard output, which is no place for it.
         repetition: from 0.
         bound: how many presses a solution needs at least, as far as it says that it has proved.
+        left: how many processes it left behind when it ended; they were ended then.
     """
 
     backend: str
@@ -138,6 +139,7 @@ class Run:
     stray: str = ""
     repetition: int = 0
     bound: int = 0
+    left: int = 0
 
     @property
     def label(self) -> str:

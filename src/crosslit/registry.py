@@ -108,6 +108,9 @@ class _Broken:
         return self.reason
 
 
+_PROMISED = ("name", "summary", "kinds", "accepts", "groups", "trusts", "options", "modules", "version", "refuses")
+
+
 @functools.cache
 def all_backends() -> Mapping[str, Backend]:
     """Every registered backend by name, natives first.
@@ -118,6 +121,11 @@ def all_backends() -> Mapping[str, Backend]:
     found: dict[str, Backend] = {}
     owners: dict[str, str] = {}
     for point, backend in _load(BACKENDS):
+        lacking = [promised for promised in _PROMISED if not hasattr(backend, promised)]
+        if lacking:  # the first thing that a new backend gets wrong must not end every command
+            reason = f"{_owner(point)} lacks {', '.join(lacking)}"
+            _failed.setdefault(BACKENDS, {})[str(getattr(backend, "name", point.name))] = reason
+            continue
         name = backend.name
         if not _NAME.fullmatch(name):
             raise SpecError(f"{_owner(point)} registers a backend by the name {name!r}: lower case, digits and - only")

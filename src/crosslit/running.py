@@ -71,7 +71,7 @@ def _run(order: Order, descriptor: int) -> None:
     pipe = Pipe(descriptor, clock)
     task = Task(
         question=order.question,
-        want=order.limits.solutions,
+        want=order.limits.solutions if order.hint is None else order.hint,
         encoding=choice.encoding,
         options=choice.options,
         clock=clock,

@@ -128,30 +128,37 @@ class Server:
             if os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 continue
             exited = time.monotonic()
-            delayed = _delayed(run.pid)
+            delayed, left = _delayed(run.pid), self._left_behind(run)
             # while the leader is not reaped, its group cannot be anybody else's: end what it left behind
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(run.pid, signal.SIGKILL)
             _, status, usage = os.wait4(run.pid, 0)
             # a run that was killed has not waited for what it started: its processes are ours now
-            left = [usage, *_reap_session(run.pid)]
+            used = [usage, *_reap_session(run.pid)]
             del self._live[number]
             scale = 1 if sys.platform == "darwin" else 1024
             record = {
                 "number": number,
                 "code": os.waitstatus_to_exitcode(status),
                 "killed": run.killed,
-                "cpu": sum(each.ru_utime + each.ru_stime for each in left),
+                "cpu": sum(each.ru_utime + each.ru_stime for each in used),
                 "forked": run.forked,
                 "exited": exited,
                 "delayed": delayed,
-                "memory": max(run.largest, *(each.ru_maxrss * scale for each in left)),
+                "left": left,
+                "memory": max(run.largest, *(each.ru_maxrss * scale for each in used)),
                 "output": _kept(run.output),
                 "errors": _kept(run.errors),
             }
             self._send(ENDED, record)
         if not self._live:
             _end_orphans()
+
+    def _left_behind(self, run: _Live) -> int:
+        """How many processes outlive a run; of those that left its session, only where it runs alone."""
+        owned = {other.pid for other in self._live.values()}
+        inherited = (_state(child) for child in _children(os.getpid()) if child not in owned)
+        return sum(state != "Z" and (len(owned) == 1 or session == run.pid) for state, session in inherited)
 
     def _watch(self) -> None:
         now = time.monotonic()
@@ -230,6 +237,15 @@ def _delayed(pid: int) -> float:
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
     except (OSError, IndexError, ValueError):
         return 0.0
+
+
+def _state(pid: int) -> tuple[str, int]:
+    """The state of a process, ``Z`` for one that has ended, and its session."""
+    try:
+        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return words[0], int(words[3])
+    except (OSError, IndexError, ValueError):
+        return "Z", 0
 
 
 def _children(pid: int) -> list[int]:

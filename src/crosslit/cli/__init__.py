@@ -10,7 +10,17 @@ import click
 
 from crosslit import __version__
 
-_COMMANDS = ("backends", "compare", "decode", "encode", "gods-number", "nullity", "show", "solve")
+_COMMANDS = (
+    "backends",
+    "check-backend",
+    "compare",
+    "decode",
+    "encode",
+    "gods-number",
+    "nullity",
+    "show",
+    "solve",
+)
 
 FINDING = 1
 BAD_INPUT = 2

@@ -168,13 +168,13 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         self.hide()
 
-    def started(self, what: str) -> None:
-        """Say what runs now."""
+    def started(self, what: str, unit: str = "runs") -> None:
+        """Say what runs now, and what is counted."""
         if self._live is not None:
             from rich.spinner import Spinner
             from rich.text import Text
 
-            text = f"{self._done}/{self._total} runs done; now {one_line(what)[:60]}"
+            text = f"{self._done}/{self._total} {unit} done; now {one_line(what)[:60]}"
             self._live.update(Spinner("dots", Text(text)))
             self._live.start()
 

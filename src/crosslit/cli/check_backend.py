@@ -1,0 +1,131 @@
+"""``crosslit check-backend``."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from crosslit.cli.options import json_option
+
+if TYPE_CHECKING:
+    from crosslit.conformance import Configuration, Execute, Result, Size
+    from crosslit.isolation import Job, Runner
+    from crosslit.records import Run
+
+
+@click.command(short_help="Check that a backend keeps its contract.")
+@click.argument("spec")
+@click.option(
+    "--size",
+    type=click.Choice(["quick", "usual", "full"]),
+    default="usual",
+    show_default=True,
+    help="On how many puzzles: full has every one of 3 x 3.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0.1, 3600),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Wall time of each run; every one is on a puzzle of at most 16 cells.",
+)
+@click.option(
+    "--memory",
+    "memory_mb",
+    type=click.IntRange(1),
+    default=1024,
+    show_default=True,
+    metavar="MB",
+    help="Memory of each run.",
+)
+@json_option
+@click.pass_context
+def command(ctx: click.Context, spec: str, size: Size, timeout: float, memory_mb: int, as_json: bool) -> None:
+    """Check a backend, SPEC, against its contract, on small puzzles whose solutions are known by brute force.
+
+    Of this project or of any other that registers one: each run is made in a process of its own, so that it may hang,
+    crash or print. The first puzzle on which something is wrong is shown, what the backend says beside what is true.
+    Exit status: 0 everything passed, 1 something failed, 2 bad usage or spec, 130 interrupted.
+    """
+    from crosslit import conformance
+    from crosslit.cli import FINDING, INTERRUPTED, output
+    from crosslit.isolation import Runner
+    from crosslit.records import Limits
+
+    chosen = conformance.configurations(spec)
+    failed = False
+    with (
+        output.Progress(len(chosen) * len(conformance.CHECKS)) as progress,
+        Runner(Limits(None, timeout, memory_mb), side_by_side=2) as runner,
+        runner.guard(),
+    ):
+        for configuration in chosen:
+            names = iter([name for name, _, _ in conformance.CHECKS])
+            progress.started(f"{configuration.choice.spec}: {next(names)}", "checks")
+            results = []
+            for result in conformance.check(configuration, _isolated(runner), size):
+                if runner.interrupted:
+                    ctx.exit(INTERRUPTED)
+                progress.ended()
+                progress.started(f"{configuration.choice.spec}: {next(names, 'done')}", "checks")
+                results.append(result)
+            progress.hide()
+            failed = failed or any(result.status == "failed" for result in results)
+            if as_json:
+                output.write_json(_record(configuration, results))
+            else:
+                _write(configuration, results)
+    if failed:
+        ctx.exit(FINDING)
+
+
+def _isolated(runner: Runner) -> Execute:
+    """Makes the runs of a check, each in a process of its own."""
+
+    def execute(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
+        runner.limits = replace(runner.limits, solutions=limit)
+        with closing(runner.runs(jobs)) as runs:
+            yield from runs
+
+    return execute
+
+
+def _label(configuration: Configuration) -> str:
+    choice = configuration.choice
+    encoding = f", encoding {choice.encoding.name}" if choice.encoding else ""
+    return f"{choice.spec} ({choice.version}{encoding}) on {configuration.kind} puzzles"
+
+
+def _record(configuration: Configuration, results: list[Result]) -> dict[str, object]:
+    choice = configuration.choice
+    return {
+        "backend": choice.spec,
+        "version": choice.version,
+        "encoding": choice.encoding.name if choice.encoding else None,
+        "kind": configuration.kind,
+        "passed": all(result.status != "failed" for result in results),
+        "checks": [result.json() for result in results],
+    }
+
+
+def _write(configuration: Configuration, results: list[Result]) -> None:
+    from crosslit.cli import output
+
+    output.write(output.one_line(_label(configuration)))
+    for result in results:
+        line = f"  {result.status:<7}  {result.check}"
+        line += f": {output.one_line(result.detail)}" if result.detail else ""
+        output.write(line)
+        for word, text in (("puzzle", result.puzzle), ("gave", result.gave), ("right", result.right)):
+            if text is not None:
+                output.write(f"           {word:<6}  {text}")
+    counts = [f"{sum(result.status == status for result in results)} {status}" for status in _STATUSES]
+    output.write(f"{', '.join(counts)}\n")
+
+
+_STATUSES = ("passed", "failed", "skipped")

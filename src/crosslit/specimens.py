@@ -1,0 +1,95 @@
+"""Small puzzles with all their solutions, found by the rules alone: what a backend is checked against."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.puzzles.lights_out import PATTERNS, WRAPS
+
+KINDS = (LightsOut.kind, Nonogram.kind)
+
+
+@dataclass(frozen=True)
+class Specimen:
+    """A puzzle, and all of its solutions."""
+
+    puzzle: Puzzle
+    solutions: frozenset[Grid]
+
+
+def all_grids(rows: int, columns: int) -> Iterator[Grid]:
+    """Every grid of a shape, in the order of their bits."""
+    return (Grid.from_bits(rows, columns, bits) for bits in range(1 << rows * columns))
+
+
+def by_rules(puzzle: Puzzle) -> Specimen:
+    """Brute force: every grid through the rule checker."""
+    grids = all_grids(puzzle.rows, puzzle.columns)
+    return Specimen(puzzle, frozenset(grid for grid in grids if next(puzzle.violations(grid), None) is None))
+
+
+@functools.cache
+def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
+    """Every puzzle of a kind and shape: all boards of the usual rules, or all clues of pictures.
+
+    A board is what pressing its solution makes of the dark one, a nonogram is the clues of its solution: so all grids
+    together are the solutions of all of them, and a board that no grid makes has none.
+
+    Examples:
+        >>> [len(floor(kind, 2, 2)) for kind in KINDS], [len(floor(kind, 3, 3)) for kind in KINDS]
+        ([16, 15], [512, 445])
+        >>> sum(not specimen.solutions for specimen in floor("lights-out", 2, 3))
+        48
+    """
+    found: dict[Puzzle, set[Grid]] = defaultdict(set)
+    dark = LightsOut(Grid.from_bits(rows, columns, 0))
+    for grid in all_grids(rows, columns):
+        if kind == LightsOut.kind:
+            found[LightsOut(grid)] |= set()
+            found[dark.pressed(grid)].add(grid)
+        else:
+            found[Nonogram.of(grid)].add(grid)
+    return tuple(Specimen(puzzle, frozenset(grids)) for puzzle, grids in found.items())
+
+
+@functools.cache
+def samples(kind: str) -> tuple[Specimen, ...]:
+    """Puzzles of other shapes and rules, from a fixed seed; among them ones without a solution, and with many."""
+    rng = random.Random(5)
+    puzzles: list[Puzzle] = []
+    for rows, columns in [(1, 1), (1, 5), (5, 1), (2, 5), (4, 3), (3, 4)]:
+        if kind == LightsOut.kind:
+            puzzles += [LightsOut(_picture(rng, rows, columns)) for _ in range(3)]
+            puzzles += [_other_rules(rng, rows, columns) for _ in range(4)]
+        else:
+            pictures = [Nonogram.of(_picture(rng, rows, columns, density)) for density in (0.3, 0.5, 0.7)]
+            puzzles += [*pictures, Nonogram(pictures[0].row_clues, pictures[2].column_clues)]
+    if kind == LightsOut.kind:
+        puzzles += [LightsOut(Grid.from_bits(rows, columns, 0)) for rows, columns in [(2, 3), (4, 4)]]
+    else:
+        puzzles += [Nonogram(rows, columns) for rows, columns in _MISFITS]
+        puzzles.append(Nonogram([[1]] * 3, [[1]] * 3))
+    return tuple(by_rules(puzzle) for puzzle in puzzles)
+
+
+# Clues that do not fit their line, alone or with the others.
+_MISFITS = [([[2]], [[1]]), ([[10**9]], [[10**9]]), ([[], [2]], [[2], []]), ([[1, 1]], [[1], [1]])]
+
+
+def _picture(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Grid:
+    return Grid.from_cells([[rng.random() < density for _ in range(columns)] for _ in range(rows)])
+
+
+def _other_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
+    """A board whose press pattern, edges and missing cells are random too."""
+    reach = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
+    pattern = rng.choice([*PATTERNS.values(), tuple(rng.sample(reach, rng.randint(1, 6)))])
+    missing = _picture(rng, rows, columns, rng.choice([0, 0.1, 0.3]))
+    lit = Grid.from_bits(rows, columns, _picture(rng, rows, columns).bits & ~missing.bits)
+    return LightsOut(lit, pattern, rng.choice(WRAPS), missing)
