@@ -66,7 +66,7 @@ class Hybrid(Native):
 
     def version(self) -> str:
         """That of Crosslit, and that of python-sat."""
-        return f"{super().version()}, {PySat('glucose4').version()}"
+        return f"{super().version()}, {ENGINES[0].version()}"
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """All solutions: those that the clues' symmetries leave as they are first."""

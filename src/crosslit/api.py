@@ -237,6 +237,7 @@ class BackendInfo:
         encodings: (kind, name) of those that it takes; empty if it reads the puzzle itself.
         groups: beside ``all``.
         options: what each does.
+        abilities: what its engine can do beside solving, where a backend says so.
     """
 
     name: str
@@ -248,6 +249,7 @@ class BackendInfo:
     encodings: tuple[tuple[str, str], ...]
     groups: tuple[str, ...]
     options: Mapping[str, str]
+    abilities: tuple[str, ...] = ()
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""
@@ -263,6 +265,7 @@ class BackendInfo:
             "encodings": encodings if self.encodings else {},
             "groups": list(self.groups),
             "options": dict(self.options),
+            **({"abilities": list(self.abilities)} if self.abilities else {}),
         }
 
 
@@ -292,6 +295,7 @@ def backends() -> list[BackendInfo]:
                 encodings=tuple((encoding.kind, encoding.name) for encoding in usable),
                 groups=tuple(sorted(backend.groups)),
                 options={key: option.summary for key, option in backend.options.items()},
+                abilities=tuple(sorted(getattr(backend, "abilities", ()))),
             )
         )
     return listed
