@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -72,6 +73,27 @@ def planted_environment() -> dict[str, str]:
     """An environment in which the distribution of broken backends is installed."""
     path = os.pathsep.join(filter(None, [str(PLANTED), os.environ.get("PYTHONPATH")]))
     return {**os.environ, "PYTHONPATH": path}
+
+
+def installed(folder: Path, project: Path) -> dict[str, str]:
+    """An environment in which a distribution is installed as pip would do it, without building it.
+
+    Args:
+        folder: where its metadata go.
+        project: the folder of its ``pyproject.toml`` and modules.
+    """
+    described = tomllib.loads((project / "pyproject.toml").read_text())["project"]
+    name, version = described["name"], described["version"]
+    metadata = folder / f"{name.replace('-', '_')}-{version}.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    points = [
+        line
+        for group, names in described["entry-points"].items()
+        for line in (f"[{group}]", *(f"{name} = {value}" for name, value in names.items()))
+    ]
+    (metadata / "entry_points.txt").write_text("\n".join(points))
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(project)])}
 
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]

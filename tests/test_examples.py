@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Command
+from tests.conftest import ROOT, Command, installed
 
 EXAMPLES = ROOT / "examples"
 
 
 @pytest.fixture
 def own_solver(tmp_path: Path) -> dict[str, str]:
-    """An environment in which the example is installed as pip would do it, without building it."""
-    project = tomllib.loads((EXAMPLES / "own-solver" / "pyproject.toml").read_text())["project"]
-    metadata = tmp_path / f"own_solver-{project['version']}.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-    )
-    points = [
-        line
-        for group, names in project["entry-points"].items()
-        for line in (f"[{group}]", *(f"{name} = {value}" for name, value in names.items()))
-    ]
-    (metadata / "entry_points.txt").write_text("\n".join(points))
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(EXAMPLES / "own-solver")])}
+    return installed(tmp_path, EXAMPLES / "own-solver")
 
 
 @pytest.mark.parametrize(

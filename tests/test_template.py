@@ -1,0 +1,59 @@
+"""The template of a backend, and the page that tells how to use it: each command of that page is run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Command, installed
+
+TEMPLATE = ROOT / "examples" / "template-backend"
+PAGE = (ROOT / "docs" / "add-a-backend.md").read_text()
+COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+
+
+@pytest.fixture
+def template(tmp_path: Path) -> dict[str, str]:
+    return installed(tmp_path, TEMPLATE)
+
+
+def test_the_page_starts_from_the_template() -> None:
+    assert COMMANDS[:2] == [f"cp -r {TEMPLATE.relative_to(ROOT)} my-solver", "pip install --editable ./my-solver"]
+    assert all((ROOT / "docs" / link).exists() for link in re.findall(r"\]\((\.\./[^)]+)\)", PAGE))
+
+
+@pytest.mark.parametrize("command", COMMANDS[2:])
+def test_a_command_of_the_page_works(crosslit: Command, template: dict[str, str], command: str) -> None:
+    program, *arguments = shlex.split(command)
+    assert program == "crosslit"
+    done = crosslit(*arguments, env=template)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("spec", ["template", "glucose4/template"])
+def test_the_template_passes_every_check(crosslit: Command, template: dict[str, str], spec: str) -> None:
+    record = json.loads(crosslit("check-backend", spec, "--json", env=template).stdout)
+    assert record["passed"]
+    assert {check["check"] for check in record["checks"] if check["status"] == "skipped"} == {
+        "finds the fewest presses"
+    }
+
+
+def test_a_solver_put_into_the_template_with_a_bug_is_caught(crosslit: Command, tmp_path: Path) -> None:
+    """What a newcomer does: copy, change what is between the lines, check."""
+    copy = tmp_path / "my-solver"
+    shutil.copytree(TEMPLATE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    module = copy / "template_backend.py"
+    module.write_text(module.read_text().replace("range(1 << puzzle.columns)", "range(puzzle.columns)"))
+    done = crosslit("check-backend", "template", "--size", "quick", env=installed(tmp_path, copy))
+    assert done.returncode == 1
+    assert "failed   no solution missing: it claims all and lacks 1 of 1" in done.stdout
+
+
+def test_the_template_is_short() -> None:
+    assert len((TEMPLATE / "template_backend.py").read_text().splitlines()) < 80
