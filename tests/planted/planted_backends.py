@@ -221,3 +221,12 @@ _BEHAVIOURS = [
     leaves_a_child,
 ]
 BACKENDS = [Planted(behave.__name__.replace("_", "-"), behave) for behave in _BEHAVIOURS]
+
+
+class Lacking:
+    """An object that promises nothing of what a backend must."""
+
+    name = "lacking"
+
+
+BACKENDS.append(Lacking())

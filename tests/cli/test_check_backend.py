@@ -1,0 +1,108 @@
+"""``check-backend``: broken backends fail the checks that are meant for them, whatever they do to their process."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from crosslit.conformance import CHECKS
+from tests.conftest import ROOT, Command, installed
+
+NAMES = [name for name, _, _ in CHECKS]
+
+
+def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[str, dict[str, Any]]:
+    """The failed checks of a planted backend, on Lights Out, by their names."""
+    arguments = ["check-backend", name, "--size", "quick", "--timeout", "1", "--memory", "300", "--json"]
+    done = crosslit(*arguments, env=environment)
+    assert (done.returncode, done.stderr) == (1, "")
+    boards, nonograms = map(json.loads, done.stdout.splitlines())
+    assert (boards["kind"], nonograms["kind"]) == ("lights-out", "nonogram")
+    assert not (boards["passed"] or nonograms["passed"])
+    assert [check["check"] for check in boards["checks"]] == NAMES
+    return {check["check"]: check for check in boards["checks"] if check["status"] == "failed"}
+
+
+@pytest.mark.parametrize(
+    ("name", "check", "detail"),
+    [
+        ("drops-last", "no solution missing", "it claims all and lacks 1 of 1, for example 000"),
+        ("lies-unsolvable", "stops when enough", "it ended before it gave 1"),
+        ("repeats", "no solution twice", "it gave a solution more than once"),
+        ("crashes", "ends without an error", "error: killed by SIGSEGV"),
+        ("yields-wrong-shape", "ends without an error", "error: it yielded a 2 x 3 grid for a 1 x 3 puzzle"),
+        ("cannot-import", "ends without an error", "unsupported: cannot be imported: libengine.so is missing"),
+        ("deaf-hang", "ends without an error", "timeout"),
+        ("prints-rubbish", "prints nothing", "it printed 'c a comment of the engine' on standard output"),
+        ("leaves-a-child", "leaves nothing running", "it left a process behind that goes on"),
+        ("leaves-a-daemon", "leaves nothing running", "it left a process behind that goes on"),
+    ],
+)
+def test_a_broken_backend_fails_the_check_that_is_meant_for_it(
+    crosslit: Command, planted_environment: dict[str, str], name: str, check: str, detail: str
+) -> None:
+    assert failures(crosslit, planted_environment, name)[check]["detail"] == detail
+
+
+@pytest.mark.parametrize(
+    ("name", "check"),
+    [("wrong-grid", "every solution obeys the rules"), ("raises", "the same again")],
+)
+def test_a_failed_check_names_a_puzzle(
+    crosslit: Command, planted_environment: dict[str, str], name: str, check: str
+) -> None:
+    assert failures(crosslit, planted_environment, name)[check]["puzzle"]
+
+
+def test_memory_without_bound_is_a_failed_check(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    found = failures(crosslit, planted_environment, "eats-memory")
+    assert found["ends without an error"]["detail"] in (
+        "memory",
+        "timeout",
+    )  # which comes first is the machine's affair
+
+
+def test_who_never_claims_is_not_checked_for_it(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    arguments = ["check-backend", "gives-up", "--size", "quick", "--json"]
+    record = json.loads(crosslit(*arguments, env=planted_environment).stdout.splitlines()[1])
+    checks = {check["check"]: check for check in record["checks"]}
+    assert checks["no solution missing"]["status"] == "skipped"
+
+
+def test_the_report_shows_the_wrong_answer_beside_the_right_one(crosslit: Command, tmp_path: object) -> None:
+    environment = installed(tmp_path, ROOT / "examples" / "own-solver")  # type: ignore[arg-type]
+    done = crosslit("check-backend", "own-solver", "--size", "quick", env=environment)
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert lines[0] == "own-solver (1.0) on lights-out puzzles"
+    place = next(number for number, line in enumerate(lines) if line.startswith("  failed   no solution missing"))
+    assert [line.split()[0] for line in lines[place + 1 : place + 4]] == ["puzzle", "gave", "right"]
+    assert lines[place + 2].endswith("no solution and no more")
+
+
+@pytest.mark.parametrize("spec", ["first-row", "glucose4/order", "fewest", "cpsat/xor:workers=2"])
+def test_good_backends_pass(crosslit: Command, spec: str) -> None:
+    done = crosslit("check-backend", spec, "--size", "quick", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    (record,) = map(json.loads, done.stdout.splitlines())
+    assert record["passed"]
+    assert {check["status"] for check in record["checks"]} <= {"passed", "skipped"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("no-such", "no-such"),
+        ("gauss:workers=2", "unknown option"),
+        ("glucose4/no-such", "no encoding 'no-such'"),
+        ("broken-plugin", "cannot be loaded: No module named 'planted_nowhere'"),
+        ("lacking", "lacks summary, kinds, accepts, groups, trusts, options, modules, version, refuses"),
+    ],
+)
+def test_a_bad_spec_is_one_line(crosslit: Command, planted_environment: dict[str, str], spec: str, reason: str) -> None:
+    done = crosslit("check-backend", spec, env=planted_environment)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert reason in done.stderr
+    assert done.stderr.count("\n") == 1
