@@ -237,7 +237,7 @@ class BackendInfo:
         encodings: (kind, name) of those that it takes; empty if it reads the puzzle itself.
         groups: beside ``all``.
         options: what each does.
-        abilities: what its engine can do beside solving, where a backend says so.
+        abilities: what its engine can do beside solving; None where a backend does not say.
     """
 
     name: str
@@ -249,7 +249,7 @@ class BackendInfo:
     encodings: tuple[tuple[str, str], ...]
     groups: tuple[str, ...]
     options: Mapping[str, str]
-    abilities: tuple[str, ...] = ()
+    abilities: tuple[str, ...] | None = None
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""
@@ -265,7 +265,7 @@ class BackendInfo:
             "encodings": encodings if self.encodings else {},
             "groups": list(self.groups),
             "options": dict(self.options),
-            **({"abilities": list(self.abilities)} if self.abilities else {}),
+            **({"abilities": list(self.abilities)} if self.abilities is not None else {}),
         }
 
 
@@ -295,7 +295,7 @@ def backends() -> list[BackendInfo]:
                 encodings=tuple((encoding.kind, encoding.name) for encoding in usable),
                 groups=tuple(sorted(backend.groups)),
                 options={key: option.summary for key, option in backend.options.items()},
-                abilities=tuple(sorted(getattr(backend, "abilities", ()))),
+                abilities=tuple(sorted(backend.abilities)) if hasattr(backend, "abilities") else None,
             )
         )
     return listed

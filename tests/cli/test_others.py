@@ -121,6 +121,9 @@ def test_backends(crosslit: Command) -> None:
     }
     assert found["gauss"]["version"]
     assert found["glucose4"]["version"].startswith("python-sat ")
+    assert "abilities" not in found["gauss"]
+    assert found["kissat404"]["abilities"] == []
+    assert {"assumptions", "proof"} <= set(found["glucose4"]["abilities"])
     table = crosslit("backends").stdout
     assert all(name in table for name in found)
     unavailable = {name for name, backend in found.items() if not backend["available"]}
