@@ -43,8 +43,9 @@ class Configuration:
     questions: tuple[Question, ...]
 
     def suits(self, puzzle: Puzzle) -> bool:
-        """Whether the backend does not refuse a puzzle."""
-        return self.choice.backend.refuses(puzzle, self.choice.options) is None
+        """Whether neither the backend nor its encoding refuses a puzzle."""
+        backend, encoding = self.choice.backend, self.choice.encoding
+        return not (backend.refuses(puzzle, self.choice.options) or (encoding and encoding.refuses(puzzle)))
 
 
 @dataclass(frozen=True)
