@@ -28,7 +28,7 @@ SIZES: tuple[Size, ...] = get_args(Size)
 Execute = Callable[[Sequence[Job], int | None], Generator[tuple[Job, Run], None, None]]
 """Makes runs that stop at so many solutions (None: all), and yields each as it ends; no more once it is closed."""
 
-_PATIENCE = 2  # checks that run out of time before the others are skipped
+_PATIENCE = 2  # checks out of time before the others are skipped
 _TRIES = 3  # runs of which one must tell its time right: a machine may be busy
 _SMALL = 10  # cells
 _SHOWN = 4  # solutions that are written out
@@ -280,9 +280,8 @@ def _none_missing(subject: _Subject) -> Result:
             first = _sorted(lacking)[0].text()
             detail = f"it claims all and lacks {len(lacking)} of {len(specimen.solutions)}, for example {first}"
             return _failed(detail, specimen.puzzle, run, specimen.solutions)
-    if not complete:
-        return Result("", "skipped", "no run claimed to be complete")
-    return _passed(len(complete), "claims to have found all")
+    claims = _passed(len(complete), "claims to have found all")
+    return claims if complete else Result("", "skipped", "no run claimed to be complete")
 
 
 def _repeats_itself(subject: _Subject) -> Result:
