@@ -49,6 +49,7 @@ def outcome(**more: float) -> Run:
         "exited": 101.02,
         "cpu": 1.0,
         "delayed": 0.0,
+        "left": 0,
         "memory": 1 << 20,
         "output": "",
         "errors": "",
@@ -62,7 +63,7 @@ def outcome(**more: float) -> Run:
     [
         ({}, False),
         ({"exited": 110.0}, True),
-        ({"exited": 110.0, "delayed": 9.0}, False),  # it was not let run
+        ({"exited": 110.0, "delayed": 9.0, "left": 0}, False),  # it was not let run
         ({"forked": 90.0}, True),
         ({"cpu": 3.0}, True),
         ({"exited": 101.2, "forked": 99.9}, False),  # a start and an end on a busy machine
