@@ -141,7 +141,7 @@ def test_trap_maplesat_crashes_on_a_formula_without_clauses() -> None:
 
 def test_every_solver_takes_a_formula_without_clauses() -> None:
     dark = load("press=010,000,000/0")  # a press that toggles nothing on this board: a cell that no clause holds
-    assert len(all_encodings()["lights-out", "cnf", "direct"].encode(dark)) == 0
+    assert len(all_encodings()["lights-out", "cnf", "full-direct"].encode(dark)) == 0
     for backend in SOLVERS:
         assert sorted(grid.text() for grid in solve_inline(backend.name, dark)) == ["0", "1"]
 
