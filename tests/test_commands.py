@@ -375,6 +375,8 @@ def test_the_command_line(crosslit: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["cadical", "clasp", "cryptominisat5", "glucose", "kissat", "minisat"])
 def test_a_real_command(name: str) -> None:
     if shutil.which(name) is None:
+        # programs of the system, not of Python: no test can install them. The checks bring two, and the tests before
+        # this one use solvers written for them, which are always there
         pytest.skip(f"{name} is not installed")
     assert select_one(name, BOARD).version
     for puzzle in (FOUR, load("1,1|1,1"), load("1000/0000/0000/0000"), load(ROOT / "examples" / "article-50x50.txt")):

@@ -19,6 +19,7 @@ from crosslit.registry import all_backends, select, select_one
 from tests.contract.configurations import available
 from tests.driving import solve_inline
 
+# an extra, which has no wheel for every system; the next test is for where it is missing, and runs everywhere
 installed = pytest.mark.skipif(not available("cryptominisat"), reason="pycryptosat is not installed")
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, ClassVar
 
-from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task, Unavailable
+from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
+from crosslit_backends.pysat import BACKENDS as SOLVERS
 from crosslit_backends.pysat import held
 
 
@@ -37,10 +37,7 @@ class Rc2:
 
     def version(self) -> str:
         """That of python-sat."""
-        try:
-            return f"python-sat {version('python-sat')}"
-        except PackageNotFoundError:
-            raise Unavailable("python-sat is not installed: pip install python-sat") from None
+        return SOLVERS[0].version()
 
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Nothing: the limits of a run tell."""

@@ -106,3 +106,9 @@ def test_a_bad_spec_is_one_line(crosslit: Command, planted_environment: dict[str
     assert (done.returncode, done.stdout) == (2, "")
     assert reason in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_limit_that_is_no_number_is_bad_usage(crosslit: Command) -> None:
+    done = crosslit("check-backend", "gauss", "--timeout", "nan")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "nan is not a number" in done.stderr

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosslit.cli.options import json_option
+from crosslit.cli.options import json_option, small_limit_options
 
 if TYPE_CHECKING:
     from crosslit.conformance import Configuration, Execute, Result, Size
@@ -26,23 +26,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="On how many puzzles: full has every one of 3 x 3.",
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.1, 3600),
-    default=10.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Wall time of each run; every one is on a puzzle of at most 16 cells.",
-)
-@click.option(
-    "--memory",
-    "memory_mb",
-    type=click.IntRange(1),
-    default=1024,
-    show_default=True,
-    metavar="MB",
-    help="Memory of each run.",
-)
+@small_limit_options
 @json_option
 @click.pass_context
 def command(ctx: click.Context, spec: str, size: Size, timeout: float, memory_mb: int, as_json: bool) -> None:

@@ -57,26 +57,34 @@ def _a_number(ctx: click.Context, param: click.Parameter, value: float) -> float
     return value
 
 
-def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The limits of each run."""
-    command = click.option(
-        "--memory",
-        "memory_mb",
-        type=click.IntRange(1),
-        default=4096,
-        show_default=True,
-        metavar="MB",
-        help="Memory of each run.",
-    )(command)
-    return click.option(
-        "--timeout",
-        type=click.FloatRange(0, LONGEST, min_open=True),
-        default=60.0,
-        show_default=True,
-        metavar="SECONDS",
-        callback=_a_number,
-        help="Wall time of each run, from encode to decode.",
-    )(command)
+def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The limits of each run, with these defaults: seconds of wall time, and memory in 2^20 bytes."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        command = click.option(
+            "--memory",
+            "memory_mb",
+            type=click.IntRange(1),
+            default=memory_mb,
+            show_default=True,
+            metavar="MB",
+            help="Memory of each run.",
+        )(command)
+        return click.option(
+            "--timeout",
+            type=click.FloatRange(0, LONGEST, min_open=True),
+            default=seconds,
+            show_default=True,
+            metavar="SECONDS",
+            callback=_a_number,
+            help="Wall time of each run, from encode to decode.",
+        )(command)
+
+    return decorate
+
+
+limit_options = limits(60.0, 4096)
+small_limit_options = limits(10.0, 1024)  # of runs on small puzzles
 
 
 def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
