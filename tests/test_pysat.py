@@ -14,14 +14,13 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from crosslit_backends.pysat import ABILITIES, BACKENDS, PySat
+from crosslit_backends.pysat import ABILITIES, SOLVERS, PySat
 from pysat.solvers import Minisat22, Solver
 
 from crosslit import load
 from crosslit.registry import all_encodings
 from tests.driving import solve_inline
 
-SOLVERS = [backend for backend in BACKENDS if isinstance(backend, PySat)]
 every = pytest.mark.parametrize("backend", SOLVERS, ids=lambda backend: backend.name)
 
 

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from functools import reduce
+from operator import xor
 from typing import ClassVar
 
 from crosslit.contract import Backend, GaveUp, Option, Task
-from crosslit.gf2 import descend, elimination_work, lightest, solution_space, why_no_chase
+from crosslit.gf2 import (
+    BoardSystem,
+    LinearSystem,
+    descend,
+    elimination_work,
+    lightest,
+    solution_space,
+    union,
+    why_no_chase,
+)
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.gauss import MOST_WORK
@@ -62,6 +73,69 @@ class Fewest(Native):
         if reason:
             raise GaveUp(reason)
         task.improve_bound(best.bit_count())
+
+    def mus(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """The fewest lights that contradict each other: every press toggles an even number, and an odd number is lit.
+
+        Such a set is a combination of lights that is 0 on the presses and 1 on the lights: all of them are a coset of
+        the kernel of the transposed system, of which this is the lightest element.
+
+        Raises:
+            GaveUp: if that kernel is too large to be searched; then the last set is minimal, not the smallest.
+        """
+        cells = puzzle.rows * puzzle.columns
+        among = (1 << cells) - 1 if task.among is None else task.among.bits
+        space = _contradictions(puzzle, list(_toggled_evenly(puzzle)), among)
+        if space is None:
+            return
+        start, others = space
+        reason = ""
+        try:
+            *_, found = lightest(start, others)
+        except ValueError as error:
+            reason = str(error)
+            while others:  # each time, the combination that needs no free vector leaves out some of the lights
+                *_, start = descend(start, others, _WINDOW)
+                start, others = _contradictions(puzzle, [start, *others], start) or (start, [])
+            found = start
+        yield Grid.from_bits(puzzle.rows, puzzle.columns, found)
+        if reason:
+            raise GaveUp(reason)
+        task.improve_bound(found.bit_count())
+
+
+def _toggled_evenly(board: LightsOut) -> Iterator[int]:
+    """A basis of the sets of lights of which every press toggles an even number."""
+    reverse = tuple((-down, -right) for down, right in board.pattern)  # a light, and what toggles it
+    dark = Grid.from_bits(board.rows, board.columns, 0)
+    return BoardSystem(LightsOut(dark, reverse, board.wrap, board.missing)).kernel()
+
+
+def _contradictions(board: LightsOut, basis: list[int], among: int) -> tuple[int, list[int]] | None:
+    """Of the combinations of a basis that keep to some lights: one that contradicts, and all that are 0 on the lights.
+
+    The unknowns are the vectors of the basis that are added.
+    """
+    system = LinearSystem(len(basis))
+    lit = board.lit.bits
+    system.add(sum(((vector & lit).bit_count() & 1) << number for number, vector in enumerate(basis)), 1)
+    for cell in _bits(union(basis) & ~among):
+        system.add(sum((vector >> cell & 1) << number for number, vector in enumerate(basis)), 0)
+    chosen = system.particular()
+    if chosen is None:
+        return None
+
+    def combined(vectors: int) -> int:
+        return reduce(xor, (basis[number] for number in _bits(vectors)), 0)
+
+    return combined(chosen), [combined(vectors) for vectors in system.kernel()]
+
+
+def _bits(number: int) -> Iterator[int]:
+    while number:
+        low = number & -number
+        yield low.bit_length() - 1
+        number ^= low
 
 
 _WINDOW = 16

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from itertools import chain
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
@@ -51,6 +52,40 @@ class Gauss(Native):
         if presses is not None:
             for element in coset(presses, system.kernel()):
                 yield Grid.from_bits(puzzle.rows, puzzle.columns, element)
+
+    def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """One solution, and what each vector of the kernel makes of it: together they differ where any do."""
+        system = BoardSystem(puzzle)
+        task.stats["nullity"] = system.nullity
+        presses = system.particular()
+        if presses is not None:
+            for quiet in chain([0], system.kernel()):
+                yield Grid.from_bits(puzzle.rows, puzzle.columns, presses ^ quiet)
+
+    def reveal(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """As many cells as the kernel has dimensions, on which its vectors stay independent; fewer never suffice.
+
+        Any such cells tell all solutions apart, whichever of them is the target.
+        """
+        system = BoardSystem(puzzle)
+        task.stats["nullity"] = system.nullity
+        if system.particular() is None:
+            return
+        among = None if task.among is None else task.among.bits
+        pivots = 0
+        rows: list[tuple[int, int]] = []  # (pivot, vector without the pivots before it)
+        for quiet in system.kernel():
+            for pivot, vector in rows:
+                if quiet & pivot:
+                    quiet ^= vector
+            usable = quiet if among is None else quiet & among
+            if not usable:
+                return  # a quiet pattern that none of these cells tells apart
+            pivot = usable & -usable
+            rows.append((pivot, quiet))
+            pivots |= pivot
+        task.improve_bound(len(rows))
+        yield Grid.from_bits(puzzle.rows, puzzle.columns, pivots)
 
 
 BACKENDS: list[Backend] = [Gauss()]

@@ -12,7 +12,7 @@ from crosslit.puzzles import Nonogram
 from crosslit_backends.line_search import Search, combinations
 from crosslit_backends.line_state import Cell, Counts, Lines
 from crosslit_backends.native import Native
-from crosslit_backends.pysat import BACKENDS as ENGINES
+from crosslit_backends.pysat import SOLVERS as ENGINES
 from crosslit_backends.pysat import PySat, held
 from crosslit_backends.symmetry import symmetries
 

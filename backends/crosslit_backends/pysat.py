@@ -12,7 +12,7 @@ from itertools import chain
 from types import FrameType
 from typing import Any, ClassVar
 
-from crosslit.contract import Backend, Option, Task, Unavailable
+from crosslit.contract import Option, Task, Unavailable
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
@@ -154,7 +154,7 @@ _GLUCOSE = _MINISAT | {"proof"}
 # PySAT refuses some of it, but kissat404 ignores assumptions and aborts the process at a later clause, maplesat and
 # maplecm ignore a budget of propagations, maplesat numbers the variables of its proof one too high, and the newer
 # CaDiCaLs do not hear an interrupt.
-BACKENDS: list[Backend] = [
+SOLVERS = [
     PySat("cadical103", _CADICAL - {"propagation"}),
     PySat("cadical153", _CADICAL),
     PySat("cadical195", _CADICAL, default=True),

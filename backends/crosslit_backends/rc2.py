@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit_backends.pysat import BACKENDS as SOLVERS
-from crosslit_backends.pysat import held
+from crosslit_backends.pysat import SOLVERS, held
 
 
 class Rc2:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from crosslit.contract import Encoding
 from crosslit.puzzles import Nonogram
-from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_blocks import FALSE, TRUE, Clauses, Lines, lines_by_slack, ragged
+from crosslit.puzzles.nonogram import Clue
+from crosslit_encoders.formula import Formula, Literals
+from crosslit_encoders.nonogram_blocks import FALSE, TRUE, Clauses, Lines, each_line, lines_by_slack, ragged
 
 
 def automaton(puzzle: Nonogram) -> Formula:
@@ -33,10 +36,24 @@ def automaton(puzzle: Nonogram) -> Formula:
         >>> formula.variables, len(formula)
         (6, 16)
     """
-    clauses = Clauses(puzzle.rows * puzzle.columns)
-    for lines in lines_by_slack(puzzle, clauses):
+    return _formula(each_line(puzzle), puzzle.rows, puzzle.columns)
+
+
+def automaton_line(clue: Clue, length: int) -> Formula:
+    """The clauses of `automaton` for one line alone.
+
+    Examples:
+        >>> len(automaton_line((1,), 2))
+        14
+    """
+    return _formula([(clue, np.arange(1, length + 1, dtype=np.int32))], 1, length)
+
+
+def _formula(every: Iterable[tuple[Clue, Literals]], rows: int, columns: int) -> Formula:
+    clauses = Clauses(rows * columns)
+    for lines in lines_by_slack(every, clauses):
         _add_lines(clauses, lines)
-    return clauses.formula(puzzle.rows, puzzle.columns)
+    return clauses.formula(rows, columns)
 
 
 def _add_lines(clauses: Clauses, lines: Lines) -> None:
@@ -83,5 +100,6 @@ ENCODINGS = [
         encode=automaton,
         trusts=frozenset({"nonogram-automaton-cnf", "nonogram-blocks"}),
         summary="one automaton a line, a variable for each state at each position",
+        line=automaton_line,
     )
 ]

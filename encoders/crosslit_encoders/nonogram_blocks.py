@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -45,10 +46,17 @@ class Lines:
         return np.flatnonzero(self.line[1:] == self.line[:-1])
 
 
-def lines_by_slack(puzzle: Nonogram, clauses: Clauses) -> list[Lines]:
+def each_line(puzzle: Nonogram) -> Iterator[tuple[Clue, Literals]]:
+    """The clue of every row and column, and the variables of its cells."""
+    cells = np.arange(1, puzzle.rows * puzzle.columns + 1, dtype=np.int32).reshape(puzzle.rows, puzzle.columns)
+    yield from zip(puzzle.row_clues, cells, strict=True)
+    yield from zip(puzzle.column_clues, cells.T, strict=True)
+
+
+def lines_by_slack(every: Iterable[tuple[Clue, Literals]], clauses: Clauses) -> list[Lines]:
     """The lines that have room, in groups of equal length and slack; clauses for all others, as `lines_by_clue`."""
     groups: dict[tuple[int, int], list[tuple[Clue, Literals]]] = defaultdict(list)
-    for clue, cells in lines_by_clue(puzzle, clauses):
+    for clue, cells in lines_by_clue(every, clauses):
         length = cells.shape[1]
         groups[length, length - sum(clue) - len(clue) + 1] += [(clue, line) for line in cells]
     return [
@@ -57,30 +65,28 @@ def lines_by_slack(puzzle: Nonogram, clauses: Clauses) -> list[Lines]:
     ]
 
 
-def lines_by_clue(puzzle: Nonogram, clauses: Clauses) -> list[tuple[Clue, Literals]]:
+def lines_by_clue(every: Iterable[tuple[Clue, Literals]], clauses: Clauses) -> list[tuple[Clue, Literals]]:
     """The lines that have room, those of equal clue and length together; the others are clauses.
 
     A line without blocks, or without slack, has one arrangement: a clause a cell. A clue that does not fit its line
     gives the clauses ``x`` and ``not x`` over the line's first cell.
 
     Args:
-        puzzle: whose lines to take.
+        every: line, as of `each_line`.
         clauses: to which those of the other lines are added.
 
     Returns:
         Clues, each with the variables of the cells of its lines: shape (lines, length).
     """
-    cells = np.arange(1, puzzle.rows * puzzle.columns + 1, dtype=np.int32).reshape(puzzle.rows, puzzle.columns)
     groups: dict[tuple[int, Clue], list[Literals]] = defaultdict(list)
-    for clues, across in ((puzzle.row_clues, cells), (puzzle.column_clues, cells.T)):
-        for clue, line in zip(clues, across, strict=True):
-            slack = len(line) - sum(clue) - len(clue) + 1
-            if slack > 0 and clue:
-                groups[len(line), clue].append(line)
-            elif slack >= 0:
-                clauses.add(_only_arrangement(clue, line))
-            else:
-                clauses.add(np.array([line[0], -line[0]]))
+    for clue, line in every:
+        slack = len(line) - sum(clue) - len(clue) + 1
+        if slack > 0 and clue:
+            groups[len(line), clue].append(line)
+        elif slack >= 0:
+            clauses.add(_only_arrangement(clue, line))
+        else:
+            clauses.add(np.array([line[0], -line[0]]))
     return [(clue, np.array(lines)) for (_, clue), lines in groups.items()]
 
 

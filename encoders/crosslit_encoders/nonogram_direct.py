@@ -7,7 +7,7 @@ import numpy as np
 from crosslit.contract import Encoding
 from crosslit.puzzles import Nonogram
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_blocks import Clauses, Lines, lines_by_slack, ragged
+from crosslit_encoders.nonogram_blocks import Clauses, Lines, each_line, lines_by_slack, ragged
 
 
 def direct(puzzle: Nonogram) -> Formula:
@@ -29,7 +29,7 @@ def direct(puzzle: Nonogram) -> Formula:
         [[1], [-2], [3, 4], [-3, -4], [-3, 1], [-4, 2], [-1, 3], [-2, 4]]
     """
     clauses = Clauses(puzzle.rows * puzzle.columns)
-    for lines in lines_by_slack(puzzle, clauses):
+    for lines in lines_by_slack(each_line(puzzle), clauses):
         _add_lines(clauses, lines)
     return clauses.formula(puzzle.rows, puzzle.columns)
 

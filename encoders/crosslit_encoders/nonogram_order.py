@@ -45,6 +45,16 @@ def order(puzzle: Nonogram) -> Formula:
     return _formula(puzzle.rows, puzzle.columns, lines)
 
 
+def order_line(clue: Clue, length: int) -> Formula:
+    """The clauses of `order` for one line alone.
+
+    Examples:
+        >>> list(order_line((1,), 2).clauses())
+        [[-3, 1], [3, 2], [3, -1], [-3, -2]]
+    """
+    return _formula(1, length, [([clue], np.arange(1, length + 1, dtype=np.int32)[None])])
+
+
 def residue(
     puzzle: Nonogram, filled: Sequence[int], empty: Sequence[int], rows: Iterable[int] | None = None
 ) -> Formula:
@@ -240,5 +250,6 @@ ENCODINGS = [
         trusts=frozenset({"nonogram-order"}),
         summary="order encoding of the blocks' starts, without cover variables",
         default=True,
+        line=order_line,
     )
 ]

@@ -7,7 +7,7 @@ import numpy as np
 from crosslit.contract import Encoding
 from crosslit.puzzles import Nonogram
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_blocks import FALSE, TRUE, Clauses, Lines, lines_by_slack, ragged
+from crosslit_encoders.nonogram_blocks import FALSE, TRUE, Clauses, Lines, each_line, lines_by_slack, ragged
 
 
 def order_cover(puzzle: Nonogram) -> Formula:
@@ -33,7 +33,7 @@ def order_cover(puzzle: Nonogram) -> Formula:
         6
     """
     clauses = Clauses(puzzle.rows * puzzle.columns)
-    for lines in lines_by_slack(puzzle, clauses):
+    for lines in lines_by_slack(each_line(puzzle), clauses):
         _add_lines(clauses, lines)
     return clauses.formula(puzzle.rows, puzzle.columns)
 

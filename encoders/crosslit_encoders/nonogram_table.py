@@ -12,7 +12,7 @@ from crosslit.contract import Encoding, GaveUp
 from crosslit.puzzles import Nonogram
 from crosslit.puzzles.nonogram import Clue
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_blocks import Clauses, lines_by_clue
+from crosslit_encoders.nonogram_blocks import Clauses, each_line, lines_by_clue
 
 LARGEST = 1 << 21
 """Cells in the tables of a puzzle, at most: allowed lines times their length. Larger ones would take over 0.1 GB."""
@@ -47,7 +47,7 @@ def table(puzzle: Nonogram) -> Formula:
     if reason := too_large(puzzle):
         raise GaveUp(reason)
     clauses = Clauses(puzzle.rows * puzzle.columns)
-    for clue, cells in lines_by_clue(puzzle, clauses):
+    for clue, cells in lines_by_clue(each_line(puzzle), clauses):
         allowed = allowed_lines(clue, cells.shape[1])
         selectors = clauses.variables(len(cells), len(allowed), 1)
         clauses.add(-selectors, np.where(allowed, cells[:, None], -cells[:, None]))

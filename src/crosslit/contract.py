@@ -5,8 +5,9 @@ To solve is to take one, to ask for uniqueness is to take two, to enumerate is t
 when the iterator is exhausted at once. A backend that must stop without that claim raises `GaveUp`; a bare return *is*
 the claim. Everything beside the answer flows through the `Task` that the caller made.
 
-Questions are methods, present or absent: ``solutions``, and for Lights Out ``fewest``, solutions of ever fewer presses,
-whose exhaustion claims that the last one has the fewest.
+Questions are methods, present or absent: ``solutions``; for Lights Out ``fewest``, solutions of ever fewer presses,
+whose exhaustion claims that the last one has the fewest; and ``backbone``, ``reveal`` and ``mus``, which
+`crosslit.questions` describes.
 """
 
 from __future__ import annotations
@@ -48,8 +49,9 @@ NO_PRESSES = "the encoding has no variable for every press, so that it cannot co
 
 Phase = Literal["encode", "load", "solve", "decode"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
-Question = Literal["solutions", "fewest"]
+Question = Literal["solutions", "fewest", "backbone", "reveal", "mus"]
 QUESTIONS: tuple[Question, ...] = get_args(Question)
+
 
 TARGETS = ("cnf-xor", "cnf", "cp-sat")
 """What encodings make, the richest first: of the defaults that a backend takes, it is given the one for the first."""
@@ -75,6 +77,8 @@ class Encoding:
         default: whether a spec without an encoding means this one, for its kind and target.
         refuses: why a puzzle is beyond this encoding, found at next to no cost; None if it is not. ``encode`` raises
             `GaveUp` with the same reason.
+        line: of nonograms: from a clue and the length of its line to the formula of that line alone, a grid of one row;
+            for who reasons about some lines of a puzzle. None where that is not offered.
     """
 
     name: str
@@ -85,6 +89,7 @@ class Encoding:
     summary: str
     default: bool = False
     refuses: Callable[[Any], str | None] = lambda _: None
+    line: Callable[[tuple[int, ...], int], Any] | None = None
 
 
 class Encoded(Protocol):
@@ -215,7 +220,10 @@ class Task:
         stats: numbers and words about the run, filled by the backend.
         threads: how many threads the backend computes on; set by a backend that uses more than one.
         clock: the laps of the phases.
-        bound: how many presses a solution needs at least, as far as the backend has proved it; see `improve_bound`.
+        target: of ``reveal``, the solution that is to be the only one; None leaves the choice to the backend.
+        among: of ``reveal``, the cells to choose from, of ``mus``, the constraints; None means all.
+        bound: how many presses a solution needs at least, or cells or constraints an answer, as far as the backend has
+            proved it; see `improve_bound`.
         on_bound: called with every better bound.
     """
 
@@ -226,17 +234,21 @@ class Task:
     stats: dict[str, int | float | str] = field(default_factory=dict)
     threads: int = 1
     clock: Clock = field(default_factory=Clock)
+    target: Grid | None = None
+    among: Grid | None = None
     bound: int = 0
     on_bound: Callable[[int], None] = lambda _: None
 
     def improve_bound(self, presses: int) -> None:
         """Say that every solution is proved to have at least so many presses; nothing if that was known.
 
+        For the other questions that have a bound: so many cells or constraints.
+
         Raises:
             ContractError: if that is no whole number.
         """
         if not isinstance(presses, int):
-            raise ContractError(f"a bound is a whole number of presses, not {presses!r:.40}")
+            raise ContractError(f"a bound is a whole number, not {presses!r:.40}")
         if presses > self.bound:
             self.bound = presses
             self.on_bound(presses)
@@ -256,8 +268,8 @@ class Task:
 class Backend(Protocol):
     """A solver. Cheap to build; imports its engine inside methods; keeps no state between calls.
 
-    It answers one question or more: `AnswersSolutions`, `AnswersFewest`. A module registers a list of them under the
-    entry point group ``crosslit.backends``.
+    It answers one question or more: `AnswersSolutions`, `AnswersFewest`, and those of `crosslit.questions`. A module
+    registers a list of them under the entry point group ``crosslit.backends``.
     """
 
     @property

@@ -8,6 +8,7 @@ from collections.abc import Generator
 from crosslit.contract import Backend, ContractError, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
+from crosslit.questions import answer_shape
 
 
 def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
@@ -23,6 +24,7 @@ def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None,
     answer = getattr(backend, task.question, None)
     if answer is None:
         raise ContractError(f"{backend.name} does not answer {task.question!r}")
+    rows, columns = answer_shape(task.question, puzzle)
     clock = task.clock
     clock.resume()
     solutions = answer(puzzle, task)
@@ -34,9 +36,9 @@ def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None,
             handed = time.perf_counter()
             if not isinstance(grid, Grid):
                 raise ContractError(f"it yielded {type(grid).__name__} where a Grid is due: {grid!r:.60}")
-            if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
+            if (grid.rows, grid.columns) != (rows, columns):
                 raise ContractError(
-                    f"it yielded a {grid.rows} x {grid.columns} grid for a {puzzle.rows} x {puzzle.columns} puzzle"
+                    f"it yielded a {grid.rows} x {grid.columns} grid where one of {rows} x {columns} is due"
                 )
             yield grid
             clock.held += time.perf_counter() - handed

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.contract import PHASES, Backend, Clock, Options, Phase, Question
+from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.records import Limits
 
@@ -48,6 +49,8 @@ class Order:
     limits: Limits
     definition: Backend | None = None  # where a user has defined it: the server knows only what is registered
     hint: int | None = None
+    target: Grid | None = None
+    among: Grid | None = None
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from crosslit.errors import CrosslitError
 from crosslit.frames import ENDED, HEADER, KILL, READY, START, Frames, Order, Progress
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
+from crosslit.questions import answer_shape
 from crosslit.records import Limits, Run, RunStatus, Timing
 from crosslit.registry import Choice, defined
 
@@ -45,7 +46,7 @@ class Job:
     """One run to make: a question to a backend, on a puzzle, for the ``repetition``-th time.
 
     The backend is told that as many solutions are wanted as the run stops at, or else ``hint``, which must not change
-    what it claims.
+    what it claims. ``target`` and ``among`` are those of `Task`.
     """
 
     choice: Choice
@@ -53,6 +54,8 @@ class Job:
     repetition: int = 0
     question: Question = "solutions"
     hint: int | None = None
+    target: Grid | None = None
+    among: Grid | None = None
 
 
 @dataclass
@@ -238,6 +241,8 @@ class Runner:
             self.limits,
             defined(choice.backend.name),
             job.hint,
+            job.target,
+            job.among,
         )
         ours, theirs = os.pipe()
         os.set_blocking(ours, False)
@@ -332,7 +337,7 @@ def _take(active: _Active, drain: bool = False) -> bool:
         return False
     if active.broken:
         return True
-    puzzle = active.job.puzzle
+    rows, columns = answer_shape(active.job.question, active.job.puzzle)
     try:
         for letter, payload in active.frames.feed(data):
             if letter == frames.END:
@@ -340,7 +345,7 @@ def _take(active: _Active, drain: bool = False) -> bool:
             else:
                 active.progress, rest = Progress.unpack(payload)
                 if letter == frames.SOLUTION:
-                    active.run.grids.append(Grid(puzzle.rows, puzzle.columns, rest))
+                    active.run.grids.append(Grid(rows, columns, rest))
                     active.kept += len(rest) + _GRID_BYTES
                 elif letter == frames.BOUND:
                     active.run.bound = max(active.run.bound, frames.unpack_bound(rest))

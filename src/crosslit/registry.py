@@ -25,7 +25,13 @@ BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
 COMMANDS = "crosslit.commands"
 
-ASKED: Mapping[Question, str] = {"solutions": "all solutions", "fewest": "the fewest presses"}
+ASKED: Mapping[Question, str] = {
+    "solutions": "all solutions",
+    "fewest": "the fewest presses",
+    "backbone": "the backbone",
+    "reveal": "the fewest cells to reveal",
+    "mus": "minimal unsatisfiable subsets",
+}
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 

@@ -75,6 +75,8 @@ def _run(order: Order, descriptor: int) -> None:
         encoding=choice.encoding,
         options=choice.options,
         clock=clock,
+        target=order.target,
+        among=order.among,
         on_bound=pipe.bound,
     )
     status, reason, found = "complete", "", 0

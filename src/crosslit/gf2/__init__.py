@@ -5,7 +5,7 @@ from crosslit.gf2.covering import MOST_STEPS, covering_radius
 from crosslit.gf2.elimination import LinearSystem
 from crosslit.gf2.first_row import chase, first_row_system, solve_polynomially, why_no_chase
 from crosslit.gf2.lights_out import BoardSystem, board_nullity, elimination_work, nullity, solution_space
-from crosslit.gf2.minimum import MOST_DIMENSIONS, connected, descend, lightest
+from crosslit.gf2.minimum import MOST_DIMENSIONS, connected, descend, lightest, union
 
 __all__ = [
     "MOST_DIMENSIONS",
@@ -24,5 +24,6 @@ __all__ = [
     "nullity",
     "solution_space",
     "solve_polynomially",
+    "union",
     "why_no_chase",
 ]

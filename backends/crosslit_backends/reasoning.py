@@ -1,0 +1,242 @@
+"""What an incremental SAT solver tells of a puzzle beside its solutions: backbone, cells to reveal, contradictions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from crosslit.contract import Backend, GaveUp, Task
+from crosslit.grid import Grid
+from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.questions import answer_shape
+from crosslit_backends.pysat import SOLVERS, PySat, held
+
+NEEDED = frozenset({"assumptions", "clauses-later"})
+"""The abilities that these questions take."""
+
+_NO_CELLS = "the encoding has no variable for every cell"
+_NO_LINES = "the encoding has no formula for a line alone"
+
+
+@dataclass(frozen=True)
+class Reasoning(PySat):
+    """A solver that keeps what it has learnt from one question under assumptions to the next.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> from crosslit.registry import all_backends, all_encodings
+        >>> order = all_encodings()["nonogram", "cnf", "order"]
+        >>> solver = all_backends()["glucose4"]
+        >>> [grid.text() for grid in solver.mus(read("0,2|2,0"), Task("mus", encoding=order))]
+        ['1010']
+    """
+
+    def backbone(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """Solutions, each different from all before where those agree, until no solution is.
+
+        Every call rules out at least one cell, and the last one settles all others at once: "iterative with complement
+        of the backbone estimate", algorithm 5 of Janota, Lynce, Marques-Silva, "Algorithms for computing backbones of
+        propositional formulae", AI Communications 28 (2015).
+        """
+        formula = _with_cells(task.encode(puzzle))
+        with self._session(formula.clauses(), formula.variables, task) as session:
+            if not session.solve():
+                return
+            agreed = session.values(formula.cells)
+            yield formula.grid(agreed)
+            while agreed:
+                session.prefer([-literal for literal in agreed])
+                if not session.solve([session.imply([-literal for literal in agreed])]):
+                    return
+                model = session.values(formula.cells)
+                yield formula.grid(model)
+                agreed = [literal for literal in agreed if model[abs(literal) - 1] == literal]
+
+    def reveal(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """Ever fewer cells whose values in the target no other solution has: see `smallest`."""
+        formula = _with_cells(task.encode(puzzle))
+        with self._session(formula.clauses(), formula.variables, task) as session:
+            if task.target is None:
+                if not session.solve():
+                    return
+                values = session.values(formula.cells)
+            else:
+                lines = "".join(task.target.each_line())
+                values = [cell if value == "1" else -cell for cell, value in enumerate(lines, 1)]
+            session.solver.add_clause([-value for value in values])
+            chosen = values if task.among is None else [values[bit] for bit in _bits(task.among)]
+            for cells in smallest(session, chosen, task):
+                yield _grid((formula.rows, formula.columns), (abs(cell) - 1 for cell in cells))
+
+    def mus(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """Ever fewer lines that contradict each other: each line's clauses have a selector: see `smallest`."""
+        if task.encoding is None or task.encoding.line is None or not isinstance(puzzle, Nonogram):
+            raise GaveUp(_NO_LINES)
+        task.phase("encode")
+        lines, size = answer_shape("mus", puzzle)[1], puzzle.rows * puzzle.columns
+        selectors = range(size + 1, size + lines + 1)
+        among = range(lines) if task.among is None else list(_bits(task.among))
+        clauses, variables = _selected_lines(puzzle, task.encoding.line, among, selectors)
+        with self._session(clauses, variables, task) as session:
+            for found in smallest(session, [selectors[line] for line in among], task):
+                yield _grid((1, lines), (selector - selectors[0] for selector in found))
+
+    @contextmanager
+    def _session(self, clauses: Iterable[list[int]], variables: int, task: Task) -> Iterator[Session]:
+        """The solver with these clauses; and one more, for maplesat crashes the process without any."""
+        task.phase("load")
+        solver = self._load(chain(clauses, [[variables + 1]]))
+        try:
+            yield Session(solver, variables + 1, task)
+        finally:
+            if "statistics" in self.abilities:
+                task.stats.update(solver.accum_stats() or {})
+            with held():
+                solver.delete()
+
+
+@dataclass
+class Session:
+    """A solver under way.
+
+    Args:
+        solver: of PySAT.
+        variables: that it has.
+        task: whose phases to tell.
+    """
+
+    solver: Any
+    variables: int
+    task: Task
+
+    def solve(self, assumptions: Iterable[int] = ()) -> bool:
+        """Whether there is a model in which these literals are true."""
+        self.task.phase("solve")
+        with held():
+            return bool(self.solver.solve(assumptions=list(assumptions)))
+
+    def values(self, cells: int) -> list[int]:
+        """The literals of the cells in the last model; a variable that it leaves out is free, and taken as false."""
+        model: list[int] = self.solver.get_model()[:cells]
+        return model + [-cell for cell in range(len(model) + 1, cells + 1)]
+
+    def true(self, literals: Iterable[int]) -> list[int]:
+        """Those of the literals that are true in the last model."""
+        model = set(self.solver.get_model())
+        return [literal for literal in literals if literal in model]
+
+    def core(self) -> list[int]:
+        """The assumptions that contradict each other."""
+        return list(dict.fromkeys(self.solver.get_core() or []))
+
+    def imply(self, clause: list[int]) -> int:
+        """A new literal that implies a clause."""
+        self.variables += 1
+        self.solver.add_clause([-self.variables, *clause])
+        return self.variables
+
+    def prefer(self, literals: list[int]) -> None:
+        """Let the solver try these values first, if it can."""
+        with suppress(NotImplementedError):
+            self.solver.set_phases(literals)
+
+
+def smallest(session: Session, selectors: list[int], task: Task) -> Iterator[list[int]]:
+    """Ever smaller sets of selectors that the clauses contradict, each minimal; exhaustion claims the smallest.
+
+    The first comes from a core by deletion. Then the implicit hitting sets of Ignatiev, Previti, Liffiton,
+    Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015: a set that contradicts must
+    hold a selector of each correction set (what a largest satisfiable set leaves out), so a smallest hitting set of
+    some of them is a bound; where it contradicts, it is the answer.
+    """
+    from pysat.examples.hitman import Hitman
+
+    if session.solve(selectors):
+        return
+    best = _minimal(session, session.core())
+    yield best
+    with Hitman(htype="sorted") as hitman:
+        while True:
+            with held():
+                hit = hitman.get() or []
+            task.improve_bound(len(hit))
+            if len(hit) >= len(best):
+                return
+            chosen = dict.fromkeys(hit)
+            while session.solve(chosen):  # as many correction sets at a time as do not meet
+                correction = _correction(session, selectors, list(chosen))
+                with held():
+                    hitman.hit(correction)
+                chosen.update(dict.fromkeys(correction))
+            found = _minimal(session, session.core())
+            if len(found) < len(best):
+                best = found
+                yield best
+
+
+def _minimal(session: Session, core: list[int]) -> list[int]:
+    """A core without what it does not need."""
+    needed: list[int] = []
+    while core:
+        selector = core.pop()
+        if session.solve([*needed, *core]):
+            needed.append(selector)
+        else:
+            kept = set(session.core())
+            core = [other for other in core if other in kept]
+    return sorted(needed, key=abs)
+
+
+def _correction(session: Session, selectors: list[int], chosen: list[int]) -> list[int]:
+    """What a largest satisfiable set around the chosen ones leaves out, the last model being one of those."""
+    satisfied = dict.fromkeys([*chosen, *session.true(selectors)])
+    while open_ := [selector for selector in selectors if selector not in satisfied]:
+        session.prefer(open_)
+        if not session.solve([*satisfied, session.imply(open_)]):
+            return open_
+        satisfied.update(dict.fromkeys(session.true(selectors)))
+    raise AssertionError("all selectors together were satisfied after they were not")
+
+
+def _selected_lines(
+    puzzle: Nonogram, line: Callable[[tuple[int, ...], int], Any], among: Iterable[int], selectors: range
+) -> tuple[list[list[int]], int]:
+    """The clauses of the lines, each with the negated selector of its line; and how many variables there are."""
+    rows, columns = puzzle.rows, puzzle.columns
+    clues = [*puzzle.row_clues, *puzzle.column_clues]
+    clauses, last = [], selectors[-1]
+    for number in among:
+        if number < rows:
+            cells = range(number * columns + 1, (number + 1) * columns + 1)
+        else:
+            cells = range(number - rows + 1, rows * columns + 1, columns)
+        formula = line(clues[number], len(cells))
+        own = [*cells, *range(last + 1, last + 1 + formula.variables - len(cells))]
+        last += formula.variables - len(cells)
+        for clause in formula.clauses():
+            named = [own[abs(literal) - 1] * (1 if literal > 0 else -1) for literal in clause]
+            clauses.append([-selectors[number], *named])
+    return clauses, last
+
+
+def _with_cells(formula: Any) -> Any:
+    if formula.extend is not None:
+        raise GaveUp(_NO_CELLS)
+    return formula
+
+
+def _bits(grid: Grid) -> Iterator[int]:
+    return (row * grid.columns + column for row, column in grid.cells())
+
+
+def _grid(shape: tuple[int, int], bits: Iterable[int]) -> Grid:
+    return Grid.from_bits(*shape, sum(1 << bit for bit in bits))
+
+
+BACKENDS: list[Backend] = [
+    Reasoning(solver.name, solver.abilities, solver.default) if solver.abilities >= NEEDED else solver
+    for solver in SOLVERS
+]

@@ -1,0 +1,68 @@
+"""The questions about a puzzle that are not about its solutions alone, and what answers to them look like."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, Protocol
+
+from crosslit.contract import Backend, Question, Task
+from crosslit.grid import Grid
+from crosslit.puzzles import Nonogram, Puzzle
+
+
+def answer_shape(question: Question, puzzle: Puzzle) -> tuple[int, int]:
+    """The shape of the grids that answer a question: that of the puzzle, but for the constraints of a nonogram.
+
+    Those are a row with a cell for each line, first the rows, then the columns; those of a board are its lights.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> answer_shape("mus", read("1,1|2")), answer_shape("mus", read("10/01"))
+        ((1, 3), (2, 2))
+    """
+    if question == "mus" and isinstance(puzzle, Nonogram):
+        return 1, puzzle.rows + puzzle.columns
+    return puzzle.rows, puzzle.columns
+
+
+class AnswersBackbone(Backend, Protocol):
+    """A backend that finds which cells are equal in all solutions, without finding all of them."""
+
+    def backbone(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
+        """Solutions; a return claims that where all of them agree, all solutions of the puzzle do.
+
+        Without any, it claims that there is none. Frees the engine in ``finally``.
+
+        Raises:
+            GaveUp: to stop without that claim.
+        """
+
+
+class AnswersReveal(Backend, Protocol):
+    """A backend that finds the fewest cells to reveal."""
+
+    def reveal(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
+        """Ever fewer cells, of ``task.among``: their values in ``task.target`` leave no other solution.
+
+        No cell of an answer can be left out. A return claims that the last answer has the fewest; without any, that
+        there is no solution, or that not even all cells of ``task.among`` suffice. What is proved meanwhile goes to
+        ``task.improve_bound``. Frees the engine in ``finally``.
+
+        Raises:
+            GaveUp: to stop without that claim.
+        """
+
+
+class AnswersMus(Backend, Protocol):
+    """A backend that finds minimal unsatisfiable subsets (MUS) of a puzzle's constraints."""
+
+    def mus(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
+        """Ever fewer constraints, of ``task.among``, that contradict each other, in the shape of `answer_shape`.
+
+        None of an answer can be left out. A return claims that the last answer has the fewest; without any, that they
+        do not contradict each other. What is proved meanwhile goes to ``task.improve_bound``. Frees the engine in
+        ``finally``.
+
+        Raises:
+            GaveUp: to stop without that claim.
+        """
