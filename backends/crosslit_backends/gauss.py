@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from itertools import chain
+from collections.abc import Generator, Iterable, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
 from crosslit.gf2 import BoardSystem, coset, elimination_work
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit_backends.native import Native
+from crosslit_backends.kernel import Kernel
 
 MOST_WORK = 200_000_000
 
 
-class Gauss(Native):
+class Gauss(Kernel):
     """Elimination in sweep order over one unknown a cell, singular systems included.
 
     For boards of any press pattern, with joined edges and missing cells. One equation a light, added row by row (along
@@ -46,46 +45,16 @@ class Gauss(Native):
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """All solutions, in Gray-code order over the kernel."""
-        system = BoardSystem(puzzle)
-        task.stats["nullity"] = system.nullity
-        presses = system.particular()
+        presses, kernel = self.space(puzzle, task)
         if presses is not None:
-            for element in coset(presses, system.kernel()):
+            for element in coset(presses, kernel):
                 yield Grid.from_bits(puzzle.rows, puzzle.columns, element)
 
-    def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """One solution, and what each vector of the kernel makes of it: together they differ where any do."""
+    def space(self, puzzle: LightsOut, task: Task) -> tuple[int | None, Iterable[int]]:
+        """By elimination."""
         system = BoardSystem(puzzle)
         task.stats["nullity"] = system.nullity
-        presses = system.particular()
-        if presses is not None:
-            for quiet in chain([0], system.kernel()):
-                yield Grid.from_bits(puzzle.rows, puzzle.columns, presses ^ quiet)
-
-    def reveal(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """As many cells as the kernel has dimensions, on which its vectors stay independent; fewer never suffice.
-
-        Any such cells tell all solutions apart, whichever of them is the target.
-        """
-        system = BoardSystem(puzzle)
-        task.stats["nullity"] = system.nullity
-        if system.particular() is None:
-            return
-        among = None if task.among is None else task.among.bits
-        pivots = 0
-        rows: list[tuple[int, int]] = []  # (pivot, vector without the pivots before it)
-        for quiet in system.kernel():
-            for pivot, vector in rows:
-                if quiet & pivot:
-                    quiet ^= vector
-            usable = quiet if among is None else quiet & among
-            if not usable:
-                return  # a quiet pattern that none of these cells tells apart
-            pivot = usable & -usable
-            rows.append((pivot, quiet))
-            pivots |= pivot
-        task.improve_bound(len(rows))
-        yield Grid.from_bits(puzzle.rows, puzzle.columns, pivots)
+        return system.particular(), system.kernel()
 
 
 BACKENDS: list[Backend] = [Gauss()]

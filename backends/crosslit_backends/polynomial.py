@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Task
-from crosslit.gf2 import chase, solve_polynomially, why_no_chase
+from crosslit.gf2 import chase, solution_space, solve_polynomially, why_no_chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.chase import from_first_rows
-from crosslit_backends.native import Native
+from crosslit_backends.kernel import Kernel
 
 
-class Polynomial(Native):
+class Polynomial(Kernel):
     """The first row by a congruence modulo the characteristic polynomial of a path; see `crosslit.gf2.first_row`.
 
     Two chases take most of the time. Solutions come in Gray-code order over the kernel, the first at once, however many
@@ -43,6 +43,12 @@ class Polynomial(Native):
         task.stats["nullity"] = len(kernel)
         if first is not None:
             yield from from_first_rows(presses, columns, first, kernel, stay)
+
+    def space(self, puzzle: LightsOut, task: Task) -> tuple[int | None, Iterable[int]]:
+        """By the polynomials, and a chase for each vector."""
+        presses, kernel = solution_space(puzzle)
+        task.stats["nullity"] = len(kernel)
+        return presses, kernel
 
 
 BACKENDS: list[Backend] = [Polynomial()]

@@ -12,9 +12,11 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from crosslit.api import add_solver, backends, compare, fewest, gods_number, load, solutions, solve
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
+    from crosslit.explanation import explain
     from crosslit.gf2 import nullity
     from crosslit.grid import Grid
     from crosslit.puzzles import LightsOut, Nonogram
+    from crosslit.reasoning import backbone, reveal
     from crosslit.records import Comparison, Limits
 
 _HOMES = {
@@ -29,12 +31,15 @@ _HOMES = {
     "SpecError": "crosslit.errors",
     "WrongSolution": "crosslit.errors",
     "add_solver": "crosslit.api",
+    "backbone": "crosslit.reasoning",
     "backends": "crosslit.api",
     "compare": "crosslit.api",
+    "explain": "crosslit.explanation",
     "fewest": "crosslit.api",
     "gods_number": "crosslit.api",
     "load": "crosslit.api",
     "nullity": "crosslit.gf2",
+    "reveal": "crosslit.reasoning",
     "solutions": "crosslit.api",
     "solve": "crosslit.api",
 }
@@ -51,12 +56,15 @@ __all__ = [
     "SpecError",
     "WrongSolution",
     "add_solver",
+    "backbone",
     "backends",
     "compare",
+    "explain",
     "fewest",
     "gods_number",
     "load",
     "nullity",
+    "reveal",
     "solutions",
     "solve",
 ]

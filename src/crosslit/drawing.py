@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crosslit.grid import Grid
@@ -56,6 +57,43 @@ def draw(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -
         return _cells(solution, style.press, style, puzzle.missing)
     grid = solution or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
     return _with_clues(puzzle, _cells(grid, style.filled, style).split("\n"))
+
+
+def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) -> str:
+    """A puzzle with some cells known.
+
+    Args:
+        puzzle: whose cells.
+        lines: its rows: ``1`` for a filled or pressed cell, ``0`` for one that is not, any other character for itself.
+        style: the characters to draw with.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> print(draw_values(read("1,1|1,1"), ["?1", " 0"], ASCII))
+           1 1
+        1 ? ##
+        1   .
+    """
+    true = style.press if isinstance(puzzle, LightsOut) else style.filled
+    words = {"1": true, "0": style.empty}
+    drawn = ["".join(words.get(value, f"{value} ") for value in line).rstrip() for line in lines]
+    return "\n".join(drawn) if isinstance(puzzle, LightsOut) else _with_clues(puzzle, drawn)
+
+
+def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
+    """The lights of a board, those that are marked alone: lit ones filled, dark ones ``()``; the others dots.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> print(draw_lights(read("100/000"), Grid.from_text("101/000"), ASCII))
+        ##. ()
+        . . .
+    """
+    pairs = zip(board.lit.lines(), marked.lines(), strict=True)
+    words = {"11": style.filled, "01": style.press}
+    return "\n".join(
+        "".join(words.get(lit + own, style.empty) for lit, own in zip(*pair, strict=True)).rstrip() for pair in pairs
+    )
 
 
 def _cells(grid: Grid, true: str, style: Style, missing: Grid | None = None) -> str:

@@ -19,6 +19,8 @@ PROBLEMS = {
     "false-bound": "it claims that every solution has more presses than one that was found and checked",
     "not-improving": "asked for solutions of ever fewer presses, it gave one that has no fewer than the one before",
     "contradicts-nullity": "the number of solutions it claims is not 2^nullity (or, named `nullity`, that is wrong)",
+    "false-backbone": "it claims that all solutions agree where two that were found and checked differ",
+    "unconfirmed": "another backend, asked about its answer alone, says otherwise",
     "error": "it crashed, raised an error, or broke the contract of a backend",
     "stray-output": "it printed on standard output",
     "timing": "the time it reports and the time measured from outside differ by over 10% and 20 ms",

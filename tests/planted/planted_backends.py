@@ -17,6 +17,7 @@ from types import MappingProxyType
 import crosslit
 from crosslit.contract import GaveUp
 from crosslit.grid import Grid
+from crosslit.questions import answer_shape
 
 
 class Planted:
@@ -223,6 +224,20 @@ _BEHAVIOURS = [
 BACKENDS = [Planted(behave.__name__.replace("_", "-"), behave) for behave in _BEHAVIOURS]
 
 
+class Liar(Planted):
+    """Too sure of everything: one solution is all of the backbone, one cell suffices, and everything contradicts."""
+
+    def backbone(self, puzzle, task):
+        yield crosslit.solve(puzzle, "gauss" if isinstance(puzzle, crosslit.LightsOut) else "line")
+
+    def reveal(self, puzzle, task):
+        yield Grid.from_bits(puzzle.rows, puzzle.columns, 1)
+
+    def mus(self, puzzle, task):
+        rows, columns = answer_shape("mus", puzzle)
+        yield Grid.from_bits(rows, columns, (1 << rows * columns) - 1)
+
+
 class Lacking:
     """An object that promises nothing of what a backend must."""
 
@@ -230,3 +245,4 @@ class Lacking:
 
 
 BACKENDS.append(Lacking())
+BACKENDS.append(Liar("liar", drops_last))

@@ -11,13 +11,16 @@ import click
 from crosslit import __version__
 
 _COMMANDS = (
+    "backbone",
     "backends",
     "check-backend",
     "compare",
     "decode",
     "encode",
+    "explain",
     "gods-number",
     "nullity",
+    "reveal",
     "show",
     "solve",
 )

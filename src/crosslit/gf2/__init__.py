@@ -1,6 +1,6 @@
 """Linear algebra over GF(2) on Python integers as bit vectors, and what it says about Lights Out boards."""
 
-from crosslit.gf2.coset import coset
+from crosslit.gf2.coset import coset, telling_apart
 from crosslit.gf2.covering import MOST_STEPS, covering_radius
 from crosslit.gf2.elimination import LinearSystem
 from crosslit.gf2.first_row import chase, first_row_system, solve_polynomially, why_no_chase
@@ -24,6 +24,7 @@ __all__ = [
     "nullity",
     "solution_space",
     "solve_polynomially",
+    "telling_apart",
     "union",
     "why_no_chase",
 ]

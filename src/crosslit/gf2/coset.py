@@ -21,3 +21,31 @@ def coset(start: int, basis: Iterable[int]) -> Iterator[int]:
         for step in range(1 << len(known) - 1, 1 << len(known)):
             start ^= known[(step & -step).bit_length() - 1]
             yield start
+
+
+def telling_apart(basis: Iterable[int], among: int = -1) -> int | None:
+    """As many cells as a basis has vectors, on which these stay independent: no two elements of a coset agree there.
+
+    Args:
+        basis: independent bit vectors.
+        among: the cells to choose from, as bits; -1 for all.
+
+    Returns:
+        The cells, as bits; None if two elements agree on all of those to choose from.
+
+    Examples:
+        >>> f"{telling_apart([0b1100, 0b0110]):04b}", telling_apart([0b1100, 0b0110], 0b0110)
+        ('0110', 6)
+        >>> telling_apart([0b1100, 0b0110], 0b0010) is None
+        True
+    """
+    reduced: list[tuple[int, int]] = []  # each vector, with a cell of its own that the later ones lack
+    for vector in basis:
+        for own, other in reduced:
+            if vector & own:
+                vector ^= other
+        usable = vector & among
+        if not usable:
+            return None
+        reduced.append((usable & -usable, vector))
+    return sum(own for own, _ in reduced)

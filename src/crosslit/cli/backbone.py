@@ -1,0 +1,55 @@
+"""``crosslit backbone``."""
+
+from __future__ import annotations
+
+import click
+
+from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
+
+
+@click.command(short_help="Show the cells that are equal in all solutions.")
+@puzzle_argument
+@click.option("--backends", metavar="SPECS", help="Cross-check these.  [default: one that suits the puzzle]")
+@limit_options
+@json_option
+@format_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    puzzle: str,
+    backends: str | None,
+    timeout: float,
+    memory_mb: int,
+    as_json: bool,
+    format_name: str | None,
+) -> None:
+    """Show the cells of PUZZLE that are equal in all solutions, and those that vary (?), without finding all solutions.
+
+    Exit status: 0 proved, or without solution, 1 something is wrong, 2 bad usage or input, 3 undecided, 130
+    interrupted.
+    """
+    from crosslit.cli import output
+    from crosslit.cli.inquiry import conclude, inquire
+    from crosslit.drawing import draw_values
+    from crosslit.formats import read
+    from crosslit.reasoning import ask_backbone
+
+    problem = read(puzzle, format_name)
+    with inquire(problem, "the backbone", timeout, memory_mb) as runner:
+        found = ask_backbone(runner, problem, backends)
+    if as_json:
+        output.write_json(found.json())
+    else:
+        if found.solutions and found.proved:
+            output.write(draw_values(problem, found.lines, output.picture_style()))
+        varying = found.varying.count()
+        fixed = problem.rows * problem.columns - varying
+        if found.proved and not found.solutions:
+            words = "no solution"
+        elif found.proved:
+            words = f"{fixed} cells are equal in all solutions, {varying} vary"
+        else:
+            words = f"undecided ({varying} cells vary, {fixed} may)" if found.solutions else "undecided"
+        support = f" (evidence: {found.evidence}, by {', '.join(found.by)})" if found.proved else ""
+        output.write(words + support)
+    conclude(ctx, runner, found.findings, found.proved, found.runs)

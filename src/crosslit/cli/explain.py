@@ -1,0 +1,109 @@
+"""``crosslit explain``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from crosslit.cli.options import format_option, json_option, limits, puzzle_argument
+
+if TYPE_CHECKING:
+    from crosslit.explanation import Explanation
+
+
+@click.command(short_help="Say why a puzzle has no solution, or more than one.")
+@puzzle_argument
+@click.option("--backend", "spec", metavar="SPEC", help="Find what contradicts by this one.  [default: one that suits]")
+@limits(20.0, 4096)
+@json_option
+@format_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    puzzle: str,
+    spec: str | None,
+    timeout: float,
+    memory_mb: int,
+    as_json: bool,
+    format_name: str | None,
+) -> None:
+    """Say why PUZZLE has no solution, or more than one.
+
+    Without a solution: the sums of the clues where they differ, else a minimal set of clues (or of lights) that
+    contradict each other already. With several: two of them, and the cells where they differ.
+
+    Exit status: 0 explained, or unique, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
+    """
+    from crosslit.cli import output
+    from crosslit.cli.inquiry import conclude, inquire
+    from crosslit.explanation import ask_why
+    from crosslit.formats import read
+
+    problem = read(puzzle, format_name)
+    with inquire(problem, "why", timeout, memory_mb) as runner:
+        found = ask_why(runner, problem, spec)
+    if as_json:
+        output.write_json(found.json())
+    else:
+        for line in _words(found):
+            output.write(line)
+    without = found.contradiction is not None and found.contradiction.chosen is None
+    runs = (*([found.run] if found.run else []), *(found.contradiction.runs if found.contradiction else ()))
+    conclude(ctx, runner, found.findings, found.status != "undecided" and not without, runs)
+
+
+def _words(found: Explanation) -> Iterator[str]:
+    if found.sums is not None:
+        rows, columns = found.sums
+        yield f"unsolvable: the rows need {_cells(rows)}, the columns {columns}"
+    elif found.status == "unsolvable":
+        yield from _contradiction(found)
+    elif found.status == "multiple":
+        yield from _two_solutions(found)
+    elif found.run is not None:
+        claim = "unique: no other solution" if found.status == "unique" else "undecided"
+        yield f"{claim} (claimed by {found.run.backend})" if found.status == "unique" else claim
+
+
+def _cells(number: int) -> str:
+    return f"{number} cell{'' if number == 1 else 's'}"
+
+
+def _contradiction(found: Explanation) -> Iterator[str]:
+    from crosslit.cli import output
+    from crosslit.drawing import draw_lights
+
+    answer = found.contradiction
+    if answer is None or answer.chosen is None:
+        yield "unsolvable: no set of clues that contradict each other was found in time"
+        return
+    count = answer.chosen.count()
+    if found.lights is not None:
+        lit = (found.lights.bits & found.puzzle.lit.bits).bit_count()  # type: ignore[union-attr]
+        odd = "1 of them is lit" if lit == 1 else f"{lit} of them are lit, an odd number"
+        yield draw_lights(found.puzzle, found.lights, output.picture_style())  # type: ignore[arg-type]
+        even = f"every press toggles an even number of these {count} lights"
+        yield f"unsolvable: {even}, and {odd} (checked by the rules)"
+    else:
+        yield f"unsolvable: {'this clue cannot be' if count == 1 else f'these {count} clues contradict each other'}"
+        yield from (f"  {line}" for line in found.lines)
+    size = "the smallest set" if answer.decided else f"none can be left out; a smaller set has at least {answer.bound}"
+    if count > 1 or found.lights is not None:
+        yield f"{size} (evidence: {answer.evidence}, by {', '.join(answer.by)})"
+
+
+def _two_solutions(found: Explanation) -> Iterator[str]:
+    from crosslit.cli import output
+    from crosslit.drawing import draw_values
+
+    one, other = found.solutions
+    differing = found.differing
+    if differing is None:
+        return
+    lines = zip(one.lines(), differing.lines(), strict=True)
+    marked = ["".join("?" if open_ == "1" else value for value, open_ in zip(*pair, strict=True)) for pair in lines]
+    yield f"not unique: two solutions, checked by the rules, differ in {_cells(differing.count())} (?)"
+    yield draw_values(found.puzzle, marked, output.picture_style())
+    yield from (f"  {grid.text()}" for grid in (one, other))

@@ -1,0 +1,87 @@
+"""``crosslit reveal``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
+
+if TYPE_CHECKING:
+    from crosslit.grid import Grid
+    from crosslit.reasoning import Revealed
+
+
+@click.command(short_help="Find the fewest cells to reveal that leave one solution.")
+@puzzle_argument
+@click.option(
+    "--target",
+    metavar="GRID",
+    help="The solution that is to be the only one: rows of 0 and 1, in a file or separated by /.  [default: the first]",
+)
+@click.option("--backend", "spec", metavar="SPEC", help="Search by this one.  [default: one that suits the puzzle]")
+@limit_options
+@json_option
+@format_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    puzzle: str,
+    target: str | None,
+    spec: str | None,
+    timeout: float,
+    memory_mb: int,
+    as_json: bool,
+    format_name: str | None,
+) -> None:
+    """Find the fewest cells of a solution of PUZZLE to reveal, so that no other solution has the same values there.
+
+    For Lights Out these are as many as the nullity. Where the search runs out of time, the best cells are shown, and
+    how few it could still be.
+
+    Exit status: 0 the fewest, or without solution, 1 something is wrong, 2 bad usage or input, 3 not proved the fewest,
+    130 interrupted.
+    """
+    from crosslit.cli import output
+    from crosslit.cli.inquiry import conclude, inquire
+    from crosslit.drawing import draw_values
+    from crosslit.formats import read
+    from crosslit.reasoning import ask_reveal
+
+    problem = read(puzzle, format_name)
+    grid = None if target is None else _grid(target)
+    with inquire(problem, "what to reveal", timeout, memory_mb) as runner:
+        found = ask_reveal(runner, problem, grid, spec)
+    if as_json:
+        output.write_json(found.json())
+    else:
+        if found.answer.chosen is not None and found.answer.chosen.count():
+            output.write(draw_values(problem, found.lines, output.picture_style()))
+        output.write(_words(found))
+    conclude(ctx, runner, found.answer.findings, found.answer.decided, found.answer.runs)
+
+
+def _grid(source: str) -> Grid:
+    from crosslit.errors import InputError
+    from crosslit.formats import read
+    from crosslit.puzzles import LightsOut
+
+    board = read(source, "board")
+    if not isinstance(board, LightsOut) or board.settings or board.missing is not None:
+        raise InputError(source, "expected rows of 0 and 1")
+    return board.lit
+
+
+def _words(found: Revealed) -> str:
+    answer = found.answer
+    support = f" (evidence: {answer.evidence}, by {', '.join(answer.by)})"
+    if answer.chosen is None:
+        return f"no solution{support}" if answer.decided else f"undecided (at least {answer.bound} cells)"
+    count = answer.chosen.count()
+    cells = f"{count} cell{'' if count == 1 else 's'} to reveal"
+    if not count:
+        return f"nothing to reveal: this solution is the only one{support}"
+    return (
+        f"{cells}, the fewest{support}" if answer.decided else f"{cells}; at least {answer.bound} are needed{support}"
+    )
