@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Say why a puzzle has no solution, or more than one.")
 @puzzle_argument
 @click.option("--backend", "spec", metavar="SPEC", help="Find what contradicts by this one.  [default: one that suits]")
-@limits(20.0, 4096)
+@limits(10.0, 4096)
 @json_option
 @format_option
 @click.pass_context
