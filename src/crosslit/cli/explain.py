@@ -96,14 +96,11 @@ def _contradiction(found: Explanation) -> Iterator[str]:
 
 def _two_solutions(found: Explanation) -> Iterator[str]:
     from crosslit.cli import output
-    from crosslit.drawing import draw_values
+    from crosslit.drawing import difference, draw_values
 
     one, other = found.solutions
-    differing = found.differing
-    if differing is None:
-        return
-    lines = zip(one.lines(), differing.lines(), strict=True)
-    marked = ["".join("?" if open_ == "1" else value for value, open_ in zip(*pair, strict=True)) for pair in lines]
-    yield f"not unique: two solutions, checked by the rules, differ in {_cells(differing.count())} (?)"
+    marked = difference(one, other)
+    differing = sum(line.count("?") for line in marked)
+    yield f"not unique: two solutions, checked by the rules, differ in {_cells(differing)} (?)"
     yield draw_values(found.puzzle, marked, output.picture_style())
     yield from (f"  {grid.text()}" for grid in (one, other))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, Self
@@ -15,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Self
 from crosslit.contract import Phase
 from crosslit.drawing import ASCII, Style, style_for
 from crosslit.errors import CrosslitError, InputError
+from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.records import Comparison, Presses, Run, Verdict, spread
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
 
+_COLOURS = ((r"\(\)", "bold cyan"), (r"\?", "bold red"), (r"(?<![0-9])[0-9]+(?![0-9])", "bright_black"))
 _PIPE_WIDTH = 10_000  # columns: what is piped is never cut or wrapped
 
 
@@ -102,6 +105,52 @@ def one_line(text: str) -> str:
 def picture_style() -> Style:
     """The characters to draw with on standard output."""
     return style_for(sys.stdout.encoding if sys.stdout is not None else None)
+
+
+def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
+    """Print a puzzle, and what is known of its cells: in colour and within the width on a terminal, else plain.
+
+    Where two characters a cell are too wide, the cells alone are drawn smaller, if the terminal has the characters.
+    """
+    from crosslit.drawing import draw, draw_values, small
+
+    style = picture_style()
+    picture = draw(puzzle, style=style) if lines is None else draw_values(puzzle, lines, style)
+    if sys.stdout is None or not sys.stdout.isatty():
+        write(picture)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=(buffer := io.StringIO()), force_terminal=True, color_system="standard")
+    width = shutil.get_terminal_size().columns
+    if max(map(len, picture.split("\n"))) > width:
+        grid = getattr(puzzle, "lit", None) if lines is None else Grid.from_cells([c == "1" for c in r] for r in lines)
+        tiny = small(grid, width) if grid is not None and style is not ASCII else None
+        picture = tiny if tiny is not None else "(too wide; see --image)"
+    text = Text(picture, no_wrap=True, overflow="ignore")
+    for pattern, colour in _COLOURS:
+        text.highlight_regex(pattern, colour)
+    if os.environ.get("NO_COLOR"):
+        text = Text(picture, no_wrap=True, overflow="ignore")
+    console.print(text, crop=False)
+    write_text(buffer.getvalue())
+
+
+def write_picture_file(path: str, puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
+    """Write the picture of a puzzle to a file, .svg or .png, whole or not at all.
+
+    Raises:
+        InputError: if it cannot be written.
+        Unavailable: if PNG needs what is not installed.
+    """
+    from crosslit.drawing import png, svg
+
+    try:
+        data = png(puzzle, lines) if path.lower().endswith(".png") else svg(puzzle, lines).encode()
+    except ValueError as error:
+        raise InputError(path, str(error)) from None
+    write_file(path, [data])
 
 
 def write_json(record: Any) -> None:

@@ -2,28 +2,106 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
-from crosslit.cli.options import format_option, json_option, puzzle_argument
+from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
+
+if TYPE_CHECKING:
+    from crosslit.puzzles import Puzzle
+
+_KINDS = (".svg", ".png")
 
 
 @click.command(short_help="Draw a puzzle.")
 @puzzle_argument
+@click.option("--solution", "wanted", flag_value="solution", help="Its first solution too.")
+@click.option("--differences", "wanted", flag_value="differences", help="Two solutions, the cells marked that differ.")
+@click.option("--cells", metavar="ROWS", help="What is known of its cells: rows of 1, 0 and ?, separated by /.")
+@click.option(
+    "--image",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write the picture to a file, .svg or .png, instead. (.png needs the extra: pip install 'crosslit[plot]')",
+)
+@limit_options
 @json_option
 @format_option
-def command(puzzle: str, as_json: bool, format_name: str | None) -> None:
-    """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells."""
+@click.pass_context
+def command(
+    ctx: click.Context,
+    puzzle: str,
+    wanted: str | None,
+    cells: str | None,
+    image: str | None,
+    timeout: float,
+    memory_mb: int,
+    as_json: bool,
+    format_name: str | None,
+) -> None:
+    """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells.
+
+    Exit status: 0 drawn, 2 bad usage or input, 3 no solution, or too few, or none in time, 130 interrupted.
+    """
     from crosslit import gf2
-    from crosslit.cli import output
-    from crosslit.drawing import draw
+    from crosslit.cli import INTERRUPTED, UNDECIDED, output
     from crosslit.formats import read
     from crosslit.puzzles import LightsOut
     from crosslit.records import puzzle_json
 
+    if image is not None and not image.lower().endswith(_KINDS):
+        raise click.BadParameter("the name of a picture ends in .svg or .png.", ctx, param_hint="--image")
+    if cells is not None and wanted is not None:
+        raise click.UsageError("--cells shows what it says, --solution and --differences what is found: choose one.")
     problem = read(puzzle, format_name)
+    lines: Sequence[str] | None = None if cells is None else _known(problem, cells)
+    if wanted is not None:
+        lines, interrupted = _solved(problem, wanted == "differences", timeout, memory_mb)
+        if interrupted:
+            ctx.exit(INTERRUPTED)
+        if lines is None:
+            ctx.exit(UNDECIDED)
+    if image is not None:
+        output.write_picture_file(image, problem, lines)
+        return
     nullity = gf2.board_nullity(problem) if isinstance(problem, LightsOut) else None
     if as_json:
-        output.write_json(puzzle_json(problem, nullity))
+        output.write_json({**puzzle_json(problem, nullity), **({"cells": "/".join(lines)} if lines else {})})
     else:
         output.write(output.title(problem, nullity))
-        output.write(draw(problem, style=output.picture_style()))
+        output.write_picture(problem, lines)
+
+
+def _known(puzzle: Puzzle, text: str) -> list[str]:
+    """The rows of what is known, checked.
+
+    Raises:
+        InputError: if they are not rows of 1, 0 and ? in the shape of the puzzle.
+    """
+    from crosslit.errors import InputError
+
+    lines = text.split("/")
+    fits = len(lines) == puzzle.rows and all(len(line) == puzzle.columns for line in lines)
+    if not fits or set(text) - set("01?/"):
+        raise InputError("--cells", f"expected {puzzle.rows} rows of {puzzle.columns} cells 1, 0 or ?, separated by /")
+    return [line.replace("?", " ") for line in lines]
+
+
+def _solved(puzzle: Puzzle, two: bool, timeout: float, memory_mb: int) -> tuple[list[str] | None, bool]:
+    """The cells of a solution, or what two have in common; None without; and whether that was interrupted."""
+    from crosslit.cli import output
+    from crosslit.cli.inquiry import inquire
+    from crosslit.drawing import difference
+    from crosslit.reasoning import some_solutions
+
+    with inquire(puzzle, "a solution", timeout, memory_mb) as runner:
+        found, run = some_solutions(runner, puzzle, 2 if two else 1)
+    if len(found) == 1 + two:
+        return difference(found[0], found[-1]), False
+    if not runner.interrupted:
+        what = "a second solution" if two and found else "a solution"
+        why = "there is none" if run.status == "complete" else run.error or run.status
+        output.complain(f"{run.backend}: {what} to draw: {why}")
+    return None, runner.interrupted

@@ -1,4 +1,4 @@
-"""Puzzles and grids as text pictures."""
+"""Puzzles as text, two characters a cell; or smaller, where that does not fit."""
 
 from __future__ import annotations
 
@@ -80,6 +80,59 @@ def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) ->
     return "\n".join(drawn) if isinstance(puzzle, LightsOut) else _with_clues(puzzle, drawn)
 
 
+def difference(one: Grid, other: Grid) -> list[str]:
+    """Two solutions as lines: their values where they agree, ``?`` where they differ.
+
+    Examples:
+        >>> difference(Grid.from_text("10/11"), Grid.from_text("01/11"))
+        ['??', '11']
+    """
+    pairs = zip(one.each_line(), other.each_line(), strict=True)
+    return ["".join(a if a == b else "?" for a, b in zip(*pair, strict=True)) for pair in pairs]
+
+
+def small(grid: Grid, width: int) -> str | None:
+    """A grid without anything around it, two cells a character, or eight where that is too wide.
+
+    Args:
+        grid: what to draw.
+        width: characters that a line may have.
+
+    Returns:
+        Half blocks, else Braille dots; None where even these do not fit.
+
+    Examples:
+        >>> print(small(Grid.from_text("110/010/001"), 3))
+        ▀█
+          ▀
+        >>> print(small(Grid.from_text("110/010/001"), 2))
+        ⠙⠄
+        >>> small(Grid.from_text("110/010/001"), 1) is None
+        True
+    """
+    if grid.columns <= width:
+        down, across, characters = 2, 1, " ▀▄█"
+    elif grid.columns <= 2 * width:
+        down, across, characters = 4, 2, "".join(chr(0x2800 + _braille(bits)) for bits in range(256))
+    else:
+        return None
+    rows = list(grid.each_row())
+    rows += [0] * (-len(rows) % down)
+    drawn = []
+    for top in range(0, len(rows), down):
+        line = []
+        for left in range(0, grid.columns, across):
+            block = sum((rows[top + row] >> left & (1 << across) - 1) << across * row for row in range(down))
+            line.append(characters[block])
+        drawn.append("".join(line).rstrip())
+    return "\n".join(drawn)
+
+
+def _braille(bits: int) -> int:
+    """From the cells of a block of 4 x 2, row by row, to the dots of Unicode: six by columns, then the lowest two."""
+    return sum(1 << dot for cell, dot in enumerate((0, 3, 1, 4, 2, 5, 6, 7)) if bits >> cell & 1)
+
+
 def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
     """The lights of a board, those that are marked alone: lit ones filled, dark ones ``()``; the others dots.
 
@@ -89,8 +142,8 @@ def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
         ##. ()
         . . .
     """
-    pairs = zip(board.lit.lines(), marked.lines(), strict=True)
-    words = {"11": style.filled, "01": style.press}
+    pairs = zip(board.lines, marked.each_line(), strict=True)
+    words = {"11": style.filled, "01": style.press, "_0": "  "}
     return "\n".join(
         "".join(words.get(lit + own, style.empty) for lit, own in zip(*pair, strict=True)).rstrip() for pair in pairs
     )

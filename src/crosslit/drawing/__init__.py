@@ -1,0 +1,24 @@
+"""Puzzles as pictures: text for a terminal, SVG and PNG for a page or a paper.
+
+`scene` says what is where; `svg` and `png` draw that. A picture of a puzzle shows its cells as lines of characters:
+``1`` for a filled or pressed cell, ``0`` for one that is known not to be, ``?`` for one that is to be marked, and
+anything else for a cell of which nothing is known.
+"""
+
+from crosslit.drawing.png import png
+from crosslit.drawing.svg import svg
+from crosslit.drawing.text import ASCII, UNICODE, Style, difference, draw, draw_lights, draw_values, small, style_for
+
+__all__ = [
+    "ASCII",
+    "UNICODE",
+    "Style",
+    "difference",
+    "draw",
+    "draw_lights",
+    "draw_values",
+    "png",
+    "small",
+    "style_for",
+    "svg",
+]

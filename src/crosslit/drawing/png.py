@@ -1,0 +1,61 @@
+"""Pictures as PNG, by Pillow: the extra ``plot``."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from crosslit.drawing.scene import LETTER, Box, Disc, Shape, Stroke, scene
+from crosslit.errors import Unavailable
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+
+if TYPE_CHECKING:
+    from PIL import ImageDraw
+
+_SCALE = 2.0  # pixels for a unit
+_MOST_PIXELS = 100_000_000
+
+
+def png(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None = None) -> bytes:
+    """The picture of a puzzle as a PNG file: 40 pixels for a cell, fewer where that would be too large a picture.
+
+    Args:
+        puzzle: what to draw.
+        lines: its cells, as `crosslit.drawing` says.
+        marked: cells with a ring.
+
+    Raises:
+        Unavailable: if Pillow is not installed.
+        ValueError: if the lines, or what is marked, are not of the puzzle's shape.
+    """
+    try:
+        from PIL import Image, ImageDraw, ImageFont
+    except ImportError:
+        raise Unavailable("pictures in PNG need Pillow: pip install 'crosslit[plot]'") from None
+    picture = scene(puzzle, lines, marked)
+    scale = min(_SCALE, (_MOST_PIXELS / (picture.width * picture.height)) ** 0.5)
+    image = Image.new("RGB", (round(picture.width * scale), round(picture.height * scale)), "white")
+    canvas, font = ImageDraw.Draw(image), ImageFont.load_default(LETTER * scale)
+    for shape in picture.shapes:
+        _paint(canvas, shape, scale, font)
+    file = io.BytesIO()
+    image.save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def _paint(canvas: ImageDraw.ImageDraw, shape: Shape, scale: float, font: Any) -> None:
+    if isinstance(shape, Box):
+        ends = [shape.x * scale, shape.y * scale, (shape.x + shape.width) * scale, (shape.y + shape.height) * scale]
+        fill = None if shape.fill == "none" else shape.fill
+        canvas.rounded_rectangle(ends, shape.radius * scale, fill, shape.outline or None, max(1, round(scale)))
+    elif isinstance(shape, Stroke):
+        ends = [shape.x1 * scale, shape.y1 * scale, shape.x2 * scale, shape.y2 * scale]
+        canvas.line(ends, shape.colour, max(1, round(shape.width * scale)))
+    elif isinstance(shape, Disc):
+        canvas.circle((shape.x * scale, shape.y * scale), shape.radius * scale, shape.fill)
+    else:
+        anchor = {"start": "ls", "middle": "ms"}[shape.anchor]
+        stroke = 0.5 if shape.bold else 0
+        canvas.text((shape.x * scale, shape.y * scale), shape.text, shape.colour, font, anchor, stroke_width=stroke)

@@ -1,0 +1,199 @@
+"""What a picture of a puzzle consists of: rectangles, lines, discs and words, in units of which a cell has 20."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.puzzles.nonogram import Clue
+
+CELL = 20.0
+DIGIT = 7.0  # width of a digit of a clue
+LETTER = 11.0  # height of the words
+_SLOT = 14.0  # of one number of a clue, at least
+_MARGIN = 6.0
+
+MOST_CELLS = 1_000_000
+"""Of a picture: no page shows more."""
+
+# Okabe and Ito's colours, which colour-blind people tell apart; in grey they differ in brightness too.
+INK, PAPER, GRID, FAINT = "#222222", "#ffffff", "#9aa0a6", "#5f6368"
+LIT, DARK, PRESS, MARK = "#f0c419", "#e4e7eb", "#0072b2", "#d55e00"
+
+
+@dataclass(frozen=True)
+class Box:
+    """A filled rectangle; ``radius`` rounds its corners; ``outline`` is a colour, or empty."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str
+    radius: float = 0.0
+    outline: str = ""
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A straight line."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    width: float
+    colour: str
+
+
+@dataclass(frozen=True)
+class Disc:
+    """A filled circle."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word on one line, its baseline at ``y``; ``anchor`` says which of its points ``x`` is."""
+
+    x: float
+    y: float
+    text: str
+    colour: str = INK
+    anchor: Literal["start", "middle"] = "middle"
+    bold: bool = False
+
+
+Shape = Box | Stroke | Disc | Word
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A picture: its size, what is in it, from back to front, and what it says in words."""
+
+    width: float
+    height: float
+    shapes: tuple[Shape, ...]
+    title: str
+
+
+def scene(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None = None) -> Scene:
+    """The picture of a puzzle.
+
+    Args:
+        puzzle: what to draw.
+        lines: its cells, as `crosslit.drawing` says; None where nothing is known of them.
+        marked: cells with a ring, for example lights that contradict each other.
+
+    Raises:
+        ValueError: if the lines, or what is marked, are not of the puzzle's shape; or if it has over `MOST_CELLS` cells.
+    """
+    if puzzle.rows * puzzle.columns > MOST_CELLS:
+        raise ValueError(f"a picture has at most {MOST_CELLS:,} cells, not {puzzle.rows} x {puzzle.columns}")
+    if lines is None:
+        lines = [" " * puzzle.columns] * puzzle.rows
+    if len(lines) != puzzle.rows or any(len(line) != puzzle.columns for line in lines):
+        raise ValueError(f"lines of another shape than the {puzzle.rows} x {puzzle.columns} puzzle")
+    if marked is not None and (marked.rows, marked.columns) != (puzzle.rows, puzzle.columns):
+        raise ValueError(f"{marked.rows} x {marked.columns} marked cells for a {puzzle.rows} x {puzzle.columns} puzzle")
+    if isinstance(puzzle, LightsOut):
+        left = top = _MARGIN
+        cells = _board(puzzle, lines, left, top)
+        kind = "Lights Out"
+    else:
+        left, top = _room(puzzle)
+        cells = _nonogram(puzzle, lines, left, top)
+        kind = "nonogram"
+    width, height = left + puzzle.columns * CELL + _MARGIN, top + puzzle.rows * CELL + _MARGIN
+    name = f"{puzzle.name}: " if puzzle.name else ""
+    rings = () if marked is None else tuple(_rings(marked, left, top))
+    shapes = (Box(0, 0, width, height, PAPER), *cells, *rings)
+    return Scene(width, height, shapes, f"{name}{kind}, {puzzle.rows} x {puzzle.columns}")
+
+
+def _board(board: LightsOut, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
+    """Lights as rounded squares, lit or dark; presses as discs; missing cells are blank."""
+    for row, (lights, values) in enumerate(zip(board.lines, lines, strict=True)):
+        for column, (light, value) in enumerate(zip(lights, values, strict=True)):
+            if light == "_":
+                continue
+            x, y = left + column * CELL, top + row * CELL
+            fill = LIT if light == "1" else DARK
+            yield Box(x + 1, y + 1, CELL - 2, CELL - 2, fill, 3, INK if light == "1" else GRID)
+            if value == "1":
+                yield Disc(x + CELL / 2, y + CELL / 2, CELL * 0.24, PRESS)
+            elif value == "?":
+                yield from _question(x, y)
+
+
+def _nonogram(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
+    rows, columns = puzzle.rows, puzzle.columns
+    right, bottom = left + columns * CELL, top + rows * CELL
+    partly = any(set(line) - set("01") for line in lines)  # of a whole solution, empty cells need no sign
+    for row, line in enumerate(lines):
+        for run in re.finditer("1+", line):
+            yield Box(left + run.start() * CELL, top + row * CELL, len(run[0]) * CELL, CELL, INK)
+        for column, value in enumerate(line):
+            x, y = left + column * CELL, top + row * CELL
+            if value == "0" and partly:
+                yield Disc(x + CELL / 2, y + CELL / 2, 1.4, GRID)
+            elif value == "?":
+                yield from _question(x, y)
+    for row in range(rows + 1):
+        yield Stroke(left, top + row * CELL, right, top + row * CELL, *_rule(row, rows))
+    for column in range(columns + 1):
+        yield Stroke(left + column * CELL, top, left + column * CELL, bottom, *_rule(column, columns))
+    for row, clue in enumerate(puzzle.row_clues):
+        x = left - 4
+        for number in reversed(_numbers(clue)):
+            width = _slot(number)
+            yield Word(x - width / 2, top + row * CELL + CELL / 2 + LETTER * 0.36, number, INK if clue else FAINT)
+            x -= width
+    for column, clue in enumerate(puzzle.column_clues):
+        numbers = _numbers(clue)
+        for place, number in enumerate(reversed(numbers)):
+            y = top - 5 - place * _SLOT
+            yield Word(left + column * CELL + CELL / 2, y, number, INK if clue else FAINT)
+
+
+def _rule(place: int, last: int) -> tuple[float, str]:
+    """Width and colour of a line of the grid: every fifth is strong, and the border."""
+    if place in (0, last):
+        return 1.6, INK
+    return (1.2, INK) if place % 5 == 0 else (0.5, GRID)
+
+
+def _room(puzzle: Nonogram) -> tuple[float, float]:
+    """What the clues take on the left and on top."""
+    left = max(sum(map(_slot, _numbers(clue))) for clue in puzzle.row_clues)
+    top = max(len(_numbers(clue)) for clue in puzzle.column_clues) * _SLOT
+    return left + 4 + _MARGIN, top + 4 + _MARGIN
+
+
+def _slot(number: str) -> float:
+    return max(_SLOT, len(number) * DIGIT + 4)
+
+
+def _numbers(clue: Clue) -> list[str]:
+    return [str(block) for block in clue] or ["0"]
+
+
+def _question(x: float, y: float) -> Iterator[Shape]:
+    """A cell that is marked as open: coloured, and with a sign that is seen without colour."""
+    yield Box(x + 2, y + 2, CELL - 4, CELL - 4, "#fbe3d5", 0, MARK)
+    yield Word(x + CELL / 2, y + CELL / 2 + LETTER * 0.38, "?", MARK, "middle", True)
+
+
+def _rings(marked: Grid, left: float, top: float) -> Iterator[Shape]:
+    for row, column in marked.cells():
+        x, y = left + column * CELL, top + row * CELL
+        for inset in (2.5, 3.5):
+            yield Box(x + inset, y + inset, CELL - 2 * inset, CELL - 2 * inset, "none", 2, MARK)

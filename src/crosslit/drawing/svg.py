@@ -1,0 +1,65 @@
+"""Pictures as SVG, without a dependency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape
+
+from crosslit.drawing.scene import LETTER, Box, Disc, Scene, Shape, Stroke, scene
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+
+_FONT = "font-family=\"'DejaVu Sans', Verdana, Arial, sans-serif\""
+_FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(55296, 57344), 65534, 65535), "?")
+
+
+def svg(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None = None) -> str:
+    """The picture of a puzzle as an SVG document, which stands alone and may be put into a page.
+
+    Args:
+        puzzle: what to draw.
+        lines: its cells, as `crosslit.drawing` says.
+        marked: cells with a ring.
+
+    Raises:
+        ValueError: if the lines, or what is marked, are not of the puzzle's shape.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> picture = svg(read("10/01"), ["10", "01"])
+        >>> picture.count("<circle"), picture[:4]
+        (2, '<svg')
+    """
+    return "\n".join(_document(scene(puzzle, lines, marked)))
+
+
+def _document(picture: Scene) -> Iterator[str]:
+    width, height = _number(picture.width), _number(picture.height)
+    box = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    title = escape(picture.title.translate(_FORBIDDEN))  # XML has no form for these characters, not even escaped
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" {_FONT} font-size="{LETTER:g}">'
+    yield f"<title>{title}</title>"
+    yield from map(_element, picture.shapes)
+    yield "</svg>\n"
+
+
+def _element(shape: Shape) -> str:
+    if isinstance(shape, Box):
+        corner = f' rx="{_number(shape.radius)}"' if shape.radius else ""
+        outline = f' stroke="{shape.outline}"' if shape.outline else ""
+        place = f'x="{_number(shape.x)}" y="{_number(shape.y)}"'
+        size = f'width="{_number(shape.width)}" height="{_number(shape.height)}"'
+        return f'<rect {place} {size}{corner} fill="{shape.fill}"{outline}/>'
+    if isinstance(shape, Stroke):
+        ends = " ".join(f'{name}="{_number(getattr(shape, name))}"' for name in ("x1", "y1", "x2", "y2"))
+        return f'<line {ends} stroke="{shape.colour}" stroke-width="{shape.width:g}"/>'
+    if isinstance(shape, Disc):
+        place = f'cx="{_number(shape.x)}" cy="{_number(shape.y)}" r="{_number(shape.radius)}"'
+        return f'<circle {place} fill="{shape.fill}"/>'
+    weight = ' font-weight="bold"' if shape.bold else ""
+    place = f'x="{_number(shape.x)}" y="{_number(shape.y)}" text-anchor="{shape.anchor}"'
+    return f'<text {place} fill="{shape.colour}"{weight}>{escape(shape.text)}</text>'
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
