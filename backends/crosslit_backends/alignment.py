@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from crosslit.contract import Backend, Task
+from crosslit.contract import Backend, Task, Trace
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
 from crosslit.puzzles.nonogram import Clue
@@ -44,7 +44,10 @@ class Alignment(Native):
         """All solutions, by depth-first search."""
         stats = task.stats
         stats.update(lines=0, nodes=0, backtracks=0)
+        trace = task.trace
         if sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+            if trace:
+                trace("sums", {"rows": sum(map(sum, puzzle.row_clues)), "columns": sum(map(sum, puzzle.column_clues))})
             stats["refuted_by"] = "the sums of row and column clues differ"
             return
         clues = [*puzzle.row_clues, *puzzle.column_clues]
@@ -55,8 +58,12 @@ class Alignment(Native):
             while stack:
                 state, dirty = stack.pop()
                 counts.nodes += 1
-                if not _propagate(state, clues, dirty, counts):
+                if trace and state.guess:
+                    trace("guess", {"cell": state.guess[:2], "value": state.guess[2], "left": len(stack)})
+                if not _propagate(state, clues, dirty, counts, trace):
                     counts.backtracks += 1
+                    if trace:
+                        trace("backtrack", {"left": len(stack)})
                     continue
                 cell = state.open_cell()
                 if cell is None:
@@ -67,6 +74,7 @@ class Alignment(Native):
                 for value in (False, True):  # the last one pushed is tried first
                     branch = state.copy()
                     branch.settle(row, column, value)
+                    branch.guess = (row, column, int(value))
                     stack.append((branch, changed))
         finally:
             stats.update(lines=counts.lines, nodes=counts.nodes, backtracks=counts.backtracks)
@@ -87,6 +95,7 @@ class _State:
     empty: list[int]
     rows: int
     columns: int
+    guess: tuple[int, int, int] | None = None  # the cell (row, column) and its value that led here
 
     def copy(self) -> _State:
         return _State(self.filled.copy(), self.empty.copy(), self.rows, self.columns)
@@ -110,7 +119,7 @@ class _State:
         return None
 
 
-def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Counts) -> bool:
+def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Counts, trace: Trace | None) -> bool:
     """Align lines, those of ``dirty`` first, until all stand still; False on a contradiction."""
     queue = deque(dirty)
     waiting = set(dirty)
@@ -122,9 +131,16 @@ def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Coun
         is_row = line < rows
         length = state.columns if is_row else rows
         known = (state.filled[line], state.empty[line])
-        settled = align(clues[line], length, *known)
+        if trace:
+            place = {"axis": "row" if is_row else "column", "line": line if is_row else line - rows}
+            trace("line", {**place, "clue": clues[line], "known": values(length, *known)})
+        settled = align(clues[line], length, *known, trace)
         if settled is None:
+            if trace:
+                trace("contradiction", {})
             return False
+        if trace:
+            trace("settled", {"known": values(length, *settled)})
         crossing = rows if is_row else 0
         own = line if is_row else line - rows
         for new, before, side in zip(settled, known, (state.filled, state.empty), strict=True):
@@ -141,7 +157,17 @@ def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Coun
     return True
 
 
-def align(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] | None:
+def values(length: int, filled: int, empty: int) -> str:
+    """What is known of a line: ``1`` and ``0`` for its filled and empty cells, ``?`` for the others.
+
+    Examples:
+        >>> values(4, 0b0001, 0b1000)
+        '1??0'
+    """
+    return "".join("1" if filled >> cell & 1 else "0" if empty >> cell & 1 else "?" for cell in range(length))
+
+
+def align(clue: Clue, length: int, filled: int, empty: int, trace: Trace | None = None) -> tuple[int, int] | None:
     """Settle what both extreme placements of a line agree on.
 
     Args:
@@ -149,6 +175,7 @@ def align(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] |
         length: of the line, in cells.
         filled: bits of the cells known to be filled; cell 0 is the lowest bit.
         empty: bits of the cells known to be empty.
+        trace: is told the starts of the blocks in both placements, whenever they are moved.
 
     Returns:
         The filled and the empty cells, the known ones included; None if the blocks do not fit.
@@ -161,13 +188,18 @@ def align(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] |
         >>> align((2, 2), 4, 0, 0) is None
         True
     """
-    front = _leftmost(clue, length, filled, empty)
+    front = _leftmost(clue, length, filled, empty, _teller(trace, "front"))
     if front is None:
         return None
-    mirrored = _leftmost(clue[::-1], length, _mirror(filled, length), _mirror(empty, length))
+
+    def turned(starts: list[int]) -> list[int]:
+        return [length - start - block for start, block in zip(reversed(starts), clue, strict=True)]
+
+    tell = _teller(trace, "back", turned)
+    mirrored = _leftmost(clue[::-1], length, _mirror(filled, length), _mirror(empty, length), tell)
     if mirrored is None:
         return None
-    back = [length - start - block for start, block in zip(reversed(mirrored), clue, strict=True)]
+    back = turned(mirrored)
     gap = 0  # where the gap before the block begins in the rightmost placement
     for first, last, block in zip(front, back, clue, strict=True):
         if first > gap:
@@ -179,7 +211,26 @@ def align(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] |
     return None if filled & empty else (filled, empty)
 
 
-def _leftmost(clue: Clue, length: int, filled: int, empty: int) -> list[int] | None:
+def _teller(
+    trace: Trace | None, which: str, turned: Callable[[list[int]], list[int]] = list
+) -> Callable[[str, list[int]], None] | None:
+    """What tells of the starts of a placement, whenever they have changed."""
+    if trace is None:
+        return None
+    told: list[int] = [-1]
+
+    def tell(why: str, starts: list[int]) -> None:
+        nonlocal told
+        if starts != told:
+            told = [*starts]
+            trace(which, {"why": why, "starts": turned(starts)})
+
+    return tell
+
+
+def _leftmost(
+    clue: Clue, length: int, filled: int, empty: int, tell: Callable[[str, list[int]], None] | None = None
+) -> list[int] | None:
     """The starts of the leftmost placement that avoids empty cells and covers filled ones; None if none fits."""
     if sum(clue) + len(clue) - 1 > length:
         return None
@@ -188,6 +239,8 @@ def _leftmost(clue: Clue, length: int, filled: int, empty: int) -> list[int] | N
     for block in clue:
         starts.append(end)
         end += block + 1
+    if tell:
+        tell("pack", starts)
     while True:
         # avoid: push each block past the empty cells under it and past the block before it
         end, covered = 0, 0
@@ -201,6 +254,8 @@ def _leftmost(clue: Clue, length: int, filled: int, empty: int) -> list[int] | N
                 return None
             starts[index] = start
             covered |= body << start
+        if tell:
+            tell("avoid", starts)
         # align: the last block that begins before the first uncovered filled cell must reach it
         missed = filled & ~covered
         if not missed:
@@ -210,6 +265,8 @@ def _leftmost(clue: Clue, length: int, filled: int, empty: int) -> list[int] | N
         if before < 0:
             return None
         starts[before] = cell - clue[before] + 1
+        if tell:
+            tell("align", starts)
 
 
 def _mirror(cells: int, length: int) -> int:

@@ -55,9 +55,17 @@ class FirstRow(Native):
             above, row = 0, first
             for lights in lit:
                 above, row = row, lights ^ above ^ row & own ^ (row << 1 & inside) ^ (row >> 1)
+            if task.trace:
+                presses = Grid.from_rows(_chase(lit, first, inside, own), columns).text()
+                guess = {"row": _cells(first, columns), "presses": presses, "left": _cells(row, columns)}
+                task.trace("first-row", guess)
             if row == 0:
                 yield Grid.from_rows(_chase(lit, first, inside, own), columns)
         task.stats["first_rows"] = 1 << columns
+
+
+def _cells(row: int, columns: int) -> str:
+    return Grid.from_rows([row], columns).text()
 
 
 def _chase(lit: list[int], first: int, inside: int, own: int) -> list[int]:

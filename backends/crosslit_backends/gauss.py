@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
+from functools import partial
 from typing import ClassVar
 
-from crosslit.contract import Backend, Option, Task
+from crosslit.contract import Backend, Option, Task, Trace
 from crosslit.gf2 import BoardSystem, coset, elimination_work
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
@@ -52,9 +53,22 @@ class Gauss(Kernel):
 
     def space(self, puzzle: LightsOut, task: Task) -> tuple[int | None, Iterable[int]]:
         """By elimination."""
-        system = BoardSystem(puzzle)
+        trace = task.trace
+        if trace:
+            missing = 0 if puzzle.missing is None else puzzle.missing.count()
+            trace("system", {"presses": puzzle.rows * puzzle.columns - missing})
+        system = BoardSystem(puzzle, None if trace is None else partial(_tell, trace))
         task.stats["nullity"] = system.nullity
         return system.particular(), system.kernel()
+
+
+def _tell(trace: Trace, light: tuple[int, int], press: tuple[int, int] | None, contradicts: bool) -> None:
+    if contradicts:
+        trace("impossible", {"light": light})
+    elif press is not None:
+        trace("pivot", {"light": light, "press": press})
+    else:
+        trace("redundant", {"light": light})
 
 
 BACKENDS: list[Backend] = [Gauss()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping
 from typing import ClassVar
 
-from crosslit.contract import Backend, Task
+from crosslit.contract import Backend, Task, Trace
 from crosslit.gf2 import chase, solution_space, solve_polynomially, why_no_chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
@@ -41,6 +41,8 @@ class Polynomial(Kernel):
         presses, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
         first, kernel = solve_polynomially(puzzle.rows, columns, residue, stay)
         task.stats["nullity"] = len(kernel)
+        if task.trace:
+            _tell(task.trace, puzzle, residue, first, kernel)
         if first is not None:
             yield from from_first_rows(presses, columns, first, kernel, stay)
 
@@ -49,6 +51,18 @@ class Polynomial(Kernel):
         presses, kernel = solution_space(puzzle)
         task.stats["nullity"] = len(kernel)
         return presses, kernel
+
+
+def _tell(trace: Trace, puzzle: LightsOut, residue: int, first: int | None, kernel: list[int]) -> None:
+    def cells(row: int) -> str:
+        return Grid.from_rows([row], puzzle.columns).text()
+
+    trace("residue", {"row": cells(residue)})
+    trace("gcd", {"degree": len(kernel)})
+    if first is None:
+        trace("contradiction", {})
+    else:
+        trace("start", {"row": cells(first), "kernel": [cells(row) for row in kernel]})
 
 
 BACKENDS: list[Backend] = [Polynomial()]

@@ -41,6 +41,7 @@ __all__ = [
     "Question",
     "ReadsModels",
     "Task",
+    "Trace",
     "Unavailable",
 ]
 
@@ -55,6 +56,9 @@ QUESTIONS: tuple[Question, ...] = get_args(Question)
 
 TARGETS = ("cnf-xor", "cnf", "cp-sat")
 """What encodings make, the richest first: of the defaults that a backend takes, it is given the one for the first."""
+
+Trace = Callable[[str, Mapping[str, Any]], None]
+"""Takes a step, one of `crosslit.tracing.STEPS`, and what there is to say of it, in values that JSON has."""
 
 Options = Mapping[str, Any]
 """What a spec set, parsed: whole numbers and words."""
@@ -219,6 +223,7 @@ class Task:
         options: what the spec set, parsed; the backend knows its own defaults.
         stats: numbers and words about the run, filled by the backend.
         threads: how many threads the backend computes on; set by a backend that uses more than one.
+        trace: is told every step, by a backend that can; None, and nothing else is done, where nobody asks.
         clock: the laps of the phases.
         target: of ``reveal``, the solution that is to be the only one; None leaves the choice to the backend.
         among: of ``reveal``, the cells to choose from, of ``mus``, the constraints; None means all.
@@ -233,6 +238,7 @@ class Task:
     options: Options = field(default_factory=dict)
     stats: dict[str, int | float | str] = field(default_factory=dict)
     threads: int = 1
+    trace: Trace | None = None
     clock: Clock = field(default_factory=Clock)
     target: Grid | None = None
     among: Grid | None = None

@@ -23,6 +23,7 @@ _COMMANDS = (
     "reveal",
     "show",
     "solve",
+    "trace",
 )
 
 FINDING = 1

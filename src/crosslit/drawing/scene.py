@@ -94,7 +94,7 @@ def scene(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | Non
         marked: cells with a ring, for example lights that contradict each other.
 
     Raises:
-        ValueError: if the lines, or what is marked, are not of the puzzle's shape; or if it has over `MOST_CELLS` cells.
+        ValueError: if the lines, or what is marked, are not of the puzzle's shape, or it has over `MOST_CELLS` cells.
     """
     if puzzle.rows * puzzle.columns > MOST_CELLS:
         raise ValueError(f"a picture has at most {MOST_CELLS:,} cells, not {puzzle.rows} x {puzzle.columns}")

@@ -15,8 +15,8 @@ class LinearSystem:
 
     Examples:
         >>> system = LinearSystem(3)
-        >>> for equation, value in [(0b011, 1), (0b110, 0), (0b101, 1)]:
-        ...     system.add(equation, value)
+        >>> [system.add(equation, value) for equation, value in [(0b011, 1), (0b110, 0), (0b101, 1)]]
+        [0, 1, None]
         >>> system.rank, system.nullity, system.consistent
         (2, 1, True)
         >>> f"{system.particular():03b}", [f"{vector:03b}" for vector in system.kernel()]
@@ -35,14 +35,17 @@ class LinearSystem:
         """Dimension of the kernel: the number of free unknowns."""
         return self.unknowns - self.rank
 
-    def add(self, equation: int, value: int, first: int = 0) -> None:
+    def add(self, equation: int, value: int, first: int = 0) -> int | None:
         """Add the equation: the XOR of the unknowns whose bits are set equals ``value`` (0 or 1).
 
         Bit 0 of ``equation`` is the unknown ``first``: so the equations of a narrow band are short integers.
+
+        Returns:
+            The unknown that it settles, its pivot; None where it follows from the others, or contradicts them.
         """
         if not equation:
             self.consistent = self.consistent and not value
-            return
+            return None
         rows, values = self._rows, self._values
         pivot = (equation & -equation).bit_length() - 1
         row = equation >> pivot
@@ -52,13 +55,14 @@ class LinearSystem:
             row ^= kept
             if not row:
                 self.consistent = self.consistent and not value
-                return
+                return None
             step = (row & -row).bit_length() - 1
             pivot += step
             row >>= step
         rows[pivot] = row
         values[pivot] = value
         self.rank += 1
+        return pivot
 
     def particular(self) -> int | None:
         """One solution as bits, its free unknowns all 0; None if there is none."""

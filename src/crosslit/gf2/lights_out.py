@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from crosslit.gf2 import first_row
 from crosslit.gf2.elimination import LinearSystem
@@ -10,6 +10,8 @@ from crosslit.gf2.first_row import why_no_chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 from crosslit.puzzles.lights_out import PLUS, Offset, Wrap
+
+Tell = Callable[[tuple[int, int], tuple[int, int] | None, bool], None]
 
 _QUICK_WORK = 2_000_000
 
@@ -23,6 +25,8 @@ class BoardSystem:
 
     Args:
         board: of any rules. A missing cell has the equation that it is not pressed.
+        tell: is told of each light, in the order of the sweep: its cell (row, column), the cell whose press its
+            equation settles, None if it settles none, and whether it contradicts the equations before it.
 
     Examples:
         >>> system = BoardSystem(LightsOut(Grid.from_text("101/000"), wrap="vertical"))
@@ -30,7 +34,7 @@ class BoardSystem:
         (0, '101/000')
     """
 
-    def __init__(self, board: LightsOut) -> None:
+    def __init__(self, board: LightsOut, tell: Tell | None = None) -> None:
         self._turned = _band(board.transposed()) < _band(board)
         self._board = board = board.transposed() if self._turned else board
         rows, columns = board.rows, board.columns
@@ -46,7 +50,11 @@ class BoardSystem:
                     continue
                 presses = [at[above] * columns + left for above, left in _togglers(board, row, column) - missing]
                 first = min(presses, default=0)
-                self._system.add(sum(1 << press - first for press in presses), lit >> column & 1, first)
+                consistent = self._system.consistent
+                pivot = self._system.add(sum(1 << press - first for press in presses), lit >> column & 1, first)
+                if tell is not None:
+                    settled = None if pivot is None else self._cell(pivot)
+                    tell(self._cell(at[row] * columns + column), settled, consistent and not self._system.consistent)
 
     @property
     def nullity(self) -> int:
@@ -61,6 +69,12 @@ class BoardSystem:
     def kernel(self) -> Iterator[int]:
         """A basis of the kernel, as bits like those of `particular`."""
         return map(self._cells, self._system.kernel())
+
+    def _cell(self, unknown: int) -> tuple[int, int]:
+        """The cell of an unknown."""
+        swept, column = divmod(unknown, self._board.columns)
+        row = self._order[swept]
+        return (column, row) if self._turned else (row, column)
 
     def _cells(self, unknowns: int) -> int:
         """From the order of the sweep to that of the board."""

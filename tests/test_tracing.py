@@ -1,0 +1,122 @@
+"""What solvers tell of their steps: in order, in words, in JSON, and nothing of it where nobody asks."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from crosslit import Grid, LightsOut, Nonogram, load, solutions
+from crosslit.contract import Task
+from crosslit.errors import SpecError
+from crosslit.puzzles import Puzzle
+from crosslit.registry import select_one
+from crosslit.tracing import STEPS, follow, steps, words
+from tests.conftest import Command, random_board, random_nonogram, random_rules
+
+TELLING = {"nonogram": ["alignment"], "lights-out": ["first-row", "gauss", "polynomial"]}
+EVERY = [(spec, kind) for kind, specs in TELLING.items() for spec in specs]
+
+
+def samples(kind: str) -> list[Puzzle]:
+    rng = random.Random(4)
+    shapes = [(1, 1), (1, 4), (3, 2), (4, 4), (5, 4)]
+    if kind == "lights-out":
+        return [random_board(rng, *shape) for shape in shapes]
+    one = random_nonogram(rng, 4, 4)
+    return [*(random_nonogram(rng, *shape) for shape in shapes), Nonogram(one.row_clues, one.column_clues[::-1])]
+
+
+@pytest.mark.parametrize(("spec", "kind"), EVERY)
+def test_every_step_is_json_and_has_words(spec: str, kind: str) -> None:
+    for puzzle in samples(kind):
+        told = steps(puzzle, spec)
+        assert json.loads(json.dumps(told)) == json.loads(json.dumps(told, default=str))
+        assert all(words(json.loads(json.dumps(step))) for step in told)
+        assert {step["step"] for step in told} <= set(STEPS)
+        found = [step["cells"] for step in told if step["step"] == "solution"]
+        assert found == [grid.text() for grid in solutions(puzzle, spec)]
+        assert told[-1] == {"step": "end", "found": len(found)}
+
+
+@pytest.mark.parametrize(("spec", "kind"), EVERY)
+def test_the_solver_does_the_same_untold(spec: str, kind: str) -> None:
+    for puzzle in samples(kind):
+        choice = select_one(spec, puzzle)
+        runs = []
+        for trace in (None, lambda *_: None):
+            task = Task(options=choice.options, trace=trace)
+            runs.append((list(choice.backend.solutions(puzzle, task)), task.stats))  # type: ignore[attr-defined]
+        assert runs[0] == runs[1]
+
+
+def test_the_limits_of_a_line_move_until_they_agree() -> None:
+    """Between two steps `line`, front starts only move right, back starts only left, and what is settled only grows."""
+    for puzzle in samples("nonogram"):
+        before: dict[str, list[int]] = {}
+        known = ""
+        for step in steps(puzzle, "alignment"):
+            if step["step"] == "line":
+                before, known = {}, step["known"]
+            elif step["step"] in ("front", "back"):
+                sign = 1 if step["step"] == "front" else -1
+                moved = [sign * start for start in step["starts"]]
+                assert all(a <= b for a, b in zip(before.get(step["step"], moved), moved, strict=True))
+                before[step["step"]] = moved
+            elif step["step"] == "settled":
+                assert all(old in ("?", new) for old, new in zip(known, step["known"], strict=True))
+
+
+def test_guesses_and_contradictions_are_told_in_order() -> None:
+    names = [step["step"] for step in steps(load("1,1|1,1"), "alignment")]
+    assert [name for name in names if name in ("guess", "solution", "backtrack", "contradiction", "end")] == [
+        *("guess", "solution", "guess", "solution", "end")
+    ]
+    told = steps(load("1 1,1 1,1,1|1 1,1 1,2,1"), "alignment")
+    assert told == [{"step": "sums", "rows": 6, "columns": 7}, {"step": "end", "found": 0}]
+    told = steps(load("0,2|2,0"), "alignment")
+    assert told[-3:] == [{"step": "contradiction"}, {"step": "backtrack", "left": 0}, {"step": "end", "found": 0}]
+
+
+def test_pivots_are_as_many_as_the_rank() -> None:
+    rng = random.Random(6)
+    for _ in range(20):
+        board = random_rules(rng, rng.randint(1, 4), rng.randint(1, 4))
+        told = steps(board, "gauss")
+        pivots = [step for step in told if step["step"] == "pivot"]
+        assert len({tuple(step["press"]) for step in pivots}) == len(pivots)
+        missing = 0 if board.missing is None else board.missing.count()
+        found = sum(step["step"] == "solution" for step in told)
+        cells = board.rows * board.columns - missing
+        assert found in (0, 2 ** (cells - len(pivots)))
+        assert (found == 0) == any(step["step"] == "impossible" for step in told)
+
+
+def test_a_board_of_missing_cells_alone_tells_its_end() -> None:
+    told = steps(LightsOut(Grid.from_text("0"), missing=Grid.from_text("1")), "gauss")
+    assert [step["step"] for step in told] == ["system", "solution", "end"]
+
+
+def test_it_stops_after_so_many_steps() -> None:
+    told: list[dict[str, object]] = []
+    assert not follow(load("1 1,1 1,1,1|1 1,1,2,1"), "alignment", told.append, 5)
+    assert told == steps(load("1 1,1 1,1,1|1 1,1,2,1"), "alignment")[:5]
+
+
+def test_who_tells_no_steps() -> None:
+    with pytest.raises(SpecError, match="'cadical195': it tells no steps"):
+        steps(load("1|1"), "cadical195")
+
+
+def test_the_command(crosslit: Command) -> None:
+    done = crosslit("trace", "101", "--backend", "first-row")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == "first row 000: chased, it leaves 101 lit"
+    assert "first row 101: chased, it leaves 000 lit, all dark: a solution" in done.stdout
+    done = crosslit("trace", "101", "--json", "--backend", "first-row", "--steps", "2")
+    assert done.returncode == 3
+    assert [json.loads(line)["row"] for line in done.stdout.splitlines()] == ["000", "100"]
+    for arguments in (["nothing"], ["1|1", "--backend", "glucose4"], ["1|1", "--steps", "0"]):
+        done = crosslit("trace", *arguments)
+        assert (done.returncode, done.stdout) == (2, "")
