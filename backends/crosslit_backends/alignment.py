@@ -11,7 +11,7 @@ from crosslit.contract import Backend, Task, Trace
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
 from crosslit.puzzles.nonogram import Clue
-from crosslit_backends.native import Native
+from crosslit_backends.native import Native, values
 
 
 class Alignment(Native):
@@ -155,16 +155,6 @@ def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Coun
                     waiting.add(other)
                     queue.append(other)
     return True
-
-
-def values(length: int, filled: int, empty: int) -> str:
-    """What is known of a line: ``1`` and ``0`` for its filled and empty cells, ``?`` for the others.
-
-    Examples:
-        >>> values(4, 0b0001, 0b1000)
-        '1??0'
-    """
-    return "".join("1" if filled >> cell & 1 else "0" if empty >> cell & 1 else "?" for cell in range(length))
 
 
 def align(clue: Clue, length: int, filled: int, empty: int, trace: Trace | None = None) -> tuple[int, int] | None:

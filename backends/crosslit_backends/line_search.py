@@ -52,10 +52,13 @@ class LineSearch(Native):
         stats = task.stats
         try:
             if sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+                if task.trace:
+                    sums = {"rows": sum(map(sum, puzzle.row_clues)), "columns": sum(map(sum, puzzle.column_clues))}
+                    task.trace("sums", sums)
                 stats["refuted_by"] = "the sums of row and column clues differ"
                 return
             lines = puzzle.rows + puzzle.columns
-            search = Search(Lines(puzzle, counts), [0] * lines, [0] * lines, range(puzzle.rows))
+            search = Search(Lines(puzzle, counts, task.trace), [0] * lines, [0] * lines, range(puzzle.rows))
             if not search.propagate((1 << puzzle.rows) - 1, (1 << puzzle.columns) - 1):
                 return
             for filled in search.solutions():
@@ -103,6 +106,7 @@ class Search(State):
                 counts.backtracks += 1
                 mark, cell, value = guesses.pop()
                 self._forget(self.undo(mark))
+                self._tell("backtrack", cell, value, len(guesses))
                 possible = self._settle(cell, value)
                 continue
             parts = self.parts()
@@ -120,7 +124,12 @@ class Search(State):
                 guesses.append((self.mark(), cell, not value))
                 counts.nodes += 1
                 counts.depth = max(counts.depth, self.level + len(guesses))
+                self._tell("guess", cell, value, len(guesses))
                 possible = self._settle(cell, value)
+
+    def _tell(self, step: str, cell: Cell, value: bool, left: int) -> None:
+        if self.lines.trace is not None:
+            self.lines.trace(step, {"cell": cell, "value": int(value), "left": left})
 
     def _settle(self, cell: Cell, value: bool) -> bool:
         """Settle an open cell and all that follows, for good or until the trail is undone; False on a contradiction."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from crosslit.contract import Trace
 from crosslit.puzzles import Nonogram
 from crosslit_backends.line_solver import LineSolver
+from crosslit_backends.native import values
 
 Cell = tuple[int, int]
 Rows = dict[int, tuple[int, int]]
@@ -31,15 +33,17 @@ class Counts:
 
 
 class Lines:
-    """The lines of a puzzle, rows then columns, with what was found out about them."""
+    """The lines of a puzzle, rows then columns, with what was found out about them; ``trace`` is told the steps."""
 
-    def __init__(self, puzzle: Nonogram, counts: Counts) -> None:
+    def __init__(self, puzzle: Nonogram, counts: Counts, trace: Trace | None = None) -> None:
+        self.trace = trace
         self.rows = puzzle.rows
         self.columns = puzzle.columns
         clues = [(clue, puzzle.columns) for clue in puzzle.row_clues]
         clues += [(clue, puzzle.rows) for clue in puzzle.column_clues]
         numbers = {clue: number for number, clue in enumerate(dict.fromkeys(clues))}
         self.numbers = [numbers[clue] for clue in clues]  # equal clues share what is remembered of them
+        self._clues = clues
         solvers = [LineSolver(*clue).solve for clue in numbers]
         self._solve = [solvers[number] for number in self.numbers]
         self.memo: dict[tuple[int, int, int], tuple[int, ...]] = {}
@@ -54,6 +58,17 @@ class Lines:
         self.counts.lines += 1
         result = memo[self.numbers[line], filled, empty] = self._solve[line](filled, empty) or ()
         return result
+
+    def tell(self, trace: Trace, line: int, before: tuple[int, int], after: tuple[int, ...]) -> None:
+        """Tell a line, what was known of it, and what follows; () for a contradiction."""
+        clue, length = self._clues[line]
+        axis = {"axis": "row", "line": line} if line < self.rows else {"axis": "column", "line": line - self.rows}
+        trace("line", {**axis, "clue": clue, "known": values(length, *before)})
+        if after:
+            filled, empty = after
+            trace("settled", {"known": values(length, filled, empty)})
+        else:
+            trace("contradiction", {})
 
 
 class State:
@@ -90,6 +105,7 @@ class State:
         numbers = lines.numbers
         known = lines.memo.get
         across = lines.rows
+        trace = lines.trace
         touched = rows | columns << across
         base, other, dirty, waiting = 0, across, rows, columns
         while dirty or waiting:
@@ -104,11 +120,15 @@ class State:
             if result is None:
                 result = lines.solve(line, before_filled, before_empty)
             if not result:
+                if trace is not None:
+                    lines.tell(trace, line, (before_filled, before_empty), ())
                 return 0
             after_filled, after_empty = result
             fresh = after_filled ^ before_filled | after_empty ^ before_empty
             if not fresh:
                 continue
+            if trace is not None:
+                lines.tell(trace, line, (before_filled, before_empty), result)
             if saved[line] != epoch:
                 saved[line] = epoch
                 trail.append((line, before_filled, before_empty))
@@ -156,7 +176,7 @@ class State:
         return touched
 
     def probe(self, cell: Cell, value: bool) -> tuple[int, int, Rows]:
-        """Try a value, and take it back.
+        """Try a value, and take it back; of its steps only the outcome is told.
 
         Returns:
             The lines touched, as bits, 0 on a contradiction; how many cells were settled; how it left the rows.
@@ -164,6 +184,7 @@ class State:
         mark = self.mark()
         before = self.gained
         self.lines.counts.probes += 1
+        trace, self.lines.trace = self.lines.trace, None
         touched = self.assume(cell, value)
         left: Rows = {}
         if touched:
@@ -172,6 +193,9 @@ class State:
         gained = self.gained - before
         self.gained = before
         self.undo(mark)
+        if trace is not None:
+            self.lines.trace = trace
+            trace("probe", {"cell": cell, "value": int(value), "settles": gained if touched else None})
         return touched, gained, left
 
     def adopt(self, some: Rows, others: Rows) -> int | None:
@@ -205,6 +229,8 @@ class State:
                 self._save(line)
                 side = filled if fresh_filled & bit else empty
                 side[line] |= 1 << row
+        if rows and self.lines.trace is not None:
+            self.lines.trace("agreed", {})
         return self.propagate(rows, columns) if rows else None
 
     def _save(self, line: int) -> None:

@@ -25,3 +25,13 @@ class Native:
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002  (part of the contract)
         """Nothing, unless a solver has a bound of its own."""
         return None
+
+
+def values(length: int, filled: int, empty: int) -> str:
+    """What is known of a line, to be told: ``1`` and ``0`` for its filled and empty cells, ``?`` for the others.
+
+    Examples:
+        >>> values(4, 0b0001, 0b1000)
+        '1??0'
+    """
+    return "".join("1" if filled >> cell & 1 else "0" if empty >> cell & 1 else "?" for cell in range(length))

@@ -21,6 +21,20 @@ def _cell(cell: Any) -> str:
     return f"row {cell[0] + 1}, column {cell[1] + 1}"
 
 
+def _value(step: Step) -> str:
+    return f"{_cell(step['cell'])} is {'filled' if step['value'] else 'empty'}"
+
+
+def _outcome(step: Step) -> str:
+    if step["settles"] is None:
+        return "contradiction: so it is not"
+    return f"{step['settles']} cell{'' if step['settles'] == 1 else 's'} settled"
+
+
+def _instead(step: Step) -> str:
+    return f": {_value(step)}" if "cell" in step else ""
+
+
 def _starts(step: Step) -> str:
     return " ".join(str(start + 1) for start in step["starts"])
 
@@ -43,12 +57,10 @@ STEPS: Mapping[str, Callable[[Step], str]] = {
     "back": _placement("back"),
     "settled": lambda step: f"  now {step['known']}",
     "contradiction": lambda _: "  contradiction",
-    "guess": lambda step: (
-        f"guess: {_cell(step['cell'])} is {'filled' if step['value'] else 'empty'} ({step['left']} left to try)"
-    ),
-    "probe": lambda step: f"probe: if {_cell(step['cell'])} were {'filled' if step['value'] else 'empty'}",
-    "learnt": lambda step: f"  so {_cell(step['cell'])} is {'filled' if step['value'] else 'empty'}",
-    "backtrack": lambda step: f"back: {step['left']} left to try",
+    "guess": lambda step: f"guess: {_value(step)} ({step['left']} left to try)",
+    "probe": lambda step: f"probe: if {_value(step)}, {_outcome(step)}",
+    "agreed": lambda _: "  what both values lead to is settled",
+    "backtrack": lambda step: f"back{_instead(step)} ({step['left']} left to try)",
     "first-row": lambda step: (
         f"first row {step['row']}: chased, it leaves {step['left']} lit"
         + ("" if "1" in step["left"] else ", all dark: a solution")
