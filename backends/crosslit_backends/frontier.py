@@ -127,9 +127,7 @@ class Place:
         return self.index == len(self.segment.cells) - 1
 
 
-def _segments(
-    puzzle: Nonogram, filled: list[int], empty: list[int]
-) -> tuple[dict[Cell, Place], dict[Cell, Place]]:
+def _segments(puzzle: Nonogram, filled: list[int], empty: list[int]) -> tuple[dict[Cell, Place], dict[Cell, Place]]:
     """For every open cell, its places in its row and in its column."""
     in_rows, in_columns = {}, {}
     for row, clue in enumerate(puzzle.row_clues):
@@ -173,7 +171,7 @@ class Sweep:
     """
 
     def __init__(self, part: list[Cell], along: dict[Cell, Place], across: dict[Cell, Place], most: int) -> None:
-        turned = [cell for cell in sorted(part, key=lambda cell: (cell[1], cell[0]))]
+        turned = sorted(part, key=lambda cell: (cell[1], cell[0]))
         if _frontier_bits(turned, along) < _frontier_bits(part, across):
             part, along, across = turned, across, along
         self.steps = [(along[cell], across[cell]) for cell in part]

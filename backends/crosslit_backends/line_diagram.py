@@ -131,8 +131,8 @@ def settle(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] 
 def segments(clue: Clue, length: int, filled: int, empty: int) -> tuple[Segment, ...]:
     """The open cells of a line that `settle` has settled, as the smallest layered automata.
 
-    States from which the same cells complete the line are one, as in a reduced decision diagram. Where only one is left,
-    the cells before do not depend on the cells behind: the line falls into segments.
+    States from which the same cells complete the line are one, as in a reduced decision diagram. Where only one is
+    left, the cells before do not depend on the cells behind: the line falls into segments.
 
     Args:
         clue: block lengths.

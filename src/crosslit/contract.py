@@ -261,8 +261,8 @@ class Task:
 class Backend(Protocol):
     """A solver. Cheap to build; imports its engine inside methods; keeps no state between calls.
 
-    It answers one question or more: `AnswersSolutions`, `AnswersFewest`, `AnswersCount`. A module registers a list of them under the
-    entry point group ``crosslit.backends``.
+    It answers one question or more: `AnswersSolutions`, `AnswersFewest`, `AnswersCount`. A module registers a list of
+    them under the entry point group ``crosslit.backends``.
     """
 
     @property

@@ -14,6 +14,7 @@ _COMMANDS = (
     "backends",
     "check-backend",
     "compare",
+    "count",
     "decode",
     "encode",
     "gods-number",
