@@ -60,9 +60,13 @@ def test_every_nonogram_of_three_by_three() -> None:
 def test_four_by_four_adds_up_to_all_pictures() -> None:
     pictures = Counter(Nonogram.of(grid) for grid in all_grids(4, 4))
     assert sum(pictures.values()) == 65_536
+    total = 0
     for puzzle, number in pictures.items():
-        if puzzle.row_clues <= puzzle.column_clues:  # the others are the same, turned: see below
-            assert counted("frontier", puzzle) == number, puzzle.text
+        if puzzle.row_clues <= puzzle.column_clues:  # the others are the same, turned
+            found = counted("frontier", puzzle)
+            assert found == number, puzzle.text
+            total += found if puzzle.row_clues == puzzle.column_clues else 2 * found
+    assert total == 65_536
 
 
 @pytest.mark.parametrize("size", [6, 8])
@@ -117,8 +121,23 @@ def test_the_states_are_bounded() -> None:
         count(puzzle, "frontier:states=50")
     assert count(puzzle, "frontier:states=200") == math.factorial(8)
     task = Task("count", memory_mb=1)
-    with pytest.raises(GaveUp, match="more memory"):
+    with pytest.raises(GaveUp, match="higher limit of memory"):
         drive_count(all_backends()["frontier"], Nonogram([[1]] * 16, [[1]] * 16), task)
+
+
+@pytest.mark.parametrize("probe", [1, 10**9])
+def test_wide_frontiers(monkeypatch: pytest.MonkeyPatch, probe: int) -> None:
+    """What begins when there are many states: probing, arrays, and limbs of large numbers."""
+    monkeypatch.setattr("crosslit_backends.frontier.PROBE", probe)
+    monkeypatch.setattr("crosslit_backends.frontier.WIDE", 3)
+    assert count(Nonogram([[1]] * 14, [[1]] * 14)) == math.factorial(14) > 2**32
+    assert count(Nonogram([[1]] * 9, [[1]] * 8 + [[]])) == 0
+    rng = random.Random(2)
+    for _ in range(40):
+        puzzle = random_nonogram(rng, 7, 7)
+        if rng.random() < 0.3:
+            puzzle = Nonogram(puzzle.row_clues, random_nonogram(rng, 7, 7).column_clues)
+        assert count(puzzle) == len(solve_inline("line", puzzle)), puzzle.text
 
 
 def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
