@@ -61,6 +61,12 @@ class Gauss(Kernel):
         task.stats["nullity"] = system.nullity
         return system.particular(), system.kernel()
 
+    def count(self, puzzle: LightsOut, task: Task) -> int:
+        """2^nullity, or 0 where the equations contradict each other."""
+        system = BoardSystem(puzzle)
+        task.stats["nullity"] = system.nullity
+        return 0 if system.particular() is None else 1 << system.nullity
+
 
 def _tell(trace: Trace, light: tuple[int, int], press: tuple[int, int] | None, contradicts: bool) -> None:
     if contradicts:

@@ -52,6 +52,14 @@ class Polynomial(Kernel):
         task.stats["nullity"] = len(kernel)
         return presses, kernel
 
+    def count(self, puzzle: LightsOut, task: Task) -> int:
+        """2^nullity, or 0 where the chase leaves what no first row puts out."""
+        stay = (0, 0) in puzzle.pattern
+        _, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
+        first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
+        task.stats["nullity"] = len(kernel)
+        return 0 if first is None else 1 << len(kernel)
+
 
 def _tell(trace: Trace, puzzle: LightsOut, residue: int, first: int | None, kernel: list[int]) -> None:
     def cells(row: int) -> str:

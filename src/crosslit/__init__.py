@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from crosslit.api import add_solver, backends, compare, fewest, gods_number, load, solutions, solve
+    from crosslit.counting import count
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
     from crosslit.explanation import explain
     from crosslit.gf2 import nullity
@@ -34,6 +35,7 @@ _HOMES = {
     "backbone": "crosslit.reasoning",
     "backends": "crosslit.api",
     "compare": "crosslit.api",
+    "count": "crosslit.counting",
     "explain": "crosslit.explanation",
     "fewest": "crosslit.api",
     "gods_number": "crosslit.api",
@@ -59,6 +61,7 @@ __all__ = [
     "backbone",
     "backends",
     "compare",
+    "count",
     "explain",
     "fewest",
     "gods_number",

@@ -31,6 +31,7 @@ ASKED: Mapping[Question, str] = {
     "backbone": "the backbone",
     "reveal": "the fewest cells to reveal",
     "mus": "minimal unsatisfiable subsets",
+    "count": "how many solutions there are",
 }
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

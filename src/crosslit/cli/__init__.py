@@ -15,6 +15,7 @@ _COMMANDS = (
     "backends",
     "check-backend",
     "compare",
+    "count",
     "decode",
     "encode",
     "explain",
