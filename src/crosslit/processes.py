@@ -34,11 +34,15 @@ def end_with_parent(parent: int) -> None:
 
 def resident(pid: int) -> int:
     """Resident bytes of a process and its descendants; 0 where the system does not tell, and limits cannot see them."""
+    return own_resident(pid) + sum(own_resident(descendant) for descendant in descendants(pid))
+
+
+def own_resident(pid: int) -> int:
+    """Resident bytes of a process alone."""
     try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
     except (OSError, IndexError, ValueError):
         return 0
-    return pages * resource.getpagesize() + sum(resident(child) for child in children(pid))
 
 
 def delayed(pid: int) -> float:
