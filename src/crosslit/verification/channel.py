@@ -150,7 +150,7 @@ class Channel:
             searched = len(self._buffer)
             waited = self._wait(until - time.monotonic())
             if (line := self._cut(searched)) is not None:
-                self._take_nothing()
+                self._take_nothing(line + b"\n")
                 return line
             if self.ended is not None:
                 raise self.crash()
@@ -245,9 +245,10 @@ class Channel:
         wrote = f", only {shown(self._buffer)}" if self._buffer.strip() else ""
         return NoAnswer("hang", f"no answer within {seconds:g} s{wrote}{self.last_words}")
 
-    def _take_nothing(self) -> None:
+    def _take_nothing(self, answer: bytes = b"") -> None:
+        """See that nothing was written beside the answer."""
         if self._buffer and not self._buffer.isspace():
-            raise NoAnswer("rubbish", f"more than one line for a puzzle: {shown(self._buffer.strip())}")
+            raise NoAnswer("rubbish", f"more than one line for a puzzle: {shown(answer + self._buffer.strip())}")
         self._buffer.clear()
 
     def _cut(self, searched: int) -> bytes | None:

@@ -93,7 +93,7 @@ def in_words(value: Any, rows: int) -> dict[str, Any]:
     if isinstance(plain, str):
         return {"solutions": [plain]}
     if not isinstance(plain, list):
-        raise NoGrids(f"expected a grid, None, or several grids, found {value!r:.40}")
+        raise NoGrids(f"expected a grid, None, or several grids, found {type(value).__name__}")
     if plain and all(type(row) is str and "/" not in row for row in plain):
         return {"solutions": plain if rows == 1 else [plain]}
     flat = plain and all(
@@ -124,7 +124,7 @@ def _plain(value: Any) -> Any:
         return _plain(value.tolist())
     if isinstance(value, Iterable):
         return [_plain(item) for item in value]
-    raise NoGrids(f"expected a grid, None, or several grids, found {value!r:.40}")
+    raise NoGrids(f"expected a grid, None, or several grids, found {type(value).__name__}")
 
 
 def _guard_and_exit(function: Callable[[Any], Any], bounds: Bounds, theirs: socket.socket, asking: int) -> NoReturn:

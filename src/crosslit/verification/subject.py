@@ -70,7 +70,7 @@ class _Watched(ABC):
         self._bounds = Bounds(memory_mb << 20, PROCESSES)
         self._channel = Channel(name, self._summon, memory_mb, PROCESSES)
         self._number = 0
-        self._answered = False  # ever
+        self._suspect = True  # whether it is still open if it is a solver at all
 
     def ask(self, puzzle: Puzzle) -> Answer | Mishap:
         """What it says of a puzzle; after a mishap the next question starts it anew.
@@ -82,10 +82,11 @@ class _Watched(ABC):
         began = time.perf_counter()
         try:
             answer = self._asked(puzzle, began)
-            self._answered = True
+            self._suspect = False
         except NoAnswer as error:
             seconds = time.perf_counter() - began
-            if not self._answered:
+            if self._suspect:
+                self._suspect = False
                 self._blame_the_command(error, seconds)
             self._channel.kill()
             return Mishap(error.problem, error.detail, seconds)
@@ -121,7 +122,7 @@ class _Watched(ABC):
         """The answer; raises `NoAnswer`."""
 
     def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:  # noqa: B027  (a function is no command)
-        """Nothing has ever come from it: raise `InputError` if no puzzle can be the cause."""
+        """Nothing has come of the first question: raise `InputError` if no puzzle can be the cause."""
 
     def _finished(self) -> Mishap | None:
         """Let what is running end by itself; what was wrong with its end."""
@@ -194,8 +195,9 @@ class PersistentCommand(_Command):
     Args:
         words: the command and its arguments.
         claims: what it promises.
-        timeout: seconds for each puzzle; for the first answer of a process there are more, since it has to be loaded.
+        timeout: seconds for each puzzle.
         memory_mb: resident memory of all its processes together.
+        loading: how many seconds more for the very first answer. How long that took says what later processes get.
 
     Raises:
         InputError: if there is no such command, or a number is none.
@@ -209,10 +211,16 @@ class PersistentCommand(_Command):
     '''
 
     def __init__(
-        self, words: Sequence[str], claims: Claims = "one", *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB
+        self,
+        words: Sequence[str],
+        claims: Claims = "one",
+        *,
+        timeout: float = TIMEOUT,
+        memory_mb: int = MEMORY_MB,
+        loading: float = START_SECONDS,
     ) -> None:
         super().__init__(words, claims, timeout, memory_mb)
-        self._loading = START_SECONDS  # seconds that a new process may take more for its first answer
+        self._loading = loading  # seconds that a new process may take more for its first answer
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer:
         channel = self._channel
@@ -230,8 +238,8 @@ class PersistentCommand(_Command):
         answer = protocol.read_line(line, self._number, seconds)
         if isinstance(answer, Mishap):
             raise NoAnswer(answer.problem, answer.detail + channel.last_words)
-        if not self._answered:
-            self._loading = min(START_SECONDS, 2 * seconds + 0.5)
+        if self._suspect:
+            self._loading = min(self._loading, 2 * seconds + 0.5)
         return answer
 
     def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
