@@ -3,7 +3,7 @@
 It inherits what the solver leaves behind, wherever that went. When the asking process is gone, so is the solver. What
 the solver reads and writes does not pass through here: the pipes are the asking process's own.
 
-Started as ``python -m crosslit.verification.guard SOCKET BYTES PROCESSES WORD...`` for a command; for a function it
+Started as ``python -m crosslit.guard SOCKET BYTES PROCESSES WORD...`` for a command; for a function it
 is forked from the process that has it.
 """
 
