@@ -222,6 +222,12 @@ def test_who_does_not_flush_is_told_so() -> None:
         ask(PersistentCommand(command, timeout=0.2, loading=0.5), 1)
 
 
+def test_who_is_slow_is_not_told_to_flush() -> None:
+    slow = "time.sleep(0.4)\nanswer()"
+    with PersistentCommand(each(slow), timeout=0.1, loading=0.1) as subject:
+        assert problem(subject.ask(PUZZLE)) == "hang"
+
+
 @pytest.mark.parametrize("wrong", [{"claims": "some"}, {"timeout": 0}, {"timeout": float("nan")}, {"memory_mb": 0}])
 def test_wrong_settings_are_bad_input(wrong: dict[str, object]) -> None:
     for kind in (PersistentCommand, OneShotCommand):
