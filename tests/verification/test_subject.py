@@ -65,16 +65,18 @@ def test_memory_is_that_of_all_processes_together() -> None:
 
 
 def test_a_leak_is_found() -> None:
-    grow = "held = globals().setdefault('held', [])\nheld.append(bytearray(b'x') * 10_000_000)\n"
+    grow = "held = globals().setdefault('held', [])\nheld.append(bytearray(b'x') * 2_000_000)\n"
     body = f"{grow}time.sleep(0.005)\nanswer()"
-    assert "memory" in map(problem, ask(persistent(each(body), timeout=20, memory_mb=100), 30))
+    assert "memory" in map(problem, ask(persistent(each(body), timeout=20, memory_mb=100), 120))
 
 
 @linux
 def test_processes_that_grow_in_number_are_found_while_it_runs() -> None:
-    answers = ask(persistent(each("leave()\ntime.sleep(0.002)\nanswer()")), PROCESSES + 30)
-    found = [detail(answer) for answer in answers if isinstance(answer, Mishap)]
-    assert set(found) == {f"more than {PROCESSES} processes at a time beside the first"}
+    with persistent(each("leave()\ntime.sleep(0.002)\nanswer()"), timeout=20) as subject:
+        answers = [subject.ask(PUZZLE) for _ in range(PROCESSES)]
+        while len(answers) < 500 and isinstance(answers[-1], Answer):
+            answers.append(subject.ask(PUZZLE))
+    assert detail(answers[-1]) == f"more than {PROCESSES} processes at a time beside the first"
 
 
 DAEMON = """
@@ -225,7 +227,7 @@ def test_who_does_not_flush_is_told_so() -> None:
 def test_who_is_slow_is_not_told_to_flush() -> None:
     slow = "time.sleep(0.4)\nanswer()"
     with PersistentCommand(each(slow), timeout=0.1, loading=0.1) as subject:
-        assert problem(subject.ask(PUZZLE)) == "hang"
+        assert detail(subject.ask(PUZZLE)) == "no answer within 0.1 s and 0.1 s more to begin"
 
 
 @pytest.mark.parametrize("wrong", [{"claims": "some"}, {"timeout": 0}, {"timeout": float("nan")}, {"memory_mb": 0}])

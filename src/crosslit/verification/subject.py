@@ -227,9 +227,9 @@ class PersistentCommand(_Command):
         fresh = not channel.running
         if fresh:
             channel.start()
-        allowed = self.timeout + (self._loading if fresh else 0.0)
+        loading = self._loading if fresh else 0.0
         try:
-            line = channel.line(protocol.question(puzzle, self._number, self.claims), allowed)
+            line = channel.line(protocol.question(puzzle, self._number, self.claims), self.timeout, loading)
         except NoAnswer as error:
             if error.problem == "crash" and channel.ended is not None and channel.ended.code == 0:
                 error.detail += "; a persistent solver answers until its input ends"
