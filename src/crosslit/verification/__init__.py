@@ -1,0 +1,1 @@
+"""Verifying somebody's solver: asking it, comparing with the truth, shrinking what fails."""

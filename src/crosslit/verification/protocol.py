@@ -1,0 +1,270 @@
+"""How a solver under test is asked, and how its answers are read; ``docs/verify-protocol.md`` is for its author.
+
+Reading is liberal in blank space and strict in meaning. It never raises: what is no answer is a `Mishap`. A grid that
+is one, though of another shape than the puzzle, is an answer: judging it is not done here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NoReturn
+
+from crosslit.errors import InputError
+from crosslit.formats import FORMATS
+from crosslit.grid import Grid
+from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.puzzles.lights_out import PLUS
+from crosslit.verification.answers import Answer, Claims, Mishap
+
+INPUT_FORMATS = ("inline", "grid", "non", "nin")
+"""Of what a process that is started for one puzzle reads: ``grid`` is the format ``board``, ``inline`` one line."""
+
+_SHOWN = 60  # bytes of what was written, in a message
+_CELLS = str.maketrans(".#", "01")
+_KEYS = ("solution", "solutions", "unsolvable")
+
+
+def question(puzzle: Puzzle, number: int, claims: Claims) -> bytes:
+    r"""The line that asks a persistent solver.
+
+    Examples:
+        >>> question(Nonogram([[1], [2]], [[2], [1]]), 7, "one")  # doctest: +NORMALIZE_WHITESPACE
+        b'{"id": 7, "kind": "nonogram", "rows": [[1], [2]], "columns": [[2], [1]], "claims": "one",
+          "text": "1,2|2,1"}\n'
+    """
+    return json.dumps(_record(puzzle, number, claims)).encode() + b"\n"
+
+
+def _record(puzzle: Puzzle, number: int, claims: Claims) -> dict[str, Any]:
+    record: dict[str, Any] = {"id": number, "kind": puzzle.kind}
+    if isinstance(puzzle, Nonogram):
+        record |= {"rows": puzzle.row_clues, "columns": puzzle.column_clues}
+    else:
+        record["lit"] = puzzle.lit.lines()
+        if puzzle.pattern != PLUS:
+            record["press"] = puzzle.pattern
+        if puzzle.wrap != "none":
+            record["wrap"] = puzzle.wrap
+        if puzzle.missing is not None:
+            record["missing"] = puzzle.missing.lines()
+    return record | {"claims": claims, "text": puzzle.text}
+
+
+def text(puzzle: Puzzle, input_format: str) -> bytes:
+    r"""What a process that is started for one puzzle finds on its standard input.
+
+    Raises:
+        InputError: if there is no such format, or it does not hold this kind of puzzle.
+
+    Examples:
+        >>> text(Nonogram([[1], []], [[1]]), "inline")
+        b'1,0|1\n'
+        >>> text(Nonogram([[1], []], [[1]]), "nin")
+        b'1 2\n1\n0\n1\n'
+    """
+    if input_format == "inline":
+        return puzzle.text.encode() + b"\n"
+    require_format(input_format)
+    try:
+        written: str = FORMATS["board" if input_format == "grid" else input_format].write(puzzle)
+    except ValueError as error:
+        raise InputError(f"input format {input_format}", str(error)) from None
+    return written.encode()
+
+
+def require_format(input_format: str) -> None:
+    """Nothing, for one of `INPUT_FORMATS`.
+
+    Raises:
+        InputError: for any other.
+    """
+    if input_format not in INPUT_FORMATS:
+        raise InputError(f"input format {input_format!r:.40}", f"expected one of {', '.join(INPUT_FORMATS)}")
+
+
+def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> Answer | Mishap:
+    """The answer in a line of JSON.
+
+    Args:
+        line: what the solver wrote.
+        number: of the question; an answer that has an ``id`` must have this one.
+        seconds: to note in the result.
+
+    Examples:
+        >>> read_line(b'{"solution": ["10", "01"]}').solutions[0].text()
+        '10/01'
+        >>> read_line(b'{"unsolvable": true}').unsolvable
+        True
+        >>> read_line(b"Solving...").detail
+        "no line of JSON: 'Solving...'"
+    """
+    try:
+        return _answer(_decoded(line), number, seconds)
+    except ValueError as error:
+        return Mishap("rubbish", f"{error}: {shown(line)}", seconds)
+
+
+def read_text(output: bytes, seconds: float = 0.0) -> Answer | Mishap:
+    r"""The answer in plain text: rows of cells, a blank line between solutions, or the word ``unsolvable``.
+
+    Examples:
+        >>> [grid.text() for grid in read_text(b"10\n01\n\n01\n10\n").solutions]
+        ['10/01', '01/10']
+        >>> read_text(b" unsolvable").unsolvable
+        True
+        >>> read_text(b"").detail
+        'it wrote nothing'
+    """
+    try:
+        written = output.decode().removeprefix("\ufeff").strip()
+    except UnicodeDecodeError:
+        return Mishap("rubbish", f"no UTF-8: {shown(output)}", seconds)
+    if not written:
+        return Mishap("rubbish", "it wrote nothing", seconds)
+    try:
+        return _plain_answer(written, seconds)
+    except ValueError as error:
+        return Mishap("rubbish", f"{error}: {shown(output)}", seconds)
+
+
+def shown(data: bytes | bytearray) -> str:
+    """What was written, on one line, shortened, in quotes.
+
+    Examples:
+        >>> shown(b"10" + 100 * b"2")
+        "'102222222222222222222222222222222222222222222222222222222222'... (102 bytes)"
+    """
+    return repr(bytes(data[:_SHOWN]))[1:] + (f"... ({len(data)} bytes)" if len(data) > _SHOWN else "")
+
+
+def _decoded(line: bytes) -> Any:
+    try:
+        return _DECODER.decode(line.decode().removeprefix("\ufeff"))
+    except UnicodeDecodeError:
+        raise ValueError("no UTF-8") from None
+    except json.JSONDecodeError:
+        raise ValueError("no line of JSON") from None
+    except ValueError as error:
+        raise ValueError("a number of too many digits" if "digits" in str(error) else str(error)) from None
+    except RecursionError:
+        raise ValueError("JSON that is nested too deep") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError("a key that is given twice")
+    return record
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
+
+
+def _answer(record: Any, number: int | None, seconds: float) -> Answer:
+    if record is None or record == []:
+        return Answer((), True, None, seconds)
+    if type(record) is not dict:
+        raise ValueError('expected an object such as {"solutions": [...]}')
+    if record.get("id", number) != number and number is not None:
+        raise ValueError(f"the answer to puzzle {number} is due, and its id is another")
+    given = [key for key in _KEYS if key in record]
+    if not given:
+        raise ValueError("expected solution, solutions or unsolvable")
+    if "solution" in record and "solutions" in record:
+        raise ValueError("solution and solutions at once")
+    unsolvable, unique = _said(record, "unsolvable"), _said(record, "unique")
+    listed = _listed(record)
+    grids = tuple([_grid(value) for value in listed or ()])
+    if unsolvable is None:
+        unsolvable = not grids
+    if unsolvable and grids:
+        raise ValueError("solutions and unsolvable at once")
+    if not unsolvable and not grids:
+        raise ValueError("neither a solution nor unsolvable")
+    if unsolvable and unique:
+        raise ValueError("unique and unsolvable at once")
+    return Answer(grids, unsolvable, unique, seconds)
+
+
+def _listed(record: dict[str, Any]) -> list[Any] | None:
+    if "solution" in record:
+        value = record["solution"]
+        return None if value is None or value == [] else [value]
+    values = record.get("solutions")
+    if values is not None and type(values) is not list:
+        raise ValueError("solutions must be a list of grids")
+    return values
+
+
+def _said(record: dict[str, Any], key: str) -> bool | None:
+    value = record.get(key)
+    if value is not None and type(value) is not bool:
+        raise ValueError(f"{key} must be true or false")
+    return value
+
+
+def _grid(value: Any) -> Grid:
+    """The grid of text with rows separated by / or line ends, of a list of such rows, or of lists of cells."""
+    if type(value) is str:
+        try:
+            return Grid.from_text(value)
+        except ValueError:
+            return _grid_of_rows(re.split(r"[/\n]", value.strip()))
+    if type(value) is not list or not value:
+        raise ValueError("a solution must be text such as 10/01, or a list of rows")
+    return _grid_of_rows([row if type(row) is str else _row(row) for row in value])
+
+
+def _row(cells: Any) -> str:
+    if type(cells) is not list:
+        raise ValueError("a row must be text such as 101, or a list of 0 and 1")
+    if any(type(cell) not in (bool, int) or cell not in (0, 1) for cell in cells):
+        raise ValueError("a cell must be 0 or 1, true or false")
+    return "".join(["1" if cell else "0" for cell in cells])
+
+
+def _grid_of_rows(rows: list[str]) -> Grid:
+    rows = ["".join(row.split()).translate(_CELLS) for row in rows]
+    if any("/" in row for row in rows):
+        raise ValueError("a row must be text such as 101")
+    return Grid.from_text("/".join(rows))
+
+
+def _plain_answer(written: str, seconds: float) -> Answer:
+    unique: bool | None = None
+    grids: list[Grid] = []
+    rows: list[str] = []
+    unsolvable = False
+
+    def end_solution() -> None:
+        if rows:
+            grids.append(_grid_of_rows(rows))
+            rows.clear()
+
+    for line in written.splitlines():
+        words = line.split()
+        said = " ".join(words).lower()
+        if said in ("unique", "not unique"):
+            if unique is not None:
+                raise ValueError("said twice whether it is unique")
+            unique = said == "unique"
+        elif said == "unsolvable":
+            unsolvable = True
+        elif "/" in said:  # a whole solution on one line
+            end_solution()
+            grids.append(_grid("".join(words)))
+        elif words:
+            rows.append("".join(words))
+            continue
+        end_solution()
+    end_solution()
+    if unsolvable and (grids or unique):
+        raise ValueError("solutions and unsolvable at once")
+    if not unsolvable and not grids:
+        raise ValueError("neither a solution nor unsolvable")
+    return Answer(tuple(grids), unsolvable, unique, seconds)
