@@ -35,6 +35,7 @@ class Gauss(Native):
     name = "gauss"
     summary = "Lights Out: elimination over GF(2), one unknown a cell"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    certifies_more: ClassVar[bool] = True
     trusts: ClassVar[frozenset[str]] = frozenset({"elimination"})
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even where it takes minutes", 0, 1)}
 

@@ -31,6 +31,7 @@ class Polynomial(Native):
     name = "polynomial"
     summary = "Lights Out: one congruence of polynomials over GF(2), near-linear"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    certifies_more: ClassVar[bool] = True
     trusts: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial"})
 
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002

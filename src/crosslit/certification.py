@@ -8,15 +8,17 @@ from contextlib import closing
 from crosslit.certificates import Certificate, Certified, Checked, UnreadableCertificate
 from crosslit.findings import DISCREDITS
 from crosslit.isolation import Job, Runner
-from crosslit.records import Comparison, Finding, Run
+from crosslit.records import Comparison, Finding, Run, RunStatus
 
-NEEDS = "only what a complete run claims is certified, and there is none that can be believed"
+NEEDS = "there is no complete run that can be believed"
 
 
 def seek(
     comparison: Comparison, planned: Sequence[Job], runner: Runner
 ) -> tuple[Certified | None, list[Finding], dict[str, str]]:
     """Ask the backends of complete, undiscredited runs for certificates, the quickest first, until one is accepted.
+
+    Where there are none, those of runs that stopped at the limit are asked which can tell the number of all solutions.
 
     Args:
         comparison: the runs, judged.
@@ -28,7 +30,10 @@ def seek(
         none that was accepted (the key is empty where no run could be asked).
     """
     choices = {job.choice.spec: job.choice for job in planned}
-    runs = _candidates(comparison)
+    runs = _candidates(comparison, "complete")
+    if not comparison.verdict.complete:
+        stopped = _candidates(comparison, "limit")
+        runs += [run for run in stopped if getattr(choices[run.backend].backend, "certifies_more", False)]
     findings: list[Finding] = []
     reasons: dict[str, str] = {} if runs else {"": NEEDS}
     for run in runs:
@@ -58,12 +63,12 @@ def seek(
     return None, findings, reasons
 
 
-def _candidates(comparison: Comparison) -> list[Run]:
-    """One complete run of each backend that nothing speaks against, the quickest first."""
+def _candidates(comparison: Comparison, status: RunStatus) -> list[Run]:
+    """One run of each backend that ended so, and that nothing speaks against, the quickest first."""
     discredited = {finding.backend for finding in comparison.findings if finding.problem in DISCREDITS}
     found: dict[str, Run] = {}
     for run in sorted(comparison.runs, key=lambda run: run.timing.total):
-        if run.status == "complete" and run.backend not in discredited:
+        if run.status == status and run.backend not in discredited:
             found.setdefault(run.backend, run)
     return list(found.values())
 

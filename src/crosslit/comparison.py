@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from crosslit import gf2, registry
 from crosslit.certificates import Certified
@@ -106,8 +105,10 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified 
         believed = [run for run in believed if run.backend not in {finding.backend for finding in against}]
     verdict = _verdict(solutions, believed, finders)
     if certified is not None:
-        if verdict.complete and certified.checked.count == len(solutions):
-            verdict = replace(verdict, evidence="certified", by=(certified.by,), certificate=certified)
+        count = certified.checked.count
+        if count == len(solutions) or (not verdict.complete and count > len(solutions)):
+            status = _status(count)
+            verdict = Verdict(status, count, len(solutions), True, "certified", (certified.by,), certified)
         else:
             findings.append(_contradicted(certified, verdict))
     findings = list(dict.fromkeys(findings))  # repetitions tend to fail alike
@@ -159,9 +160,12 @@ def _verdict(solutions: list[Grid], complete: list[Run], finders: dict[Grid, str
     found = len(solutions)
     if complete:
         evidence, by = grade(complete)
-        status: VerdictStatus = "unsolvable" if found == 0 else "unique" if found == 1 else "multiple"
-        return Verdict(status, found, found, True, evidence, by)
+        return Verdict(_status(found), found, found, True, evidence, by)
     if found > 1:
         witnesses = list(finders.values())[:2]
         return Verdict("multiple", None, found, False, "witnessed", tuple(dict.fromkeys(witnesses)))
     return Verdict("undecided", None, found, False, None, ())
+
+
+def _status(solutions: int) -> VerdictStatus:
+    return "unsolvable" if solutions == 0 else "unique" if solutions == 1 else "multiple"

@@ -366,6 +366,17 @@ def exact(number: Any) -> Any:
     return f"{Decimal(number):f}"  # unlike str(), without a limit on digits
 
 
+def number_words(number: int) -> str:
+    """A number for people: powers of two beyond 2^53 as such.
+
+    Examples:
+        >>> number_words(16), number_words(2**80)
+        ('16', '2^80')
+    """
+    known = exact(number)
+    return f"2^{known['log2']}" if isinstance(known, dict) else str(known)
+
+
 def spread(values: Sequence[float]) -> dict[str, float]:
     """Median, minimum and maximum of some seconds.
 

@@ -13,7 +13,7 @@ from crosslit.certificates import Certificate, Checked, Refused, entry, grid_ent
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
 
-THEOREM = "the theorem that no board has more dimensions of quiet patterns than d has degrees"
+THEOREM = "the theorem nullity <= deg d"
 MOST_BITS = 2_000_000_000  # that a check by free cells may have to hold
 
 

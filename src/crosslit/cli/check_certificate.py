@@ -77,12 +77,10 @@ def _read(path: str) -> Certificate:
 
 
 def _words(checked: Checked) -> str:
-    from crosslit.records import exact
+    from crosslit.records import number_words
 
     if checked.claim == "unsolvable":
         return "there is no solution"
     if checked.claim == "unique":
         return "there is exactly one solution"
-    count = exact(checked.count)
-    number = f"2^{count['log2']}" if isinstance(count, dict) else count
-    return f"there are exactly {number} solutions"
+    return f"there are exactly {number_words(checked.count)} solutions"

@@ -16,7 +16,7 @@ from crosslit.contract import Phase
 from crosslit.drawing import ASCII, Style, style_for
 from crosslit.errors import CrosslitError, InputError
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.records import Comparison, Presses, Run, Verdict, spread
+from crosslit.records import Comparison, Presses, Run, Verdict, number_words, spread
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -284,7 +284,11 @@ def verdict_words(verdict: Verdict) -> str:
         return f"undecided ({found}no run that can be believed searched everything)"
     count = ""
     if verdict.status == "multiple":
-        count = f", {verdict.solutions} solutions" if verdict.complete else f", at least {verdict.at_least} solutions"
+        count = (
+            f", {number_words(verdict.solutions or 0)} solutions"
+            if verdict.complete
+            else f", at least {verdict.at_least} solutions"
+        )
     return f"{verdict.status}{count} (evidence: {verdict.evidence}, by {', '.join(verdict.by)}{_checked(verdict)})"
 
 
