@@ -14,11 +14,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from crosslit.errors import ContractError, GaveUp, Unavailable
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
+
+if TYPE_CHECKING:
+    from crosslit.certificates import Certificate
 
 __all__ = [
     "NO_PRESSES",
@@ -28,6 +31,7 @@ __all__ = [
     "AnswersFewest",
     "AnswersSolutions",
     "Backend",
+    "Certifies",
     "Clock",
     "ContractError",
     "Encoded",
@@ -346,4 +350,23 @@ class AnswersFewest(Backend, Protocol):
 
         Raises:
             GaveUp: to stop without that claim.
+        """
+
+
+class Certifies(Backend, Protocol):
+    """A backend that can also give evidence for its claims, which anyone can check."""
+
+    def certify(self, puzzle: Any, task: Task, solutions: Sequence[Grid]) -> Certificate:
+        """A certificate for what a complete run of this backend said.
+
+        Called in a process of its own, after that run. What it writes is a claim like any other, until `check` of
+        `crosslit.certificates` has accepted it.
+
+        Args:
+            puzzle: of one of its kinds.
+            task: as that run had it: encoding, options.
+            solutions: all that the run found, each accepted by the rules; none means that it claims ``unsolvable``.
+
+        Raises:
+            GaveUp: if it cannot certify this; says why.
         """
