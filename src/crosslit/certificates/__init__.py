@@ -21,6 +21,7 @@ from crosslit.records import exact
 VERSION = 1
 FORMATS: Mapping[str, str] = {
     "nonogram-sums": "crosslit.certificates.sums:check_sums",
+    "refutation": "crosslit.certificates.refutation:check_certificate",
 }
 """By name, the module and function (puzzle, certificate) -> `Checked` that check it; imported when it is needed."""
 

@@ -1,0 +1,102 @@
+"""drat-trim, the checker of the SAT competitions, where it is on the PATH."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from crosslit.certificates.rup import Clause, NoRefutation
+
+NAME = "drat-trim"
+SECONDS = 60.0
+MEMORY = 4 << 30  # bytes that it may take
+
+
+def dimacs(clauses: Sequence[Clause], variables: int, comments: Sequence[str] = ()) -> str:
+    """A formula in DIMACS.
+
+    Examples:
+        >>> dimacs([[1, -2], []], 2, ["two clauses"]).splitlines()
+        ['c two clauses', 'p cnf 2 2', '1 -2 0', '0']
+    """
+    lines = [*(f"c {comment}" for comment in comments), f"p cnf {variables} {len(clauses)}", *map(_line, clauses)]
+    return "\n".join(lines) + "\n"
+
+
+def drat(lemmas: Sequence[Clause]) -> str:
+    """A proof without deletions in DRAT, as text: one lemma a line, the last of them empty.
+
+    Examples:
+        >>> drat([[1, -2]])
+        '1 -2 0\\n0\\n'
+    """
+    closed = lemmas if lemmas and not lemmas[-1] else [*lemmas, []]
+    return "\n".join(map(_line, closed)) + "\n"
+
+
+def _line(clause: Clause) -> str:
+    return " ".join(map(str, [*clause, 0]))
+
+
+def check_by_drat_trim(
+    clauses: Sequence[Clause], lemmas: Sequence[Clause], variables: int, seconds: float = SECONDS
+) -> str:
+    """Ask drat-trim whether lemmas refute a formula.
+
+    Args:
+        clauses: of the formula.
+        lemmas: of the proof.
+        variables: of the formula.
+        seconds: it may take.
+
+    Returns:
+        ``verified``, or why it has not said: it is not installed, did not come to an end, or says two things.
+
+    Raises:
+        NoRefutation: if it rejects the proof.
+    """
+    command = shutil.which(NAME)
+    if command is None:
+        return "not on the PATH"
+    if not all(clauses):
+        return "a formula with an empty clause needs no proof"  # it verifies that, and exits as if it did not
+    with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:
+        formula, proof, said = (Path(folder) / name for name in ("formula.cnf", "proof.drat", "output"))
+        formula.write_text(dimacs(clauses, variables))
+        proof.write_text(drat(lemmas))
+        with said.open("wb") as output:
+            status = _run([command, str(formula), str(proof)], output.fileno(), seconds)
+        with said.open("rb") as output:
+            text = output.read(1 << 16).decode(errors="replace")
+    words = {line.strip() for line in text.splitlines()}  # it begins its lines with a carriage return
+    if isinstance(status, str):
+        return status
+    if "s NOT VERIFIED" in words:
+        raise NoRefutation("drat-trim does not verify it")
+    if "s VERIFIED" not in words:
+        return f"it gave no verdict, exit status {status}"
+    return "verified" if status == 0 else f"it said that it is verified, exit status {status}"
+
+
+def _run(command: list[str], output: int, seconds: float) -> int | str:
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL)
+    except OSError as error:
+        return f"it cannot be started: {error.strerror}"
+    with process:
+        try:
+            if sys.platform == "linux":
+                resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
+                resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+            return process.wait(seconds)
+        except ProcessLookupError:
+            return process.wait()
+        except subprocess.TimeoutExpired:
+            return f"no verdict within {seconds:g} s"
+        finally:
+            process.kill()
