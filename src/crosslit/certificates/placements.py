@@ -42,7 +42,7 @@ class Line:
     clue: tuple[int, ...]
     length: int
 
-    @property
+    @functools.cached_property
     def slack(self) -> int:
         """Cells beyond the tightest packing; negative where the clue does not fit."""
         return self.length - sum(self.clue) - len(self.clue) + 1 if self.clue else 0
@@ -57,7 +57,7 @@ class Line:
         """
         return comb(self.slack + len(self.clue), len(self.clue)) if self.slack >= 0 else 0
 
-    @property
+    @functools.cached_property
     def earliest(self) -> list[int]:
         """Where each block starts at the earliest."""
         return [sum(self.clue[:block]) + block for block in range(len(self.clue))]
