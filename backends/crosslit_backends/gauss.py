@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import ClassVar
 
+from crosslit.certificates import Certificate
 from crosslit.contract import Backend, Option, Task
 from crosslit.gf2 import BoardSystem, coset, elimination_work
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
+from crosslit_backends import certifying
 from crosslit_backends.native import Native
 
 MOST_WORK = 200_000_000
@@ -33,6 +35,7 @@ class Gauss(Native):
     name = "gauss"
     summary = "Lights Out: elimination over GF(2), one unknown a cell"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    certifies_more: ClassVar[bool] = True
     trusts: ClassVar[frozenset[str]] = frozenset({"elimination"})
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even where it takes minutes", 0, 1)}
 
@@ -51,6 +54,10 @@ class Gauss(Native):
         if presses is not None:
             for element in coset(presses, system.kernel()):
                 yield Grid.from_bits(puzzle.rows, puzzle.columns, element)
+
+    def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
+        """The parity that no press changes; or the free cells and the quiet patterns."""
+        return certifying.by_elimination(puzzle, solutions)
 
 
 BACKENDS: list[Backend] = [Gauss()]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from crosslit.contract import Backend, Option, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
+from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.line_search import Search, combinations
 from crosslit_backends.line_state import Cell, Counts, Lines
 from crosslit_backends.native import Native
@@ -24,7 +25,7 @@ PER_SETTLED_CELL = 1 / 4
 """What probing may cost, in lines solved and values tried: in all, and more for each cell that it settles."""
 
 
-class Hybrid(Native):
+class Hybrid(RefutesByClues, Native):
     """Line solving, some probing, and CDCL on the cells that are still open.
 
     What settles most cells cheaply comes first: the sums of the clues, then line solving, then probing for as long as

@@ -354,7 +354,11 @@ class AnswersFewest(Backend, Protocol):
 
 
 class Certifies(Backend, Protocol):
-    """A backend that can also give evidence for its claims, which anyone can check."""
+    """A backend that can also give evidence for its claims, which anyone can check.
+
+    One with an attribute ``certifies_more``, that is true, can tell the number of all solutions from a few of them: it
+    is asked of runs that stopped at a limit too, where no run is complete.
+    """
 
     def certify(self, puzzle: Any, task: Task, solutions: Sequence[Grid]) -> Certificate:
         """A certificate for what a complete run of this backend said.

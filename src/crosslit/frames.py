@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.contract import PHASES, Backend, Clock, Options, Phase, Question
+from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.records import Limits
 
@@ -31,6 +32,7 @@ ENDED = b"X"  # from the server: how a run ended, JSON
 # from a run
 SOLUTION = b"S"  # progress, then the packed grid
 BOUND = b"B"  # progress, then a bound on the presses
+TEXT = b"T"  # progress, then what it was to write
 PROGRESS = b"P"
 END = b"E"  # JSON
 
@@ -48,6 +50,8 @@ class Order:
     limits: Limits
     definition: Backend | None = None  # where a user has defined it: the server knows only what is registered
     hint: int | None = None
+    certify: tuple[Grid, ...] | None = None  # write a certificate of these solutions, instead of searching
+    check: str | None = None  # check this certificate instead
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,10 @@ class Pipe:
     def solution(self, packed: bytes) -> None:
         """Hand over one solution."""
         self._write(SOLUTION, self._progress() + packed)
+
+    def text(self, text: str) -> None:
+        """Hand over what was to be written."""
+        self._write(TEXT, self._progress() + text.encode())
 
     def bound(self, presses: int) -> None:
         """Hand over a better bound, in the middle of a phase."""

@@ -45,7 +45,8 @@ class Job:
     """One run to make: a question to a backend, on a puzzle, for the ``repetition``-th time.
 
     The backend is told that as many solutions are wanted as the run stops at, or else ``hint``, which must not change
-    what it claims.
+    what it claims. With ``certify`` it is asked for a certificate of these solutions instead; with ``check`` the run
+    does not call it, but checks this certificate. Either writes the ``text`` of the run.
     """
 
     choice: Choice
@@ -53,6 +54,8 @@ class Job:
     repetition: int = 0
     question: Question = "solutions"
     hint: int | None = None
+    certify: tuple[Grid, ...] | None = None
+    check: str | None = None
 
 
 @dataclass
@@ -222,7 +225,7 @@ class Runner:
 
     def _start(self, job: Job, selector: selectors.BaseSelector) -> None:
         choice = job.choice
-        modules = choice.backend.modules
+        modules = choice.backend.modules if job.check is None else ()
         if modules not in self._servers:
             self._servers[modules] = _Server(modules)
         server = self._servers[modules]
@@ -238,6 +241,8 @@ class Runner:
             self.limits,
             defined(choice.backend.name),
             job.hint,
+            job.certify,
+            job.check,
         )
         ours, theirs = os.pipe()
         os.set_blocking(ours, False)
@@ -344,6 +349,9 @@ def _take(active: _Active, drain: bool = False) -> bool:
                     active.kept += len(rest) + _GRID_BYTES
                 elif letter == frames.BOUND:
                     active.run.bound = max(active.run.bound, frames.unpack_bound(rest))
+                elif letter == frames.TEXT:
+                    active.run.text = rest.decode()
+                    active.kept += len(rest)
     except ValueError as error:
         active.broken = f"it wrote {error} to the pipe of its run"
     return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import math
 import os
 import resource
@@ -16,6 +17,7 @@ from typing import NoReturn
 from crosslit import registry
 from crosslit.contract import Clock, ContractError, GaveUp, Task
 from crosslit.driving import drive
+from crosslit.errors import Refused
 from crosslit.frames import Order, Pipe
 from crosslit.records import exact
 
@@ -77,18 +79,14 @@ def _run(order: Order, descriptor: int) -> None:
         clock=clock,
         on_bound=pipe.bound,
     )
-    status, reason, found = "complete", "", 0
+    status, reason = "complete", ""
     began = time.monotonic()
-    solutions = drive(choice.backend, order.puzzle, task)
     try:
-        for grid in solutions:
-            pipe.solution(grid.packed)
-            found += 1
-            if found == order.limits.solutions:
-                status = "limit"
-                break
-        solutions.close()
-    except GaveUp as error:
+        if order.certify is not None or order.check is not None:
+            _write(order, choice, task, pipe)
+        else:
+            status = _search(order, choice, task, pipe)
+    except (GaveUp, Refused) as error:
         status, reason = "gave-up", str(error)
     except MemoryError:
         status, reason = "memory", "the allocation failed"
@@ -110,6 +108,36 @@ def _run(order: Order, descriptor: int) -> None:
             "ended": time.monotonic(),
         }
     )
+
+
+def _search(order: Order, choice: registry.Choice, task: Task, pipe: Pipe) -> str:
+    """Hand over the solutions, and say whether these are all or as many as were asked for."""
+    solutions = drive(choice.backend, order.puzzle, task)
+    for found, grid in enumerate(solutions, 1):
+        pipe.solution(grid.packed)
+        if found == order.limits.solutions:
+            solutions.close()
+            return "limit"
+    return "complete"
+
+
+def _write(order: Order, choice: registry.Choice, task: Task, pipe: Pipe) -> None:
+    """Hand over a certificate, or what a check of one says."""
+    from crosslit.certificates import Certificate, UnreadableCertificate, check
+
+    task.clock.resume()
+    if order.check is not None:
+        try:
+            text = json.dumps(check(order.puzzle, Certificate.from_json(order.check)).json())
+        except UnreadableCertificate as error:
+            raise Refused(str(error)) from None
+    else:
+        made = getattr(choice.backend, "certify")(order.puzzle, task, order.certify)  # noqa: B009  (not of every one)
+        if not isinstance(made, Certificate):
+            raise ContractError(f"it certified with {type(made).__name__} where a Certificate is due")
+        text = made.text()
+    task.clock.pause()
+    pipe.text(text)
 
 
 def _place(error: Exception) -> str:

@@ -13,13 +13,30 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal, NoReturn, get_args
 
-from crosslit.errors import CrosslitError
+from crosslit.errors import CrosslitError, Refused
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.records import exact
 
+__all__ = [
+    "CLAIMS",
+    "FORMATS",
+    "Certificate",
+    "Certified",
+    "Checked",
+    "Claim",
+    "Refused",
+    "UnreadableCertificate",
+    "check",
+    "entry",
+    "grid_entry",
+]
+
 VERSION = 1
 FORMATS: Mapping[str, str] = {
+    "lights-out-parity": "crosslit.certificates.lights_out:check_parity",
+    "lights-out-polynomial": "crosslit.certificates.lights_out:check_polynomial",
+    "lights-out-free": "crosslit.certificates.lights_out:check_free",
     "nonogram-sums": "crosslit.certificates.sums:check_sums",
     "refutation": "crosslit.certificates.refutation:check_certificate",
 }
@@ -31,10 +48,6 @@ CLAIMS: tuple[Claim, ...] = get_args(Claim)
 LONGEST = 1 << 30  # characters of a certificate
 _MOST_DIGITS = 18  # of a number in a certificate; what is larger is written as text
 _MOST_DIMENSIONS = 1_000_000  # k of a number of solutions 2^k
-
-
-class Refused(CrosslitError):
-    """A certificate does not prove its claim about this puzzle; the message says why."""
 
 
 class UnreadableCertificate(CrosslitError, ValueError):
@@ -147,6 +160,32 @@ class Checked:
         return cls(claim, _count(record["count"]), by, tuple(trusts))
 
 
+@dataclass(frozen=True)
+class Certified:
+    """A certificate that was made, checked, and accepted.
+
+    Args:
+        certificate: as it was made.
+        by: the backend that made it.
+        checked: what the check says that it proves.
+    """
+
+    certificate: Certificate
+    by: str
+    checked: Checked
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form, without the certificate itself."""
+        return {
+            "format": self.certificate.format,
+            "claim": self.checked.claim,
+            "count": exact(self.checked.count),
+            "by": self.by,
+            "checked_by": self.checked.by,
+            "trusts": list(self.checked.trusts),
+        }
+
+
 def check(puzzle: Puzzle, certificate: Certificate) -> Checked:
     """Check a certificate: what it proves about the puzzle.
 
@@ -161,7 +200,7 @@ def check(puzzle: Puzzle, certificate: Certificate) -> Checked:
         'unsolvable'
         >>> check(read("1,1|1,1"), proof)
         Traceback (most recent call last):
-        crosslit.certificates.Refused: it is about another puzzle
+        crosslit.errors.Refused: it is about another puzzle
     """
     if certificate.puzzle != puzzle.id:
         raise Refused("it is about another puzzle")

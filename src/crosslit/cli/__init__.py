@@ -13,6 +13,7 @@ from crosslit import __version__
 _COMMANDS = (
     "backends",
     "check-backend",
+    "check-certificate",
     "compare",
     "decode",
     "encode",

@@ -16,7 +16,7 @@ from crosslit.contract import Phase
 from crosslit.drawing import ASCII, Style, style_for
 from crosslit.errors import CrosslitError, InputError
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.records import Comparison, Presses, Run, Verdict, spread
+from crosslit.records import Comparison, Presses, Run, Verdict, number_words, spread
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -225,6 +225,11 @@ def write_comparison(comparison: Comparison) -> None:
         write(f"  wrong: {finding.backend}: {finding.problem}: {one_line(finding.detail)}")
         if finding.witness is not None:
             write(f"         witness {_shortened(finding.witness)}")
+    if comparison.verdict.certificate is None:
+        reasons = comparison.uncertified or {}
+        for reason in dict.fromkeys(reasons.values()):
+            by = ", ".join(backend for backend, why in reasons.items() if why == reason and backend)
+            write(f"  not certified{f' by {by}' if by else ''}: {one_line(reason)}")
     words = verdict_words(comparison.verdict) if presses is None else presses_words(presses, comparison.verdict)
     write(f"verdict: {words}\n")
 
@@ -279,8 +284,30 @@ def verdict_words(verdict: Verdict) -> str:
         return f"undecided ({found}no run that can be believed searched everything)"
     count = ""
     if verdict.status == "multiple":
-        count = f", {verdict.solutions} solutions" if verdict.complete else f", at least {verdict.at_least} solutions"
-    return f"{verdict.status}{count} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
+        count = (
+            f", {number_words(verdict.solutions or 0)} solutions"
+            if verdict.complete
+            else f", at least {verdict.at_least} solutions"
+        )
+    return f"{verdict.status}{count} (evidence: {verdict.evidence}, by {', '.join(verdict.by)}{_checked(verdict)})"
+
+
+def _checked(verdict: Verdict) -> str:
+    """By what a certificate was checked, and what remains trusted."""
+    if verdict.certificate is None:
+        return ""
+    checked = verdict.certificate.checked
+    return f"; checked by {checked.by}{', trusting ' if checked.trusts else ''}{', '.join(checked.trusts)}"
+
+
+def write_certificate(comparison: Comparison, path: str) -> bool:
+    """Write the accepted certificate to a file, or say that there is none; whether there is one."""
+    certified = comparison.verdict.certificate
+    if certified is None:
+        complain(f"{path} is not written: no certificate was accepted")
+        return False
+    write_file(path, [certified.certificate.text().encode(), b"\n"])
+    return True
 
 
 def presses_words(presses: Presses, verdict: Verdict) -> str:
