@@ -18,8 +18,9 @@ from crosslit_backends.pysat import PySat, held
 from crosslit_backends.symmetry import symmetries
 
 if TYPE_CHECKING:
-    from crosslit.certificates import Certificate
     from crosslit_encoders.formula import Formula
+
+    from crosslit.certificates import Certificate
 
 IN_ADVANCE = 64
 PER_SETTLED_CELL = 1 / 4

@@ -49,7 +49,9 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
     task.phase("load")
     excluding = []
     for solution in solutions:
-        known = [cell for row in range(formula.rows) for cell in map(int, f"{solution.row(row):0{formula.columns}b}"[::-1])]
+        known = [
+            cell for row in range(formula.rows) for cell in map(int, f"{solution.row(row):0{formula.columns}b}"[::-1])
+        ]
         excluding.append(formula.blocking([cell if filled else -cell for cell, filled in enumerate(known, 1)]))
     clauses = [*formula.clauses(), *excluding]
     task.phase("solve")

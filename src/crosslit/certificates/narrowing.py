@@ -102,7 +102,11 @@ def _check_lines(puzzle: Nonogram, every: Iterable[Part]) -> str | None:
         if not homes:
             return "a part of the formula is about cells of several lines"
         # what both lines of a cell may say belongs to the one that says it
-        home = next((home for home in homes[:-1] if _settled(puzzle, home, part)), homes[-1])
+        home = homes[0] if len(homes) == 1 else next((home for home in homes if _settled(puzzle, home, part)), None)
+        if home is None:
+            raise WrongFormula(
+                f"what it says of {_place(puzzle, part)} follows neither from its row nor from its column"
+            )
         of_line[home] += part.clauses
     for (axis, number), clauses in sorted(of_line.items()):
         line, places = _line(puzzle, axis, number)
@@ -113,6 +117,12 @@ def _check_lines(puzzle: Nonogram, every: Iterable[Part]) -> str | None:
         if why_not:
             return f"{axis} {number + 1}: {why_not}"
     return None
+
+
+def _place(puzzle: Nonogram, part: Part) -> str:
+    """The one cell of a part, in words."""
+    row, column = divmod(min(part.cells, default=1) - 1, puzzle.columns)
+    return f"row {row + 1}, column {column + 1}"
 
 
 def _homes(puzzle: Nonogram, part: Part) -> list[tuple[str, int]]:
@@ -160,9 +170,7 @@ def _renumbered(clauses: Sequence[Clause], places: Sequence[int]) -> tuple[Claus
     """Clauses over other variables: these cells first, then the auxiliary ones as they come."""
     numbers = {variable: number for number, variable in enumerate(places, 1)}
     return tuple(
-        tuple(
-            (1 if literal > 0 else -1) * numbers.setdefault(abs(literal), len(numbers) + 1) for literal in clause
-        )
+        tuple((1 if literal > 0 else -1) * numbers.setdefault(abs(literal), len(numbers) + 1) for literal in clause)
         for clause in clauses
     )
 
@@ -228,4 +236,6 @@ def _forbidden(clauses: tuple[Clause, ...], cells: int, xors: tuple[tuple[int, i
 
 def _obeying(cells: int, xors: tuple[tuple[int, int], ...]) -> Iterator[int]:
     every = range(1 << cells)
-    return itertools.filterfalse(lambda bits: any((bits & mask).bit_count() & 1 != value for mask, value in xors), every)
+    return itertools.filterfalse(
+        lambda bits: any((bits & mask).bit_count() & 1 != value for mask, value in xors), every
+    )

@@ -306,7 +306,9 @@ def _define(reference: _Reference, variable: int, sign: bool, lowest: Sequence[i
     if lowest[0] <= highest[0]:
         # shifts do not decrease: a bound that a neighbour's bound implies says nothing more
         above = [block for block in range(len(lowest)) if not block or lowest[block - 1] < lowest[block]]
-        below = [block for block in range(len(lowest)) if block + 1 == len(lowest) or highest[block] < highest[block + 1]]
+        below = [
+            block for block in range(len(lowest)) if block + 1 == len(lowest) or highest[block] < highest[block + 1]
+        ]
         literals = [reference.negated(reference.shifted(block, lowest[block] - 1)) for block in above]
         literals += [reference.shifted(block, highest[block]) for block in below]
     literal = reference.both(literals)

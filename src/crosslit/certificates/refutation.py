@@ -132,8 +132,8 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
     except ImportError as error:
         raise Refused(f"{name} cannot be imported: {error}") from None
     extended = formula.extend is not None
-    whole = (formula.rows, formula.columns) == (puzzle.rows, puzzle.columns)
-    if formula.columns != puzzle.columns or formula.rows > puzzle.rows or whole == extended:
+    fits = formula.rows <= puzzle.rows if extended else formula.rows == puzzle.rows
+    if formula.columns != puzzle.columns or not fits:
         raise Refused(f"the cells of {name} are neither all cells nor the first rows")
     excluding: list[Clause] = []
     for solution in solutions:
@@ -143,9 +143,7 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
         cells = range(formula.rows * formula.columns)
         excluding.append([-cell - 1 if known.bits >> cell & 1 else cell + 1 for cell in cells])
     variables = max(formula.variables, formula.rows * formula.columns)
-    return Refuted(
-        list(formula.clauses()), excluding, variables, (formula.rows, formula.columns), extended, proof
-    )
+    return Refuted(list(formula.clauses()), excluding, variables, (formula.rows, formula.columns), extended, proof)
 
 
 def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:

@@ -41,9 +41,7 @@ def lemmas(lines: Iterable[str]) -> Iterator[list[int]]:
         yield literals
 
 
-def check_refutation(
-    clauses: Iterable[Clause], proof: Iterable[Clause], variables: int, engine: str = CHECKER
-) -> int:
+def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variables: int, engine: str = CHECKER) -> int:
     """Check that lemmas refute a formula, by unit propagation alone.
 
     A lemma holds if the formula, the lemmas before it and its negation contradict each other by unit propagation. That
