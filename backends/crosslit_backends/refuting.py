@@ -49,10 +49,8 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
     task.phase("load")
     excluding = []
     for solution in solutions:
-        known = [
-            cell for row in range(formula.rows) for cell in map(int, f"{solution.row(row):0{formula.columns}b}"[::-1])
-        ]
-        excluding.append(formula.blocking([cell if filled else -cell for cell, filled in enumerate(known, 1)]))
+        filled = "".join(solution.lines()[: formula.rows])
+        excluding.append(formula.blocking([cell if bit == "1" else -cell for cell, bit in enumerate(filled, 1)]))
     clauses = [*formula.clauses(), *excluding]
     task.phase("solve")
     with held():

@@ -1,8 +1,7 @@
-"""drat-trim, where it is on the PATH: by scripts in its place for every outcome, and the real one where there is one."""
+"""drat-trim where it is on the PATH: scripts in its place for every outcome, and the real one where there is one."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from pathlib import Path
@@ -36,7 +35,7 @@ def test_it_reads_the_formula_and_the_proof(fake: Path) -> None:
     write(fake, f"cat $1 $2 > {fake.parent}/read; printf '\\rc parsing\\n\\rs VERIFIED\\n'")
     assert check_by_drat_trim(SQUARE, [[1]], 2) == "verified"
     assert (fake.parent / "read").read_text() == "p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n1 0\n0\n"
-    assert not [name for name in os.listdir(fake.parent) if name not in ("drat-trim", "read")]
+    assert {path.name for path in fake.parent.iterdir()} == {"drat-trim", "read"}
 
 
 def test_what_it_rejects_is_no_refutation(fake: Path) -> None:
@@ -52,7 +51,7 @@ def test_what_it_rejects_is_no_refutation(fake: Path) -> None:
         ("echo 'c s VERIFIED'", "it gave no verdict, exit status 0"),
         ("echo 's MEMORY ALLOCATION ERROR'; exit 1", "it gave no verdict, exit status 1"),
         ("kill -9 $$", "it gave no verdict, exit status -9"),
-        ("yes", "it gave no verdict, exit status -"),  # more output than it may write
+        ("yes", "it gave no verdict, exit status "),  # more output than it may write
     ],
 )
 def test_what_says_nothing_changes_nothing(fake: Path, script: str, outcome: str) -> None:

@@ -75,7 +75,7 @@ def test_a_solution_left_out_is_refused(kind: str) -> None:
             refute(specimen.puzzle, Task(encoding=encoding), solutions[1:], "glucose4")
         for proof in (whole.body["proof"], whole.body["proof"] + "\n0", "0"):
             lacking = refutation(specimen.puzzle, encoding.name, "liar", solutions[1:], proof.splitlines())
-            with pytest.raises(Refused, match="does not follow|no contradiction"):
+            with pytest.raises(Refused, match=r"does not follow|no contradiction"):
                 check(specimen.puzzle, lacking)
 
 
@@ -224,7 +224,7 @@ def test_a_chase_that_makes_another_solution_is_refused(monkeypatch: pytest.Monk
     made = all_encodings()["lights-out", "cnf", "chased-direct"]
 
     def wrong(puzzle: Any) -> Any:
-        return replace(made.encode(puzzle), extend=lambda first: Grid.from_bits(2, 2, 0))
+        return replace(made.encode(puzzle), extend=lambda _: Grid.from_bits(2, 2, 0))
 
     every = {**all_encodings(), ("lights-out", "cnf", "chased-direct"): replace(made, encode=wrong)}
     monkeypatch.setattr(registry, "all_encodings", lambda: every)

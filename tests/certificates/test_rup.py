@@ -25,7 +25,7 @@ def pigeons(holes: int) -> list[list[int]]:
 def satisfiable(clauses: list[list[int]], variables: int) -> bool:
     """By trying all assignments."""
     assignments = itertools.product((False, True), repeat=variables)
-    return any(all(any(bits[abs(l) - 1] == (l > 0) for l in clause) for clause in clauses) for bits in assignments)
+    return any(all(any(bits[abs(x) - 1] == (x > 0) for x in clause) for clause in clauses) for bits in assignments)
 
 
 @pytest.mark.parametrize("prover", PROVERS)

@@ -29,11 +29,11 @@ def dimacs(clauses: Sequence[Clause], variables: int, comments: Sequence[str] = 
 
 
 def drat(lemmas: Sequence[Clause]) -> str:
-    """A proof without deletions in DRAT, as text: one lemma a line, the last of them empty.
+    r"""A proof without deletions in DRAT, as text: one lemma a line, the last of them empty.
 
     Examples:
         >>> drat([[1, -2]])
-        '1 -2 0\\n0\\n'
+        '1 -2 0\n0\n'
     """
     closed = lemmas if lemmas and not lemmas[-1] else [*lemmas, []]
     return "\n".join(map(_line, closed)) + "\n"

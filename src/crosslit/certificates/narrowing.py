@@ -1,15 +1,14 @@
 """Whether the formula that a proof is about forbids no solution: checked part by part against the rules.
 
-A refutation certifies a formula, not the puzzle. What has to hold beside it is that every solution of the puzzle extends
-to a model of the formula. (The other half is not needed: that a model is a solution. The solutions that a certificate
-knows are checked by the rules.) Clauses that share an auxiliary variable make a part; parts share cells alone. So it is
-enough that every solution extends to a model of each part. A part about cells of one line follows from the clue of that
-line; one about some presses of a Lights Out board from the lights that these presses alone toggle.
+A refutation certifies a formula, not the puzzle. What has to hold beside it is that every solution of the puzzle
+extends to a model of the formula. (The other half is not needed: that a model is a solution. The solutions that a
+certificate knows are checked by the rules.) Clauses that share an auxiliary variable make a part; parts share cells
+alone. So it is enough that every solution extends to a model of each part. A part about cells of one line follows from
+the clue of that line; one about some presses of a Lights Out board from the lights that these presses alone toggle.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -181,7 +180,7 @@ def _check_lights(board: LightsOut, every: Iterable[Part]) -> str | None:
     for light, (presses, _) in enumerate(lights):
         for press in presses:
             of_press[press].append(light)
-    never = [([], value) for presses, value in lights if not presses and value]
+    never = tuple((0, 1) for presses, value in lights if not presses and value)  # a light that nothing puts out
     for part in every:
         cells = sorted(part.cells)
         if len(cells) > MOST_PRESSES:
@@ -189,7 +188,7 @@ def _check_lights(board: LightsOut, every: Iterable[Part]) -> str | None:
         near = sorted({light for cell in cells for light in of_press[cell] if part.cells.issuperset(lights[light][0])})
         numbers = {cell: number for number, cell in enumerate(cells)}
         xors = tuple((sum(1 << numbers[press] for press in lights[light][0]), lights[light][1]) for light in near)
-        xors += tuple((0, value) for _, value in never)
+        xors += never
         values = _forbidden(_renumbered(part.clauses, cells), len(cells), xors)
         if values is not None:
             pressed = [divmod(cell - 1, board.columns) for cell in cells if values >> numbers[cell] & 1]
@@ -235,7 +234,6 @@ def _forbidden(clauses: tuple[Clause, ...], cells: int, xors: tuple[tuple[int, i
 
 
 def _obeying(cells: int, xors: tuple[tuple[int, int], ...]) -> Iterator[int]:
-    every = range(1 << cells)
-    return itertools.filterfalse(
-        lambda bits: any((bits & mask).bit_count() & 1 != value for mask, value in xors), every
-    )
+    for bits in range(1 << cells):
+        if all((bits & mask).bit_count() & 1 == value for mask, value in xors):
+            yield bits

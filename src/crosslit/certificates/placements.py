@@ -168,8 +168,8 @@ class _Reference:
 def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
     """Check that every arrangement of a clue extends to a model of a formula about its line.
 
-    That is what a certificate rests on: the solutions it knows are checked by the rules, so that a formula may allow too
-    much, but must not forbid a solution.
+    That is what a certificate rests on: the solutions it knows are checked by the rules, so that a formula may allow
+    too much, but must not forbid a solution.
 
     Few arrangements are tried one by one. Of many it is proved: each auxiliary variable of the formula is guessed, from
     some arrangements, to say that the blocks' shifts lie between bounds; with these as definitions, every clause has to

@@ -168,7 +168,7 @@ def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
 
 
 def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
-    """What a certificate claims, for checkers from elsewhere: the formula in DIMACS, and its refutation in DRAT.
+    r"""What a certificate claims, for checkers from elsewhere: the formula in DIMACS, and its refutation in DRAT.
 
     Comments of the formula say which variables the cells are.
 
@@ -194,7 +194,7 @@ def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
         -2 0
         -1 2 0
         >>> proof
-        '0\\n'
+        '0\n'
     """
     remade = remake(puzzle, certificate)
     encoding, prover = (_ascii(entry(certificate, key, str)) for key in ("encoding", "prover"))
