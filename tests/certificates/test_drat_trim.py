@@ -60,10 +60,12 @@ def test_what_says_nothing_changes_nothing(fake: Path, script: str, outcome: str
 
 
 def test_it_is_ended_at_its_limit(fake: Path) -> None:
-    write(fake, "exec sleep 60")
+    write(fake, f"sleep 60 & echo $! > {fake.parent}/child; wait")
     began = time.monotonic()
     assert check_by_drat_trim(SQUARE, [[1]], 2, seconds=0.2) == "no verdict within 0.2 s"
     assert time.monotonic() - began < 30
+    child = Path("/proc") / (fake.parent / "child").read_text().strip() / "stat"
+    assert not child.exists() or child.read_text().split()[2] == "Z"  # what it has started is ended too
 
 
 def test_it_need_not_be_there(monkeypatch: pytest.MonkeyPatch, fake: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from crosslit.certificates.rup import Clause, NoRefutation
@@ -15,6 +18,7 @@ from crosslit.certificates.rup import Clause, NoRefutation
 NAME = "drat-trim"
 SECONDS = 60.0
 MEMORY = 4 << 30  # bytes that it may take
+OUTPUT = 1 << 16  # bytes that it may write
 
 
 def dimacs(clauses: Sequence[Clause], variables: int, comments: Sequence[str] = ()) -> str:
@@ -72,7 +76,7 @@ def check_by_drat_trim(
         with said.open("wb") as output:
             status = _run([command, str(formula), str(proof)], output.fileno(), seconds)
         with said.open("rb") as output:
-            text = output.read(1 << 16).decode(errors="replace")
+            text = output.read(OUTPUT).decode(errors="replace")
     words = {line.strip() for line in text.splitlines()}  # it begins its lines with a carriage return
     if isinstance(status, str):
         return status
@@ -85,18 +89,28 @@ def check_by_drat_trim(
 
 def _run(command: list[str], output: int, seconds: float) -> int | str:
     try:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+            preexec_fn=_limit,
+        )
     except OSError as error:
         return f"it cannot be started: {error.strerror}"
     with process:
         try:
-            if sys.platform == "linux":
-                resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
-                resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
             return process.wait(seconds)
-        except ProcessLookupError:
-            return process.wait()
         except subprocess.TimeoutExpired:
             return f"no verdict within {seconds:g} s"
-        finally:
-            process.kill()
+        finally:  # not it alone: it may be a script
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def _limit() -> None:
+    """In the process that becomes drat-trim: what it may take."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
+    if sys.platform == "linux":  # elsewhere the address space cannot be limited
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
