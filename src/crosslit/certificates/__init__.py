@@ -38,6 +38,7 @@ FORMATS: Mapping[str, str] = {
     "lights-out-polynomial": "crosslit.certificates.lights_out:check_polynomial",
     "lights-out-free": "crosslit.certificates.lights_out:check_free",
     "nonogram-sums": "crosslit.certificates.sums:check_sums",
+    "refutation": "crosslit.certificates.refutation:check_certificate",
 }
 """By name, the module and function (puzzle, certificate) -> `Checked` that check it; imported when it is needed."""
 
