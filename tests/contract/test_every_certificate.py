@@ -1,0 +1,56 @@
+"""Every registered backend that certifies: what it certifies of small puzzles is accepted, and true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from crosslit import registry
+from crosslit.certificates import Certificate, Checked, check
+from crosslit.contract import GaveUp, Task
+from crosslit.specimens import KINDS, Specimen, floor, samples
+
+PAIRS = [
+    (name, kind)
+    for name, backend in registry.all_backends().items()
+    for kind in KINDS
+    if hasattr(backend, "certify") and kind in backend.kinds
+]
+
+
+def specimens(kind: str) -> Iterator[Specimen]:
+    """Some of every sort, the unsolvable, unique and several-valued among them."""
+    yield from floor(kind, 2, 2)[::3]
+    yield from floor(kind, 2, 3)[::8]
+    yield from samples(kind)[::4]
+
+
+def certified(name: str, specimen: Specimen) -> tuple[Certificate, Checked] | None:
+    choices = registry.select([name], specimen.puzzle)
+    if choices[0].refusal is not None:
+        return None
+    task = Task(encoding=choices[0].encoding, options=choices[0].options)
+    found = sorted(specimen.solutions, key=lambda grid: grid.bits)
+    try:
+        made = choices[0].backend.certify(specimen.puzzle, task, found)  # type: ignore[attr-defined]
+    except GaveUp:
+        return None
+    return made, check(specimen.puzzle, Certificate.from_json(made.text()))
+
+
+@pytest.mark.parametrize(("name", "kind"), PAIRS)
+def test_what_it_certifies_is_accepted_and_true(name: str, kind: str) -> None:
+    count = 0
+    for specimen in specimens(kind):
+        if (made := certified(name, specimen)) is None:
+            continue
+        certificate, proved = made
+        assert certificate.puzzle == specimen.puzzle.id
+        assert proved.count == certificate.count == len(specimen.solutions)
+        count += 1
+    assert count or kind == "nonogram"  # the sums of these may all be equal
+
+
+def test_there_are_such_backends() -> None:
+    assert {("gauss", "lights-out"), ("polynomial", "lights-out"), ("line", "nonogram")} <= set(PAIRS)
