@@ -45,7 +45,8 @@ def check_parity(puzzle: Puzzle, certificate: Certificate) -> Checked:
         raise Refused("it counts missing cells as lights")
     for number, (met, gone) in enumerate(zip(_met(board, lights, 1), missing, strict=True), 1):
         if met & ~gone:
-            column = (met & ~gone).bit_length()
+            odd = met & ~gone
+            column = (odd & -odd).bit_length()
             raise Refused(f"the press in row {number}, column {column} toggles an odd number of its lights")
     if not sum((row & lit).bit_count() for row, lit in zip(lights, board.lit.row_bits(), strict=True)) & 1:
         raise Refused("an even number of its lights is lit")
