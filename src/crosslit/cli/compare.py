@@ -40,6 +40,13 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
     metavar="FILE",
     help="With one PUZZLE: write the accepted certificate, for `crosslit check-certificate`. Implies --certify.",
 )
+@click.option(
+    "--proof",
+    "proof_path",
+    metavar="FILE",
+    help="With one PUZZLE: write FILE.cnf and FILE.drat of an accepted SAT proof, for other checkers. "
+    "Implies --certify.",
+)
 @json_option
 @format_option
 @click.pass_context
@@ -58,6 +65,7 @@ def command(
     grids: bool,
     certify: bool,
     certificate_path: str | None,
+    proof_path: str | None,
     as_json: bool,
     format_name: str | None,
 ) -> None:
@@ -77,11 +85,11 @@ def command(
 
     if fewest and (everything or ctx.get_parameter_source("limit") is click.core.ParameterSource.COMMANDLINE):
         raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
-    certify = certify or certificate_path is not None
+    certify = certify or certificate_path is not None or proof_path is not None
     if fewest and certify:
         raise click.UsageError("certificates are about all solutions, not about the fewest presses")
-    if certificate_path is not None and len(puzzles) != 1:
-        raise click.UsageError("--certificate is for one PUZZLE")
+    if (certificate_path is not None or proof_path is not None) and len(puzzles) != 1:
+        raise click.UsageError("--certificate and --proof are for one PUZZLE")
     define_all(solvers, puzzles)
     question: Question = "fewest" if fewest else "solutions"
     read_puzzles = (read(source, format_name) for source in puzzles)
@@ -106,7 +114,7 @@ def command(
                 output.write_comparison(comparison)
             if runner.interrupted:
                 ctx.exit(INTERRUPTED)
-    unwritten = certificate_path is not None and not output.write_certificate(comparisons[0], certificate_path)
+    unwritten = not output.write_certificate(comparisons[0], certificate_path, proof_path)
     if not all(comparison.consistent for comparison in comparisons):
         ctx.exit(FINDING)
     if unwritten or any(comparison.verdict.status == "undecided" for comparison in comparisons):

@@ -7,8 +7,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, Self
 
@@ -21,6 +21,8 @@ from crosslit.records import Comparison, Presses, Run, Verdict, number_words, sp
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
+
+    from crosslit.certificates import Certificate
 
 _PIPE_WIDTH = 10_000  # columns: what is piped is never cut or wrapped
 
@@ -67,6 +69,26 @@ def write_file(path: str, pieces: Iterable[bytes]) -> None:
         special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
         with goal.open("wb") if special else _beside(goal) as file:
             file.writelines(pieces)
+    except OSError as error:
+        raise InputError(path, error.strerror or "cannot be written") from None
+
+
+def write_files(files: Mapping[str, bytes]) -> None:
+    """Write files, all of them or none.
+
+    Raises:
+        InputError: if one cannot be written.
+    """
+    path = ""
+    try:
+        with ExitStack() as stack:
+            for path, content in files.items():
+                goal = Path(path).resolve()
+                if goal.exists() and not goal.is_file():
+                    raise InputError(path, "is no plain file")
+                file = stack.enter_context(_beside(goal))
+                file.write(content)
+                file.flush()
     except OSError as error:
         raise InputError(path, error.strerror or "cannot be written") from None
 
@@ -300,13 +322,32 @@ def _checked(verdict: Verdict) -> str:
     return f"; checked by {checked.by}{', trusting ' if checked.trusts else ''}{', '.join(checked.trusts)}"
 
 
-def write_certificate(comparison: Comparison, path: str) -> bool:
-    """Write the accepted certificate to a file, or say that there is none; whether there is one."""
+def write_certificate(comparison: Comparison, path: str | None, proof: str | None = None) -> bool:
+    """Write the accepted certificate to a file, and what it proves to two others, each if there is to be one.
+
+    Returns:
+        Whether what was to be written could be; where not, it says why.
+    """
     certified = comparison.verdict.certificate
     if certified is None:
-        complain(f"{path} is not written: no certificate was accepted")
+        missing = [name for name in (path, proof) if name is not None]
+        if missing:
+            complain(f"{' and '.join(missing)} not written: no certificate was accepted")
+        return not missing
+    if path is not None:
+        write_file(path, [certified.certificate.text().encode(), b"\n"])
+    return proof is None or _write_proof(comparison.puzzle, certified.certificate, proof)
+
+
+def _write_proof(puzzle: Puzzle, certificate: Certificate, path: str) -> bool:
+    from crosslit.certificates.refutation import FORMAT, proof_files
+
+    if certificate.format != FORMAT:
+        what = f"the certificate is {certificate.format}, no SAT proof; --backends glucose4 gives one"
+        complain(f"{path}.cnf not written: {what}")
         return False
-    write_file(path, [certified.certificate.text().encode(), b"\n"])
+    formula, lemmas = proof_files(puzzle, certificate)
+    write_files({f"{path}.cnf": formula.encode(), f"{path}.drat": lemmas.encode()})
     return True
 
 
