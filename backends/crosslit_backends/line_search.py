@@ -8,13 +8,14 @@ from typing import ClassVar, TypeVar
 from crosslit.contract import Backend, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
+from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.line_state import Cell, Counts, Lines, State
 from crosslit_backends.native import Native
 
 T = TypeVar("T")
 
 
-class LineSearch(Native):
+class LineSearch(RefutesByClues, Native):
     """Complete line solving, then probing, then search.
 
     Lines that changed are solved again until all stand still. Where cells stay open, each is *probed*: filled and

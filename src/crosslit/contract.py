@@ -6,8 +6,8 @@ when the iterator is exhausted at once. A backend that must stop without that cl
 the claim. Everything beside the answer flows through the `Task` that the caller made.
 
 Questions are methods, present or absent: ``solutions``; for Lights Out ``fewest``, solutions of ever fewer presses,
-whose exhaustion claims that the last one has the fewest; ``count``, how many solutions there are; and ``backbone``,
-``reveal`` and ``mus``, which `crosslit.questions` describes.
+whose exhaustion claims that the last one has the fewest; and ``count``, ``backbone``, ``reveal`` and ``mus``, which
+`crosslit.questions` describes.
 """
 
 from __future__ import annotations
@@ -15,21 +15,24 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from crosslit.errors import ContractError, GaveUp, Unavailable
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
+
+if TYPE_CHECKING:
+    from crosslit.certificates import Certificate
 
 __all__ = [
     "NO_PRESSES",
     "PHASES",
     "QUESTIONS",
     "TARGETS",
-    "AnswersCount",
     "AnswersFewest",
     "AnswersSolutions",
     "Backend",
+    "Certifies",
     "Clock",
     "ContractError",
     "Encoded",
@@ -279,8 +282,8 @@ class Task:
 class Backend(Protocol):
     """A solver. Cheap to build; imports its engine inside methods; keeps no state between calls.
 
-    It answers one question or more: `AnswersSolutions`, `AnswersFewest`, `AnswersCount`, and those of
-    `crosslit.questions`. A module registers a list of them under the entry point group ``crosslit.backends``.
+    It answers one question or more: `AnswersSolutions`, `AnswersFewest`, and those of `crosslit.questions`. A module
+    registers a list of them under the entry point group ``crosslit.backends``.
     """
 
     @property
@@ -372,12 +375,24 @@ class AnswersFewest(Backend, Protocol):
         """
 
 
-class AnswersCount(Backend, Protocol):
-    """A backend that tells how many solutions there are, without finding each."""
+class Certifies(Backend, Protocol):
+    """A backend that can also give evidence for its claims, which anyone can check.
 
-    def count(self, puzzle: Any, task: Task) -> int:
-        """How many solutions a puzzle of one of its kinds has.
+    One with an attribute ``certifies_more``, that is true, can tell the number of all solutions from a few of them: it
+    is asked of runs that stopped at a limit too, where no run is complete.
+    """
+
+    def certify(self, puzzle: Any, task: Task, solutions: Sequence[Grid]) -> Certificate:
+        """A certificate for what a complete run of this backend said.
+
+        Called in a process of its own, after that run. What it writes is a claim like any other, until `check` of
+        `crosslit.certificates` has accepted it.
+
+        Args:
+            puzzle: of one of its kinds.
+            task: as that run had it: encoding, options.
+            solutions: all that the run found, each accepted by the rules; none means that it claims ``unsolvable``.
 
         Raises:
-            GaveUp: if it does not find out.
+            GaveUp: if it cannot certify this; says why.
         """

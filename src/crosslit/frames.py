@@ -34,6 +34,7 @@ ENDED = b"X"  # from the server: how a run ended, JSON
 SOLUTION = b"S"  # progress, then the packed grid
 BOUND = b"B"  # progress, then a bound on the presses
 STEP = b"T"  # progress, then how much is done of how much
+TEXT = b"W"  # progress, then what it was to write
 PROGRESS = b"P"
 END = b"E"  # JSON
 
@@ -53,6 +54,8 @@ class Order:
     hint: int | None = None
     target: Grid | None = None
     among: Grid | None = None
+    certify: tuple[Grid, ...] | None = None  # write a certificate of these solutions, instead of searching
+    check: str | None = None  # check this certificate instead
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,10 @@ class Pipe:
     def solution(self, packed: bytes) -> None:
         """Hand over one solution."""
         self._write(SOLUTION, self._progress() + packed)
+
+    def text(self, text: str) -> None:
+        """Hand over what was to be written."""
+        self._write(TEXT, self._progress() + text.encode())
 
     def bound(self, presses: int) -> None:
         """Hand over a better bound, in the middle of a phase."""

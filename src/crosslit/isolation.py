@@ -46,7 +46,9 @@ class Job:
     """One run to make: a question to a backend, on a puzzle, for the ``repetition``-th time.
 
     The backend is told that as many solutions are wanted as the run stops at, or else ``hint``, which must not change
-    what it claims. ``target`` and ``among`` are those of `Task`.
+    what it claims. ``target`` and ``among`` are those of `Task`. With ``certify`` it is asked for a certificate of
+    these solutions instead; with ``check`` the run does not call it, but checks this certificate. Either writes the
+    ``text`` of the run.
     """
 
     choice: Choice
@@ -56,6 +58,8 @@ class Job:
     hint: int | None = None
     target: Grid | None = None
     among: Grid | None = None
+    certify: tuple[Grid, ...] | None = None
+    check: str | None = None
 
 
 @dataclass
@@ -227,7 +231,7 @@ class Runner:
 
     def _start(self, job: Job, selector: selectors.BaseSelector) -> None:
         choice = job.choice
-        modules = choice.backend.modules
+        modules = choice.backend.modules if job.check is None else ()
         if modules not in self._servers:
             self._servers[modules] = _Server(modules)
         server = self._servers[modules]
@@ -245,6 +249,8 @@ class Runner:
             job.hint,
             job.target,
             job.among,
+            job.certify,
+            job.check,
         )
         ours, theirs = os.pipe()
         os.set_blocking(ours, False)
@@ -354,6 +360,9 @@ def _take(active: _Active, drain: bool = False) -> bool:
                     active.run.bound = max(active.run.bound, frames.unpack_bound(rest))
                 elif letter == frames.STEP:
                     active.on_step(*frames.unpack_step(rest))
+                elif letter == frames.TEXT:
+                    active.run.text = rest.decode()
+                    active.kept += len(rest)
     except ValueError as error:
         active.broken = f"it wrote {error} to the pipe of its run"
     return True

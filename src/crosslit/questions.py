@@ -25,6 +25,17 @@ def answer_shape(question: Question, puzzle: Puzzle) -> tuple[int, int]:
     return puzzle.rows, puzzle.columns
 
 
+class AnswersCount(Backend, Protocol):
+    """A backend that tells how many solutions there are, without finding each."""
+
+    def count(self, puzzle: Any, task: Task) -> int:
+        """How many solutions a puzzle of one of its kinds has.
+
+        Raises:
+            GaveUp: if it does not find out.
+        """
+
+
 class AnswersBackbone(Backend, Protocol):
     """A backend that finds which cells are equal in all solutions, without finding all of them."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 import os
 import resource
@@ -16,6 +17,7 @@ from typing import NoReturn
 from crosslit import registry
 from crosslit.contract import Clock, ContractError, GaveUp, Task
 from crosslit.driving import drive, drive_count
+from crosslit.errors import Refused
 from crosslit.frames import Order, Pipe
 from crosslit.grid import Grid
 from crosslit.processes import end_with_parent
@@ -82,11 +84,13 @@ def _run(order: Order, descriptor: int) -> None:
     status, reason, counted = "complete", "", None
     began = time.monotonic()
     try:
-        if order.question == "count":
+        if order.certify is not None or order.check is not None:
+            _write(order, choice, task, pipe)
+        elif order.question == "count":
             counted = drive_count(choice.backend, order.puzzle, task)
         else:
             status = _tell_solutions(order, drive(choice.backend, order.puzzle, task), pipe)
-    except GaveUp as error:
+    except (GaveUp, Refused) as error:
         status, reason = "gave-up", str(error)
     except MemoryError:
         status, reason = "memory", "the allocation failed"
@@ -119,6 +123,25 @@ def _tell_solutions(order: Order, solutions: Generator[Grid, None, None], pipe: 
             solutions.close()
             return "limit"
     return "complete"
+
+
+def _write(order: Order, choice: registry.Choice, task: Task, pipe: Pipe) -> None:
+    """Hand over a certificate, or what a check of one says."""
+    from crosslit.certificates import Certificate, UnreadableCertificate, check
+
+    task.clock.resume()
+    if order.check is not None:
+        try:
+            text = json.dumps(check(order.puzzle, Certificate.from_json(order.check)).json())
+        except UnreadableCertificate as error:
+            raise Refused(str(error)) from None
+    else:
+        made = getattr(choice.backend, "certify")(order.puzzle, task, order.certify)  # noqa: B009  (not of every one)
+        if not isinstance(made, Certificate):
+            raise ContractError(f"it certified with {type(made).__name__} where a Certificate is due")
+        text = made.text()
+    task.clock.pause()
+    pipe.text(text)
 
 
 def _place(error: Exception) -> str:

@@ -14,6 +14,7 @@ _COMMANDS = (
     "backbone",
     "backends",
     "check-backend",
+    "check-certificate",
     "compare",
     "count",
     "decode",

@@ -31,6 +31,22 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
     "--jobs", "side_by_side", type=click.IntRange(1), default=1, metavar="N", help="Runs at a time; disturbs timings."
 )
 @click.option("--grids", is_flag=True, help="With --json: the solutions of each run too.")
+@click.option(
+    "--certify", is_flag=True, help="Make a certificate of the verdict, and check it: evidence that anyone can check."
+)
+@click.option(
+    "--certificate",
+    "certificate_path",
+    metavar="FILE",
+    help="With one PUZZLE: write the accepted certificate, for `crosslit check-certificate`. Implies --certify.",
+)
+@click.option(
+    "--proof",
+    "proof_path",
+    metavar="FILE",
+    help="With one PUZZLE: write FILE.cnf and FILE.drat of an accepted SAT proof, for other checkers. "
+    "Implies --certify.",
+)
 @json_option
 @format_option
 @click.pass_context
@@ -47,6 +63,9 @@ def command(
     repeat: int,
     side_by_side: int,
     grids: bool,
+    certify: bool,
+    certificate_path: str | None,
+    proof_path: str | None,
     as_json: bool,
     format_name: str | None,
 ) -> None:
@@ -66,6 +85,11 @@ def command(
 
     if fewest and (everything or ctx.get_parameter_source("limit") is click.core.ParameterSource.COMMANDLINE):
         raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
+    certify = certify or certificate_path is not None or proof_path is not None
+    if fewest and certify:
+        raise click.UsageError("certificates are about all solutions, not about the fewest presses")
+    if (certificate_path is not None or proof_path is not None) and len(puzzles) != 1:
+        raise click.UsageError("--certificate and --proof are for one PUZZLE")
     define_all(solvers, puzzles)
     question: Question = "fewest" if fewest else "solutions"
     read_puzzles = (read(source, format_name) for source in puzzles)
@@ -81,7 +105,7 @@ def command(
         Runner(limits, side_by_side, started) as runner,
     ):
         for puzzle, runs in planned:
-            comparison = compare_jobs(puzzle, runs, runner, lambda _: progress.ended())
+            comparison = compare_jobs(puzzle, runs, runner, lambda _: progress.ended(), certify)
             comparisons.append(comparison)
             progress.hide()
             if as_json:
@@ -90,7 +114,8 @@ def command(
                 output.write_comparison(comparison)
             if runner.interrupted:
                 ctx.exit(INTERRUPTED)
+    unwritten = not output.write_certificate(comparisons[0], certificate_path, proof_path)
     if not all(comparison.consistent for comparison in comparisons):
         ctx.exit(FINDING)
-    if any(comparison.verdict.status == "undecided" for comparison in comparisons):
+    if unwritten or any(comparison.verdict.status == "undecided" for comparison in comparisons):
         ctx.exit(UNDECIDED)

@@ -8,8 +8,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, Self
 
@@ -18,11 +18,13 @@ from crosslit.drawing import ASCII, Style, style_for
 from crosslit.errors import CrosslitError, InputError
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.records import Comparison, Presses, Run, Verdict, spread
+from crosslit.records import Comparison, Presses, Run, Verdict, number_words, spread
 
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
+
+    from crosslit.certificates import Certificate
 
 _COLOURS = ((r"\(\)", "bold cyan"), (r"\?", "bold red"), (r"(?<![0-9])[0-9]+(?![0-9])", "bright_black"))
 _PIPE_WIDTH = 10_000  # columns: what is piped is never cut or wrapped
@@ -70,6 +72,26 @@ def write_file(path: str, pieces: Iterable[bytes]) -> None:
         special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
         with goal.open("wb") if special else _beside(goal) as file:
             file.writelines(pieces)
+    except OSError as error:
+        raise InputError(path, error.strerror or "cannot be written") from None
+
+
+def write_files(files: Mapping[str, bytes]) -> None:
+    """Write files, all of them or none.
+
+    Raises:
+        InputError: if one cannot be written.
+    """
+    path = ""
+    try:
+        with ExitStack() as stack:
+            for path, content in files.items():
+                goal = Path(path).resolve()
+                if goal.exists() and not goal.is_file():
+                    raise InputError(path, "is no plain file")
+                file = stack.enter_context(_beside(goal))
+                file.write(content)
+                file.flush()
     except OSError as error:
         raise InputError(path, error.strerror or "cannot be written") from None
 
@@ -274,6 +296,11 @@ def write_comparison(comparison: Comparison) -> None:
         write(f"  wrong: {finding.backend}: {finding.problem}: {one_line(finding.detail)}")
         if finding.witness is not None:
             write(f"         witness {_shortened(finding.witness)}")
+    if comparison.verdict.certificate is None:
+        reasons = comparison.uncertified or {}
+        for reason in dict.fromkeys(reasons.values()):
+            by = ", ".join(backend for backend, why in reasons.items() if why == reason and backend)
+            write(f"  not certified{f' by {by}' if by else ''}: {one_line(reason)}")
     words = verdict_words(comparison.verdict) if presses is None else presses_words(presses, comparison.verdict)
     write(f"verdict: {words}\n")
 
@@ -328,8 +355,49 @@ def verdict_words(verdict: Verdict) -> str:
         return f"undecided ({found}no run that can be believed searched everything)"
     count = ""
     if verdict.status == "multiple":
-        count = f", {verdict.solutions} solutions" if verdict.complete else f", at least {verdict.at_least} solutions"
-    return f"{verdict.status}{count} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
+        count = (
+            f", {number_words(verdict.solutions or 0)} solutions"
+            if verdict.complete
+            else f", at least {verdict.at_least} solutions"
+        )
+    return f"{verdict.status}{count} (evidence: {verdict.evidence}, by {', '.join(verdict.by)}{_checked(verdict)})"
+
+
+def _checked(verdict: Verdict) -> str:
+    """By what a certificate was checked, and what remains trusted."""
+    if verdict.certificate is None:
+        return ""
+    checked = verdict.certificate.checked
+    return f"; checked by {checked.by}{', trusting ' if checked.trusts else ''}{', '.join(checked.trusts)}"
+
+
+def write_certificate(comparison: Comparison, path: str | None, proof: str | None = None) -> bool:
+    """Write the accepted certificate to a file, and what it proves to two others, each if there is to be one.
+
+    Returns:
+        Whether what was to be written could be; where not, it says why.
+    """
+    certified = comparison.verdict.certificate
+    if certified is None:
+        missing = [name for name in (path, proof) if name is not None]
+        if missing:
+            complain(f"{' and '.join(missing)} not written: no certificate was accepted")
+        return not missing
+    if path is not None:
+        write_file(path, [certified.certificate.text().encode(), b"\n"])
+    return proof is None or _write_proof(comparison.puzzle, certified.certificate, proof)
+
+
+def _write_proof(puzzle: Puzzle, certificate: Certificate, path: str) -> bool:
+    from crosslit.certificates.refutation import FORMAT, proof_files
+
+    if certificate.format != FORMAT:
+        what = f"the certificate is {certificate.format}, no SAT proof; --backends glucose4 gives one"
+        complain(f"{path}.cnf not written: {what}")
+        return False
+    formula, lemmas = proof_files(puzzle, certificate)
+    write_files({f"{path}.cnf": formula.encode(), f"{path}.drat": lemmas.encode()})
+    return True
 
 
 def presses_words(presses: Presses, verdict: Verdict) -> str:

@@ -3,7 +3,7 @@
 from crosslit.gf2.coset import coset, telling_apart
 from crosslit.gf2.covering import MOST_STEPS, covering_radius
 from crosslit.gf2.elimination import LinearSystem
-from crosslit.gf2.first_row import chase, first_row_system, solve_polynomially, why_no_chase
+from crosslit.gf2.first_row import bezout, chase, first_row_system, solve_polynomially, why_no_chase
 from crosslit.gf2.lights_out import BoardSystem, board_nullity, elimination_work, nullity, solution_space
 from crosslit.gf2.minimum import MOST_DIMENSIONS, connected, descend, lightest, union
 
@@ -12,6 +12,7 @@ __all__ = [
     "MOST_STEPS",
     "BoardSystem",
     "LinearSystem",
+    "bezout",
     "board_nullity",
     "chase",
     "connected",
