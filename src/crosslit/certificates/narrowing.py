@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from crosslit.certificates.placements import LacksArrangement, Line, check_line
-from crosslit.certificates.rup import CHECKER, Clause
+from crosslit.certificates.rup import CHECKER, Clause, without_jumps
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 
@@ -221,6 +221,7 @@ def _lights(board: LightsOut) -> list[tuple[list[int], int]]:
 
 
 @lru_cache(maxsize=1024)
+@without_jumps()
 def _forbidden(clauses: tuple[Clause, ...], cells: int, xors: tuple[tuple[int, int], ...]) -> int | None:
     """The first values of some presses, as bits, that obey all XORs and that no model of the clauses has, if any."""
     from pysat.solvers import Solver

@@ -9,7 +9,8 @@ from itertools import combinations_with_replacement
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-from crosslit.certificates.rup import CHECKER, Clause, check_refutation, lemmas, prove
+from crosslit.certificates.rup import CHECKER, Clause, check_refutation, lemmas, prove, without_jumps
+from crosslit.errors import GaveUp
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,9 +18,14 @@ if TYPE_CHECKING:
 
 PROVER = "glucose4"
 FEW = 64
-"""Arrangements that are tried one by one, rather than proved: as many as a proof costs."""
+"""Arrangements that are tried one by one, rather than proved: as many as a proof costs; or as many as the formula has
+auxiliary variables, if these are more."""
 MANY = 20_000
 """Arrangements that are tried one by one where no proof is found; beyond that nothing is shown."""
+MOST = 20_000_000
+"""Arrangements times variables of the formula, where they are tried one by one; beyond that nothing is shown."""
+_GUESSED = 4000  # auxiliary variables whose meaning is guessed
+CONFLICTS = 20_000  # of the prover about one line
 _ROUNDS = 12  # of guessing what the auxiliary variables mean
 
 _TRUE, _FALSE = "true", "false"
@@ -165,6 +171,7 @@ class _Reference:
 
 
 @functools.lru_cache(maxsize=1024)
+@without_jumps()
 def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
     """Check that every arrangement of a clue extends to a model of a formula about its line.
 
@@ -198,13 +205,14 @@ def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
 
     if not line.count:
         return None  # a line that cannot be has no arrangement to lose
+    auxiliary = _last(line, clauses) - line.length
+    few = max(FEW, auxiliary) if FEW else 0
     with Solver(name=CHECKER, bootstrap_with=clauses) as target:
-        if line.count <= FEW or _refute(line, clauses, target):
-            samples: Iterable[_Shifts] = line.every() if line.count <= FEW else ()
-        elif line.count <= MANY:
-            samples = line.every()
-        else:
+        if line.count > few and auxiliary <= _GUESSED and _refute(line, clauses, target):
+            return None
+        if line.count > max(few, MANY) or line.count * (line.length + auxiliary) > MOST:
             return f"of {line.count} arrangements of the clue {' '.join(map(str, line.clue))}, no proof was found"
+        samples = line.every()
         for shifts in samples:
             if not target.propagate(_model(line, shifts, target))[0]:
                 return f"{CHECKER} gave a model that contradicts its own propagation"
@@ -225,7 +233,7 @@ def _refute(line: Line, clauses: tuple[Clause, ...], target: Any) -> bool:
     """Whether it can be proved that no clause forbids any arrangement."""
     import numpy as np
 
-    last = max(line.length, max((abs(literal) for clause in clauses for literal in clause), default=0))
+    last = _last(line, clauses)
     auxiliary = range(line.length + 1, last + 1)
     samples = line.extremes()
     values = [_values(_model(line, shifts, target), auxiliary) for shifts in samples]
@@ -236,7 +244,10 @@ def _refute(line: Line, clauses: tuple[Clause, ...], target: Any) -> bool:
             if between is None:
                 return False
             _define(reference, variable, *between)
-        model = _counterexample(reference, clauses)
+        try:
+            model = _counterexample(reference, clauses)
+        except GaveUp:
+            return False
         if model is None:
             return True
         samples.append(reference.shifts(model))
@@ -269,10 +280,15 @@ def _counterexample(reference: _Reference, clauses: Sequence[Clause]) -> list[in
     for selector, clause in zip(selectors, open_clauses, strict=True):
         known += [[-selector, -literal] for literal in clause]
     known.append(list(selectors))
-    model, proof = prove(known, PROVER)
+    model, proof = prove(known, PROVER, CONFLICTS)
     if model is None:
         check_refutation(known, lemmas(proof), selectors.stop - 1)
     return model
+
+
+def _last(line: Line, clauses: Sequence[Clause]) -> int:
+    """The last variable of a formula."""
+    return max(line.length, max((abs(literal) for clause in clauses for literal in clause), default=0))
 
 
 def _values(model: Sequence[int], variables: range) -> list[bool]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from crosslit.errors import GaveUp
 
 CHECKER = "minisat22"
 """Whose unit propagation checks lemmas, by its PySAT name: it writes no proofs, so that it never checks its own."""
@@ -12,6 +15,23 @@ Clause = Sequence[int]
 
 class NoRefutation(ValueError):
     """What is given refutes nothing: says what is wrong, as a sentence about the proof."""
+
+
+@contextmanager
+def without_jumps() -> Iterator[None]:
+    """Let an interrupt wait until an engine has returned; also a decorator.
+
+    PySAT itself would leave the engine by a long jump, which can hang the process for good. It asks a function of its
+    own whether it may, so that is replaced. The calls here are short.
+    """
+    from pysat.solvers import MainThread
+
+    check = MainThread.check
+    MainThread.check = staticmethod(lambda: False)
+    try:
+        yield
+    finally:
+        MainThread.check = staticmethod(check)
 
 
 def lemmas(lines: Iterable[str]) -> Iterator[list[int]]:
@@ -41,6 +61,7 @@ def lemmas(lines: Iterable[str]) -> Iterator[list[int]]:
         yield literals
 
 
+@without_jumps()
 def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variables: int, engine: str = CHECKER) -> int:
     """Check that lemmas refute a formula, by unit propagation alone.
 
@@ -88,7 +109,8 @@ def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variabl
     return count
 
 
-def prove(clauses: Iterable[Clause], engine: str) -> tuple[list[int] | None, list[str]]:
+@without_jumps()
+def prove(clauses: Iterable[Clause], engine: str, conflicts: int | None = None) -> tuple[list[int] | None, list[str]]:
     """Refute a formula by a fresh solver.
 
     Fresh, for a solver that has solved before writes proofs that a check can reject.
@@ -96,9 +118,13 @@ def prove(clauses: Iterable[Clause], engine: str) -> tuple[list[int] | None, lis
     Args:
         clauses: of the formula.
         engine: that writes proofs, by its PySAT name.
+        conflicts: after which it gives up, soon; None: it does not.
 
     Returns:
         A model, if there is one; and the lines of a DRAT proof, if there is none.
+
+    Raises:
+        GaveUp: if it has.
 
     Examples:
         >>> prove([[1, -2], [2]], "glucose4")
@@ -110,7 +136,12 @@ def prove(clauses: Iterable[Clause], engine: str) -> tuple[list[int] | None, lis
     from pysat.solvers import Solver
 
     with Solver(name=engine, bootstrap_with=clauses, with_proof=True) as prover:
-        if prover.solve():
+        if conflicts is not None:
+            prover.conf_budget(conflicts)
+        found = prover.solve() if conflicts is None else prover.solve_limited()
+        if found is None:
+            raise GaveUp(f"{engine} has neither a model nor a proof after {conflicts} conflicts")
+        if found:
             model: list[int] = prover.get_model()
             return model, []
         proof: list[str] | None = prover.get_proof()
