@@ -44,7 +44,7 @@ def read(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
         >>> read("1 1,0|1,0,1").rows
         2
     """
-    return only(read_all(source, format), _shown(str(source)))
+    return only(read_all(source, format), str(source))
 
 
 def read_all(source: str | os.PathLike[str], format: str | None = None) -> Iterator[Puzzle]:  # noqa: A002
@@ -117,7 +117,7 @@ def write_all(puzzles: Iterable[Puzzle], format: str) -> Iterator[bytes]:  # noq
     except InputError:
         raise
     except ValueError as error:
-        raise InputError(f"format {format}", str(error)) from None
+        raise InputError("cannot be written", str(error)) from None
 
 
 def of_path(path: str | os.PathLike[str]) -> Format | None:

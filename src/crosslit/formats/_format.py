@@ -74,7 +74,9 @@ class Format:
             return
         for number, puzzle in enumerate(puzzles):
             if number:
-                raise ValueError(f"the format {self.name} holds one puzzle a file, and there are several")
+                raise ValueError(
+                    f"the format {self.name} holds one puzzle a file, and there are several: name one as FILE:7"
+                )
             yield self._module.write(puzzle)
 
     def write(self, puzzle: Puzzle) -> str:

@@ -1,4 +1,4 @@
-"""The batches of the TAAI nonogram tournaments: a line ``$7$``, then 25 columns and 25 rows, one clue a line.
+"""The batches of the TAAI nonogram tournaments: a line ``$7``, then 25 columns and 25 rows, one clue a line.
 
 The columns come first, numbers are separated by tabs, and an empty line is an empty clue. Nothing says how many columns
 there are but the tournaments' size.
@@ -14,19 +14,19 @@ from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "taai"
 EXTENSIONS = frozenset({".taai"})
-SUMMARY = "nonograms 25 x 25 of the TAAI tournaments: lines '$1$', '$2$'..., each before 25 columns and 25 rows"
+SUMMARY = "nonograms 25 x 25 of the TAAI tournaments: lines '$1', '$2'..., each before 25 columns and 25 rows"
 
 _SIZE = 25
 
 
 def sniff(text: str) -> bool:
-    """Whether the first line is a number between dollar signs."""
+    """Whether the first line is a number behind a dollar sign."""
     return _is_head(text.lstrip()[:100].split("\n", 1)[0])
 
 
 def _is_head(line: str) -> bool:
-    line = line.strip()
-    return len(line) > 2 and line[0] == line[-1] == "$" and line[1:-1].isascii() and line[1:-1].isdigit()
+    number = line.strip().removeprefix("$").removesuffix("$")  # the files have one sign, what describes them has two
+    return line.lstrip()[:1] == "$" and number.isascii() and number.isdigit()
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
@@ -45,7 +45,7 @@ def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
         elif head is not None:
             block.append((number, line))
         elif line.strip():
-            raise InputError(origin, f"expected a line such as $1$, found {line.strip()[:20]!r}", number)
+            raise InputError(origin, f"expected a line such as $1, found {line.strip()[:20]!r}", number)
     if head is not None:
         yield _nonogram(block, head, origin)
 
@@ -72,4 +72,4 @@ def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
             shape = f"{nonogram.rows} x {nonogram.columns}"
             raise ValueError(f"the format {NAME} holds nonograms of {_SIZE} x {_SIZE}, not of {shape}")
         clues = (*nonogram.column_clues, *nonogram.row_clues)
-        yield "\n".join([f"${number}$", *("\t".join(map(str, clue)) for clue in clues)]) + "\n"
+        yield "\n".join([f"${number}", *("\t".join(map(str, clue)) for clue in clues)]) + "\n"
