@@ -48,5 +48,9 @@ class Brute(Native):
             task.improve_bound(best.count())
             yield best
 
+    def count(self, puzzle: Puzzle, task: Task) -> int:
+        """How many grids the rule checker accepts."""
+        return sum(1 for _ in self.solutions(puzzle, task))
+
 
 BACKENDS: list[Backend] = [Brute()]

@@ -52,5 +52,11 @@ class Gauss(Native):
             for element in coset(presses, system.kernel()):
                 yield Grid.from_bits(puzzle.rows, puzzle.columns, element)
 
+    def count(self, puzzle: LightsOut, task: Task) -> int:
+        """2^nullity, or 0 where the equations contradict each other."""
+        system = BoardSystem(puzzle)
+        task.stats["nullity"] = system.nullity
+        return 0 if system.particular() is None else 1 << system.nullity
+
 
 BACKENDS: list[Backend] = [Gauss()]

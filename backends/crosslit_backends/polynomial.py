@@ -44,5 +44,13 @@ class Polynomial(Native):
         if first is not None:
             yield from from_first_rows(presses, columns, first, kernel, stay)
 
+    def count(self, puzzle: LightsOut, task: Task) -> int:
+        """2^nullity, or 0 where the chase leaves what no first row puts out."""
+        stay = (0, 0) in puzzle.pattern
+        _, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
+        first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
+        task.stats["nullity"] = len(kernel)
+        return 0 if first is None else 1 << len(kernel)
+
 
 BACKENDS: list[Backend] = [Polynomial()]

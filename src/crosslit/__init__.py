@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from crosslit.api import add_solver, backends, compare, fewest, gods_number, load, solutions, solve
+    from crosslit.counting import count
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
     from crosslit.gf2 import nullity
     from crosslit.grid import Grid
@@ -31,6 +32,7 @@ _HOMES = {
     "add_solver": "crosslit.api",
     "backends": "crosslit.api",
     "compare": "crosslit.api",
+    "count": "crosslit.counting",
     "fewest": "crosslit.api",
     "gods_number": "crosslit.api",
     "load": "crosslit.api",
@@ -53,6 +55,7 @@ __all__ = [
     "add_solver",
     "backends",
     "compare",
+    "count",
     "fewest",
     "gods_number",
     "load",

@@ -66,7 +66,7 @@ def default_backend(puzzle: Puzzle, question: Question = "solutions") -> str:
     if question == "fewest":
         return "fewest"
     if not isinstance(puzzle, LightsOut):
-        return "hybrid"
+        return "frontier" if question == "count" else "hybrid"
     return "polynomial" if why_no_chase(puzzle) is None else "gauss"
 
 
@@ -274,7 +274,7 @@ def backends() -> list[BackendInfo]:
 
     Examples:
         >>> [backend.name for backend in backends() if "native" in backend.groups]
-        ['alignment', 'chase', 'fewest', 'first-row', 'gauss', 'hybrid', 'line', 'polynomial']
+        ['alignment', 'chase', 'fewest', 'first-row', 'frontier', 'gauss', 'hybrid', 'line', 'polynomial']
     """
     listed = []
     for backend in registry.all_backends().values():

@@ -5,8 +5,8 @@ To solve is to take one, to ask for uniqueness is to take two, to enumerate is t
 when the iterator is exhausted at once. A backend that must stop without that claim raises `GaveUp`; a bare return *is*
 the claim. Everything beside the answer flows through the `Task` that the caller made.
 
-Questions are methods, present or absent: ``solutions``, and for Lights Out ``fewest``, solutions of ever fewer presses,
-whose exhaustion claims that the last one has the fewest.
+Questions are methods, present or absent: ``solutions``; for Lights Out ``fewest``, solutions of ever fewer presses,
+whose exhaustion claims that the last one has the fewest; and ``count``, how many solutions there are.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ __all__ = [
     "PHASES",
     "QUESTIONS",
     "TARGETS",
+    "AnswersCount",
     "AnswersFewest",
     "AnswersSolutions",
     "Backend",
@@ -48,7 +49,7 @@ NO_PRESSES = "the encoding has no variable for every press, so that it cannot co
 
 Phase = Literal["encode", "load", "solve", "decode"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
-Question = Literal["solutions", "fewest"]
+Question = Literal["solutions", "fewest", "count"]
 QUESTIONS: tuple[Question, ...] = get_args(Question)
 
 TARGETS = ("cnf-xor", "cnf", "cp-sat")
@@ -217,6 +218,8 @@ class Task:
         clock: the laps of the phases.
         bound: how many presses a solution needs at least, as far as the backend has proved it; see `improve_bound`.
         on_bound: called with every better bound.
+        memory_mb: that the run may take, in 2^20 bytes; None where nobody limits it.
+        step: called now and then with how much is done of how much, in cells, by a backend that can tell.
     """
 
     question: Question = "solutions"
@@ -228,6 +231,8 @@ class Task:
     clock: Clock = field(default_factory=Clock)
     bound: int = 0
     on_bound: Callable[[int], None] = lambda _: None
+    memory_mb: int | None = None
+    step: Callable[[int, int], None] = lambda _done, _of: None
 
     def improve_bound(self, presses: int) -> None:
         """Say that every solution is proved to have at least so many presses; nothing if that was known.
@@ -256,8 +261,8 @@ class Task:
 class Backend(Protocol):
     """A solver. Cheap to build; imports its engine inside methods; keeps no state between calls.
 
-    It answers one question or more: `AnswersSolutions`, `AnswersFewest`. A module registers a list of them under the
-    entry point group ``crosslit.backends``.
+    It answers one question or more: `AnswersSolutions`, `AnswersFewest`, `AnswersCount`. A module registers a list of
+    them under the entry point group ``crosslit.backends``.
     """
 
     @property
@@ -346,4 +351,15 @@ class AnswersFewest(Backend, Protocol):
 
         Raises:
             GaveUp: to stop without that claim.
+        """
+
+
+class AnswersCount(Backend, Protocol):
+    """A backend that tells how many solutions there are, without finding each."""
+
+    def count(self, puzzle: Any, task: Task) -> int:
+        """How many solutions a puzzle of one of its kinds has.
+
+        Raises:
+            GaveUp: if it does not find out.
         """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
+from typing import Any
 
 from crosslit.contract import Backend, ContractError, Task
 from crosslit.grid import Grid
@@ -20,9 +21,7 @@ def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None,
         GaveUp: from the backend.
         ContractError: if the backend yields something that is not a grid of the puzzle's shape.
     """
-    answer = getattr(backend, task.question, None)
-    if answer is None:
-        raise ContractError(f"{backend.name} does not answer {task.question!r}")
+    answer = _method(backend, task)
     clock = task.clock
     clock.resume()
     solutions = answer(puzzle, task)
@@ -45,3 +44,28 @@ def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None,
         clock.resume()
         solutions.close()
         clock.pause()
+
+
+def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
+    """How many solutions the backend claims that there are, timing it in ``task.clock``.
+
+    Raises:
+        GaveUp: from the backend.
+        ContractError: if it answers with what is no number of solutions.
+    """
+    answer = _method(backend, task)
+    task.clock.resume()
+    try:
+        number = answer(puzzle, task)
+    finally:
+        task.clock.pause()
+    if type(number) is not int or number < 0:
+        raise ContractError(f"it counted {number!r:.60} where a whole number of solutions is due")
+    return number
+
+
+def _method(backend: Backend, task: Task) -> Any:
+    answer = getattr(backend, task.question, None)
+    if answer is None:
+        raise ContractError(f"{backend.name} does not answer {task.question!r}")
+    return answer

@@ -18,6 +18,8 @@ PROBLEMS = {
     "not-fewest": "it claims the fewest presses, and a solution with fewer was found and checked",
     "false-bound": "it claims that every solution has more presses than one that was found and checked",
     "not-improving": "asked for solutions of ever fewer presses, it gave one that has no fewer than the one before",
+    "wrong-count": "it claims another number of solutions than was found and checked, or than two lineages agree on",
+    "counts-differ": "its number of solutions and that of another backend differ, and one of them is wrong",
     "contradicts-nullity": "the number of solutions it claims is not 2^nullity (or, named `nullity`, that is wrong)",
     "error": "it crashed, raised an error, or broke the contract of a backend",
     "stray-output": "it printed on standard output",

@@ -20,6 +20,7 @@ from crosslit.records import Limits
 HEADER = struct.Struct("<cI")
 LONGEST = 1 << 30  # bytes of one frame; more is rubbish, not a grid
 _BOUND = struct.Struct("<Q")
+_STEP = struct.Struct("<QQ")
 _LARGEST = (1 << 64) - 1
 _PROGRESS = struct.Struct(f"<Bd{len(PHASES)}d")
 
@@ -31,6 +32,7 @@ ENDED = b"X"  # from the server: how a run ended, JSON
 # from a run
 SOLUTION = b"S"  # progress, then the packed grid
 BOUND = b"B"  # progress, then a bound on the presses
+STEP = b"T"  # progress, then how much is done of how much
 PROGRESS = b"P"
 END = b"E"  # JSON
 
@@ -84,6 +86,19 @@ def unpack_bound(payload: bytes) -> int:
         raise ValueError("a frame without a bound") from None
 
 
+def unpack_step(payload: bytes) -> tuple[int, int]:
+    """How much is done of how much, as it follows the progress of a frame.
+
+    Raises:
+        ValueError: if it does not.
+    """
+    try:
+        done, of = _STEP.unpack(payload)
+    except struct.error:
+        raise ValueError("a frame without a step") from None
+    return int(done), int(of)
+
+
 class Pipe:
     """Where the process of one run writes its frames; a write is whole, and waits while the reader is behind."""
 
@@ -100,6 +115,11 @@ class Pipe:
         """Hand over a better bound, in the middle of a phase."""
         self._clock.lap()
         self._write(BOUND, self._progress() + _BOUND.pack(min(presses, _LARGEST)))
+
+    def step(self, done: int, of: int) -> None:
+        """Say how far it is, in the middle of a phase."""
+        self._clock.lap()
+        self._write(STEP, self._progress() + _STEP.pack(done, of))
 
     def progress(self) -> None:
         """Say which phase begins."""

@@ -70,6 +70,7 @@ class _Active:
     broken: str = ""
     kept: int = 0  # bytes that its solutions take here
     full: bool = False  # they take more than is allowed
+    on_step: Callable[[int, int], None] = lambda _done, _of: None
 
 
 class _Server:
@@ -155,6 +156,7 @@ class Runner:
             raise ValueError(f"runs are made at least one at a time, not {side_by_side}")
         self.limits = limits
         self.interrupted = False
+        self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with how far a run says that it is
         self._side_by_side = side_by_side
         self._on_start = on_start
         self._servers: dict[tuple[str, ...], _Server] = {}
@@ -242,6 +244,7 @@ class Runner:
         ours, theirs = os.pipe()
         os.set_blocking(ours, False)
         active = _Active(job, _blank(job), server, ours, time.monotonic() + self.limits.seconds + GRACE_SECONDS)
+        active.on_step = self.on_step
         self._active[self._number] = active
         selector.register(ours, selectors.EVENT_READ, self._number)
         if server.control not in selector.get_map():
@@ -344,6 +347,8 @@ def _take(active: _Active, drain: bool = False) -> bool:
                     active.kept += len(rest) + _GRID_BYTES
                 elif letter == frames.BOUND:
                     active.run.bound = max(active.run.bound, frames.unpack_bound(rest))
+                elif letter == frames.STEP:
+                    active.on_step(*frames.unpack_step(rest))
     except ValueError as error:
         active.broken = f"it wrote {error} to the pipe of its run"
     return True
@@ -371,6 +376,7 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
         overhead = min(starting, _OVERHEAD) + min(ending, _OVERHEAD) + end["waited"]
         run.timing = Timing(end["phases"], record["cpu"], wall, overhead, record["delayed"])
         run.stats, run.threads = end["stats"], end["threads"]
+        run.counted = int(end["counted"], 16) if end["counted"] else None
     elif progress is not None:
         seconds = dict(progress.seconds)
         seconds[progress.phase] += max(0.0, record["exited"] - progress.moment)

@@ -123,6 +123,7 @@ class Run:
         repetition: from 0.
         bound: how many presses a solution needs at least, as far as it says that it has proved.
         left: how many processes it left behind when it ended; they were ended then.
+        counted: how many solutions it says that there are; None unless it was asked, and answered.
     """
 
     backend: str
@@ -140,6 +141,7 @@ class Run:
     repetition: int = 0
     bound: int = 0
     left: int = 0
+    counted: int | None = None
 
     @property
     def label(self) -> str:
@@ -181,6 +183,8 @@ class Run:
             "stats": {key: exact(value) for key, value in self.stats.items()},
             "error": self.error or None,
         }
+        if self.counted is not None:
+            record["count"] = exact(self.counted)
         if fewest:
             record["presses"] = self.presses.json()
         if grids:

@@ -25,7 +25,11 @@ BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
 COMMANDS = "crosslit.commands"
 
-ASKED: Mapping[Question, str] = {"solutions": "all solutions", "fewest": "the fewest presses"}
+ASKED: Mapping[Question, str] = {
+    "solutions": "all solutions",
+    "fewest": "the fewest presses",
+    "count": "how many solutions there are",
+}
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 

@@ -10,13 +10,15 @@ import resource
 import signal
 import sys
 import time
+from collections.abc import Generator
 from pathlib import Path
 from typing import NoReturn
 
 from crosslit import registry
 from crosslit.contract import Clock, ContractError, GaveUp, Task
-from crosslit.driving import drive
+from crosslit.driving import drive, drive_count
 from crosslit.frames import Order, Pipe
+from crosslit.grid import Grid
 from crosslit.records import exact
 
 _FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that prints without end must not fill the disk
@@ -76,18 +78,16 @@ def _run(order: Order, descriptor: int) -> None:
         options=choice.options,
         clock=clock,
         on_bound=pipe.bound,
+        memory_mb=order.limits.memory_mb,
+        step=pipe.step,
     )
-    status, reason, found = "complete", "", 0
+    status, reason, counted = "complete", "", None
     began = time.monotonic()
-    solutions = drive(choice.backend, order.puzzle, task)
     try:
-        for grid in solutions:
-            pipe.solution(grid.packed)
-            found += 1
-            if found == order.limits.solutions:
-                status = "limit"
-                break
-        solutions.close()
+        if order.question == "count":
+            counted = drive_count(choice.backend, order.puzzle, task)
+        else:
+            status = _tell_solutions(order, drive(choice.backend, order.puzzle, task), pipe)
     except GaveUp as error:
         status, reason = "gave-up", str(error)
     except MemoryError:
@@ -102,6 +102,7 @@ def _run(order: Order, descriptor: int) -> None:
         {
             "status": status,
             "reason": reason,
+            "counted": None if counted is None else hex(counted),  # unlike decimal digits, without a limit
             "stats": {str(key): exact(value) for key, value in task.stats.items()},
             "threads": max(1, int(task.threads)),
             "phases": clock.seconds,
@@ -110,6 +111,16 @@ def _run(order: Order, descriptor: int) -> None:
             "ended": time.monotonic(),
         }
     )
+
+
+def _tell_solutions(order: Order, solutions: Generator[Grid, None, None], pipe: Pipe) -> str:
+    """Hand the solutions over, as many as are wanted; how the run ended."""
+    for found, grid in enumerate(solutions, 1):
+        pipe.solution(grid.packed)
+        if found == order.limits.solutions:
+            solutions.close()
+            return "limit"
+    return "complete"
 
 
 def _place(error: Exception) -> str:

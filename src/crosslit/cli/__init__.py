@@ -15,6 +15,7 @@ _COMMANDS = (
     "check-backend",
     "compare",
     "convert",
+    "count",
     "decode",
     "encode",
     "gods-number",

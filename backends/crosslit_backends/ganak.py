@@ -1,0 +1,57 @@
+"""Ganak: exact model counting of a CNF formula."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, ClassVar
+
+from crosslit.contract import Backend, Option, Options, Task, Unavailable
+from crosslit.puzzles import Puzzle
+
+if TYPE_CHECKING:
+    from crosslit_encoders.formula import Formula
+
+
+class Ganak:
+    """Ganak by pyganak: #SAT by component caching, after Arjun has simplified the formula.
+
+    S. Sharma, S. Roy, M. Soos and K. S. Meel, "GANAK: a scalable probabilistic exact model counter", IJCAI 2019;
+    later versions are exact. The models of an encoding are the solutions, one to one, so that nothing is projected.
+    """
+
+    name = "ganak"
+    summary = "#SAT: exact model counting with component caching"
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    accepts: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    groups: ClassVar[frozenset[str]] = frozenset({"sat"})
+    trusts: ClassVar[frozenset[str]] = frozenset({"cdcl"})
+    options: ClassVar[Mapping[str, Option]] = {"seed": Option("random seed; default 0", 0, 2**31 - 1)}
+    modules: ClassVar[tuple[str, ...]] = ("pyganak", "numpy")
+
+    def version(self) -> str:
+        """That of pyganak, which holds the engine."""
+        try:
+            return f"pyganak {version('pyganak')}"
+        except PackageNotFoundError:
+            raise Unavailable("pyganak is not installed: pip install 'crosslit[ganak]'") from None
+
+    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
+        """Nothing: the limits of a run tell."""
+        return None
+
+    def count(self, puzzle: Puzzle, task: Task) -> int:
+        """How many models the formula has."""
+        from pyganak import Counter
+
+        formula: Formula = task.encode(puzzle)
+        task.stats.update(formula.sizes)
+        task.phase("load")
+        counter = Counter(seed=task.options.get("seed", 0))
+        counter.new_vars(formula.variables)  # a free one doubles the count
+        counter.add_clauses(formula.clauses())
+        task.phase("solve")
+        return int(counter.count())
+
+
+BACKENDS: list[Backend] = [Ganak()]

@@ -1,0 +1,191 @@
+"""A nonogram line as a layered automaton: what it settles, and the smallest automaton of the cells that stay open."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crosslit.puzzles.nonogram import Clue
+
+Table = tuple[tuple[int, int], ...]
+"""For each state, that after an empty and that after a filled cell; -1 where the line cannot be completed."""
+
+_KEPT = 1 << 16  # lines that are remembered: at a kilobyte or two each
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Some open cells of a line that depend on each other, and on no other cell of it.
+
+    Args:
+        cells: their places in the line, ascending.
+        tables: one for each of them; the first is entered in state 0, and the last leads to state 0 alone.
+    """
+
+    cells: tuple[int, ...]
+    tables: tuple[Table, ...]
+
+
+class LineAutomaton:
+    """The automaton that reads a line of a clue cell by cell; sets of states are integers.
+
+    State 0 is the gap before the first block; then come the cells of the first block, the gap after it, and so on. A
+    filled cell leads from a gap, or from within a block, to the next state; an empty one leads from the last cell of a
+    block to the next, and leaves a gap where it is.
+
+    Args:
+        clue: block lengths.
+    """
+
+    def __init__(self, clue: Clue) -> None:
+        self.gaps, self.lasts, state = 1, 0, 0
+        for block in clue:
+            state += block
+            self.lasts |= 1 << state
+            state += 1
+            self.gaps |= 1 << state
+        self.accepting = 1 << state | (1 << state >> 1 if clue else 0)
+        self.fillable = ((1 << state) - 1) & ~self.lasts
+
+    def empty(self, states: int) -> int:
+        """The states after an empty cell."""
+        return states & self.gaps | (states & self.lasts) << 1
+
+    def filled(self, states: int) -> int:
+        """The states after a filled cell."""
+        return (states & self.fillable) << 1
+
+    def before_empty(self, states: int) -> int:
+        """The states from which an empty cell leads to one of these."""
+        return states & self.gaps | states >> 1 & self.lasts
+
+    def before_filled(self, states: int) -> int:
+        """The states from which a filled cell leads to one of these."""
+        return states >> 1 & self.fillable
+
+
+def _fits(clue: Clue, length: int) -> bool:
+    """Also keeps absurdly long blocks away from the shifts."""
+    return sum(clue) + max(0, len(clue) - 1) <= length
+
+
+def _alive(automaton: LineAutomaton, length: int, filled: int, empty: int) -> list[int]:
+    """For every cell the states before it, and at last those behind the line, that lie on the way to a solution."""
+    reached = [1]
+    for cell in range(length):
+        states = reached[-1]
+        after = 0
+        if not filled >> cell & 1:
+            after |= automaton.empty(states)
+        if not empty >> cell & 1:
+            after |= automaton.filled(states)
+        reached.append(after)
+    reached[-1] &= automaton.accepting
+    for cell in reversed(range(length)):
+        states = reached[cell + 1]
+        before = 0
+        if not filled >> cell & 1:
+            before |= automaton.before_empty(states)
+        if not empty >> cell & 1:
+            before |= automaton.before_filled(states)
+        reached[cell] &= before
+    return reached
+
+
+@functools.lru_cache(_KEPT)
+def settle(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] | None:
+    """Settle exactly what all arrangements of a line's blocks agree on.
+
+    Args:
+        clue: block lengths.
+        length: of the line, in cells.
+        filled: bits of the cells known to be filled; cell 0 is the lowest bit.
+        empty: bits of the cells known to be empty.
+
+    Returns:
+        The filled and the empty cells, the known ones included; None if the blocks do not fit.
+
+    Examples:
+        >>> [f"{cells:05b}" for cells in settle((1, 1), 5, 0b00100, 0b00000)]
+        ['00100', '01010']
+        >>> settle((2, 2), 4, 0, 0) is None
+        True
+    """
+    if not _fits(clue, length):
+        return None
+    automaton = LineAutomaton(clue)
+    alive = _alive(automaton, length, filled, empty)
+    if not alive[0]:
+        return None
+    for cell in range(length):
+        if not (filled | empty) >> cell & 1:
+            if not automaton.filled(alive[cell]) & alive[cell + 1]:
+                empty |= 1 << cell
+            elif not automaton.empty(alive[cell]) & alive[cell + 1]:
+                filled |= 1 << cell
+    return filled, empty
+
+
+@functools.lru_cache(_KEPT)
+def segments(clue: Clue, length: int, filled: int, empty: int) -> tuple[Segment, ...]:
+    """The open cells of a line that `settle` has settled, as the smallest layered automata.
+
+    States from which the same cells complete the line are one, as in a reduced decision diagram. Where only one is
+    left, the cells before do not depend on the cells behind: the line falls into segments.
+
+    Args:
+        clue: block lengths.
+        length: of the line.
+        filled: bits of the filled cells.
+        empty: bits of the empty cells.
+
+    Examples:
+        >>> segments((1,), 3, 0, 0b010)
+        (Segment(cells=(0, 2), tables=(((0, 1),), ((-1, 0), (0, -1)))),)
+        >>> [segment.cells for segment in segments((1, 1), 6, 0, 0b001100)]
+        [(0, 1), (4, 5)]
+    """
+    automaton = LineAutomaton(clue)
+    alive = _alive(automaton, length, filled, empty)
+    known = filled | empty
+    numbers = dict.fromkeys(_members(alive[length]), 0)
+    layers: list[tuple[int, Table]] = []
+    for cell in reversed(range(length)):
+        can_be_empty, can_be_filled = not filled >> cell & 1, not empty >> cell & 1
+        before: dict[int, int] = {}
+        pairs: dict[tuple[int, int], int] = {}
+        for state in _members(alive[cell]):
+            to = automaton.empty(1 << state).bit_length() - 1
+            if_empty = numbers.get(to, -1) if can_be_empty else -1
+            to = automaton.filled(1 << state).bit_length() - 1
+            if_filled = numbers.get(to, -1) if can_be_filled else -1
+            if known >> cell & 1:
+                before[state] = max(if_empty, if_filled)
+            else:
+                before[state] = pairs.setdefault((if_empty, if_filled), len(pairs))
+        numbers = before
+        if pairs:
+            layers.append((cell, tuple(pairs)))
+    return tuple(_cut(layers[::-1]))
+
+
+def _cut(layers: Sequence[tuple[int, Table]]) -> list[Segment]:
+    """The layers, cut before each that has only one state."""
+    found: list[Segment] = []
+    first = 0
+    for place in range(1, len(layers) + 1):
+        if place == len(layers) or len(layers[place][1]) == 1:
+            cells, tables = zip(*layers[first:place], strict=True)
+            found.append(Segment(cells, tables))
+            first = place
+    return found
+
+
+def _members(states: int) -> list[int]:
+    found = []
+    while states:
+        low = states & -states
+        found.append(low.bit_length() - 1)
+        states ^= low
+    return found

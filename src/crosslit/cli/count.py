@@ -1,0 +1,92 @@
+"""``crosslit count``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument
+
+if TYPE_CHECKING:
+    from crosslit.counting import Counted
+
+
+@click.command(short_help="Print how many solutions puzzles have.")
+@puzzles_argument
+@click.option(
+    "--backend", "spec", metavar="SPEC", help="What counts.  [default: polynomial or gauss, frontier for a nonogram]"
+)
+@click.option(
+    "--check", is_flag=True, help="Let another lineage count too, or enumerate, and say what the evidence is."
+)
+@limit_options
+@json_option
+@format_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    puzzles: tuple[str, ...],
+    spec: str | None,
+    check: bool,
+    timeout: float,
+    memory_mb: int,
+    as_json: bool,
+    format_name: str | None,
+) -> None:
+    """Print how many solutions each PUZZLE has, without enumerating them.
+
+    A Lights Out board has 2^nullity or none. A nonogram is counted by dynamic programming over its cells, within the
+    limits of time and memory; beyond them its count is undecided. Without --check the number is the claim of one
+    backend. Exit status: 0 counted, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
+    """
+    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
+    from crosslit.counting import count_isolated
+    from crosslit.formats import read
+    from crosslit.isolation import Job, Runner
+    from crosslit.records import Limits
+
+    problems = [read(source, format_name) for source in puzzles]
+    counted: list[Counted] = []
+    running = ""
+
+    def started(job: Job) -> None:
+        nonlocal running
+        running = f"{job.choice.spec} on {job.puzzle.name or job.puzzle.kind}"
+        progress.started(running, "puzzles")
+
+    with (
+        output.Progress(len(problems)) as progress,
+        Runner(Limits(None, timeout, memory_mb), on_start=started) as runner,
+    ):
+        runner.on_step = lambda done, of: progress.started(f"{running}, {done} of {of} open cells", "puzzles")
+        for source, problem in zip(puzzles, problems, strict=True):
+            counted.append(count_isolated(problem, runner, spec, check))
+            progress.ended()
+            progress.hide()
+            if as_json:
+                output.write_json(counted[-1].json())
+            else:
+                _write(counted[-1], check, f"{output.one_line(problem.name or source)}: " if len(problems) > 1 else "")
+            if runner.interrupted:
+                ctx.exit(INTERRUPTED)
+    if not all(count.consistent for count in counted):
+        ctx.exit(FINDING)
+    if any(count.number is None for count in counted):
+        ctx.exit(UNDECIDED)
+
+
+def _write(counted: Counted, check: bool, head: str) -> None:
+    from crosslit.cli import output
+    from crosslit.counting import number_words
+
+    for finding in counted.findings:
+        output.complain(f"{head}{finding.backend}: {finding.problem}: {finding.detail}")
+    if counted.number is None:
+        output.write(f"{head}undecided")
+        for run in counted.runs:
+            if run.status != "complete":
+                output.complain(f"{head}{run.backend}: {run.error or run.status}")
+        return
+    words = f" (evidence: {counted.evidence}, by {', '.join(counted.by)})" if check else ""
+    output.write(f"{head}{number_words(counted.number)}{words}")

@@ -1,0 +1,239 @@
+"""How many solutions a puzzle has: counted, not enumerated, and cross-checked by another lineage where asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from crosslit import gf2, registry
+from crosslit.api import default_backend
+from crosslit.comparison import NULLITY, judge
+from crosslit.contract import Task
+from crosslit.driving import drive_count
+from crosslit.errors import SpecError
+from crosslit.findings import BRUTE, DISCREDITS, about_running, grade
+from crosslit.isolation import Job, Runner
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.records import SCHEMA, Evidence, Finding, Limits, Run, exact, puzzle_json
+from crosslit.registry import Choice
+
+FEW_CELLS = 16
+"""Up to so many, brute force checks a count: in a second or two."""
+
+ENUMERABLE = 20_000
+"""Up to so many solutions, enumerating them checks a count."""
+
+ENUMERATORS = ("gauss", "first-row", "line", "glucose4")
+DIGITS = 4300  # of a number that Python writes without being asked twice
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many solutions a puzzle has, as far as some runs tell, and how well that is supported.
+
+    Args:
+        puzzle: what was counted.
+        number: of solutions; None where no run that can be believed tells.
+        evidence: the grade of it; None where there is no number.
+        by: the backends that the evidence rests on.
+        findings: what is wrong; empty if the runs are consistent.
+        runs: all of them; those asked for the solutions too.
+        limits: of each run.
+    """
+
+    puzzle: Puzzle
+    number: int | None
+    evidence: Evidence | None
+    by: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    runs: tuple[Run, ...]
+    limits: Limits
+
+    @property
+    def consistent(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form, documented in the README."""
+        from crosslit import __version__
+
+        return {
+            "schema": SCHEMA,
+            "crosslit": __version__,
+            "task": "count",
+            "limits": self.limits.json(),
+            "puzzle": puzzle_json(self.puzzle, None),
+            "count": exact(self.number),
+            "evidence": self.evidence,
+            "by": list(self.by),
+            "consistent": self.consistent,
+            "findings": [finding.json() for finding in self.findings],
+            "runs": [run.json() for run in self.runs],
+        }
+
+
+def count(puzzle: Puzzle, backend: str | None = None) -> int:
+    """How many solutions a puzzle has, by the claim of one backend.
+
+    Lights Out boards have 2^nullity solutions or none; nonograms are counted by dynamic programming. It runs in this
+    process, without a limit of time; the backend `frontier` gives up beyond the states that a gigabyte holds.
+
+    Args:
+        puzzle: what to count.
+        backend: one spec; by default a native counter.
+
+    Raises:
+        SpecError: if the spec does not name one backend that counts and suits the puzzle.
+        GaveUp: if the backend does not find out.
+
+    Examples:
+        >>> from crosslit import load
+        >>> count(load("1111/1111/1111/1111")), count(load("1,1,1,1|1,1,1,1"))
+        (16, 24)
+    """
+    choice = registry.select_one(backend or default_backend(puzzle, "count"), puzzle, "count")
+    return drive_count(choice.backend, puzzle, Task("count", None, choice.encoding, choice.options))
+
+
+def count_isolated(puzzle: Puzzle, runner: Runner, backend: str | None = None, check: bool = False) -> Counted:
+    """Count in a process of its own, under limits, and let other lineages check the number.
+
+    What checks is a backend that counts and shares nothing with the first (for tiny puzzles brute force); where there
+    is none, or it does not end, and the solutions are at most `ENUMERABLE`, all of them are found and checked by the
+    rules.
+
+    Args:
+        puzzle: what to count.
+        runner: holds the limits.
+        backend: one spec; by default a native counter.
+        check: whether a second lineage is asked too.
+
+    Raises:
+        SpecError: if the spec does not name one backend that counts and suits the puzzle.
+    """
+    first = registry.select_one(backend or default_backend(puzzle, "count"), puzzle, "count")
+    runs = _run(Job(first, puzzle, question="count"), runner)
+    enumerated: list[Run] = []
+    if check:
+        for choice in _others(first, puzzle):
+            if runner.interrupted or len([run for run in runs if run.status == "complete"]) > 1:
+                break
+            runs += _run(Job(choice, puzzle, question="count"), runner)
+        told = [run.counted for run in runs if run.counted is not None]
+        if not runner.interrupted and (not told or max(told) <= ENUMERABLE) and (len(told) < 2 or len(set(told)) > 1):
+            enumerator = _enumerator([*first.trusts], puzzle)
+            if enumerator is not None:
+                enumerated = _run(Job(enumerator, puzzle), runner)
+    return judge_count(puzzle, runs, enumerated, runner.limits)
+
+
+def _run(job: Job, runner: Runner) -> list[Run]:
+    return [run for _, run in runner.runs([job])]
+
+
+def _others(first: Choice, puzzle: Puzzle) -> list[Choice]:
+    """The counters that share nothing with the first, brute force first where the puzzle is tiny, else not at all."""
+    tiny = puzzle.rows * puzzle.columns <= FEW_CELLS
+    chosen = [choice for choice in registry.select("*", puzzle, "count") if choice.refusal is None]
+    apart = [choice for choice in chosen if choice.trusts.isdisjoint(first.trusts)]
+    natives = [choice for choice in apart if (tiny if choice.backend.name == BRUTE else True)]
+    return sorted(natives, key=lambda choice: (choice.backend.name != BRUTE, bool(choice.backend.accepts)))
+
+
+def _enumerator(trusts: Sequence[str], puzzle: Puzzle) -> Choice | None:
+    for spec in ENUMERATORS:
+        try:
+            choice = registry.select_one(spec, puzzle)
+        except SpecError:
+            continue
+        if choice.trusts.isdisjoint(trusts):
+            return choice
+    return None
+
+
+def judge_count(puzzle: Puzzle, runs: Sequence[Run], enumerated: Sequence[Run], limits: Limits) -> Counted:
+    """What some counts and some enumerations of one puzzle say together, what is wrong, and who is to blame.
+
+    Pure. A count below the number of solutions that were found and checked is wrong; so is one that is not 0 or
+    2^nullity, of a board; and one that differs from what brute force, or two lineages, agree on. Where two single
+    claims differ, one of them is wrong, and both are named.
+
+    Args:
+        puzzle: what was counted.
+        runs: asked for the count.
+        enumerated: asked for all solutions.
+        limits: of each run.
+    """
+    findings: list[Finding] = []
+    claims: list[tuple[Run, int]] = []
+    least = 0
+    if enumerated:
+        comparison = judge(puzzle, list(enumerated), limits)
+        findings += comparison.findings
+        least = comparison.verdict.at_least
+        blamed = {finding.backend for finding in comparison.findings if finding.problem in DISCREDITS}
+        claims += [(run, least) for run in enumerated if run.status == "complete" and run.backend not in blamed]
+    nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    agreed = _agreed(runs)
+    for run in runs:
+        about = about_running(run)
+        number = run.counted
+        if number is not None and number < least:
+            detail = f"counts {number}; {least} solutions were found and checked"
+            about.append(Finding(run.backend, "wrong-count", detail))
+        elif number and nullity is not None and number != 1 << nullity:
+            detail = f"counts {number_words(number)}; a solvable board of nullity {nullity} has 2^{nullity}"
+            about.append(Finding(NULLITY if number in agreed else run.backend, "contradicts-nullity", detail))
+        findings += about
+        blamed = {finding.backend for finding in about if finding.problem in DISCREDITS}
+        if number is not None and run.backend not in blamed:
+            claims.append((run, number))
+    return _concluded(puzzle, [*runs, *enumerated], claims, findings, limits)
+
+
+def _agreed(runs: Sequence[Run]) -> set[int]:
+    """The numbers that two lineages, or brute force, vouch for."""
+    numbers = {run.counted for run in runs if run.counted is not None}
+    return {number for number in numbers if grade([run for run in runs if run.counted == number])[0] != "claimed"}
+
+
+def _concluded(
+    puzzle: Puzzle, runs: list[Run], claims: list[tuple[Run, int]], findings: list[Finding], limits: Limits
+) -> Counted:
+    """The number that is best supported; claims of others are wrong, or it stays open who is."""
+    groups: dict[int, list[Run]] = {}
+    for run, number in claims:
+        groups.setdefault(number, []).append(run)
+    grades = {claimed: grade(group) for claimed, group in groups.items()}
+    strong = [claimed for claimed, (evidence, _) in grades.items() if evidence != "claimed"]
+    number: int | None = None
+    if len(groups) == 1:
+        number = next(iter(groups))
+    elif len(strong) == 1:
+        number = strong[0]
+    for claimed, group in groups.items():
+        for run in group if claimed != number and len(groups) > 1 else ():
+            known = f"{' and '.join(grades[number][1])} counted {number_words(number)}" if number is not None else ""
+            other = next(other for other in groups if other != claimed)
+            open_ = f"{groups[other][0].backend} counts {number_words(other)}: one of them is wrong"
+            detail = f"counts {number_words(claimed)}; {known or open_}"
+            findings.append(Finding(run.backend, "wrong-count" if known else "counts-differ", detail))
+    evidence, by = grades[number] if number is not None else (None, ())
+    return Counted(puzzle, number, evidence, by, tuple(dict.fromkeys(findings)), tuple(runs), limits)
+
+
+def number_words(number: int) -> str:
+    """A number in decimal digits; a power of two of more than 4300 digits as that.
+
+    Examples:
+        >>> number_words(1 << 32), number_words(1 << 20_000)
+        ('4294967296', '2^20000')
+        >>> len(number_words(10**5000))
+        5001
+    """
+    if number >= 10**DIGITS and number.bit_count() == 1:
+        return f"2^{number.bit_length() - 1}"
+    return f"{Decimal(number):f}"
