@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from crosslit.api import add_solver, backends, compare, fewest, gods_number, load, solutions, solve
+    from crosslit.auditing import audit
     from crosslit.counting import count
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
     from crosslit.gf2 import nullity
@@ -30,6 +31,7 @@ _HOMES = {
     "SpecError": "crosslit.errors",
     "WrongSolution": "crosslit.errors",
     "add_solver": "crosslit.api",
+    "audit": "crosslit.auditing",
     "backends": "crosslit.api",
     "compare": "crosslit.api",
     "count": "crosslit.counting",
@@ -53,6 +55,7 @@ __all__ = [
     "SpecError",
     "WrongSolution",
     "add_solver",
+    "audit",
     "backends",
     "compare",
     "count",

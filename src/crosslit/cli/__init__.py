@@ -22,6 +22,7 @@ _COMMANDS = (
     "nullity",
     "show",
     "solve",
+    "stats",
 )
 
 FINDING = 1

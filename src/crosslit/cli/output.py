@@ -158,7 +158,7 @@ def add_row(table: Table, *cells: str, style: str = "") -> None:
 
 
 class Progress:
-    """A status line on standard error while runs are made, if that is a terminal.
+    """A status line with a bar on standard error while runs are made, if that is a terminal.
 
     Args:
         total: how many runs there will be.
@@ -185,11 +185,15 @@ class Progress:
     def started(self, what: str, unit: str = "runs") -> None:
         """Say what runs now, and what is counted."""
         if self._live is not None:
+            from rich.progress_bar import ProgressBar
             from rich.spinner import Spinner
+            from rich.table import Table
             from rich.text import Text
 
-            text = f"{self._done}/{self._total} {unit} done; now {one_line(what)[:60]}"
-            self._live.update(Spinner("dots", Text(text)))
+            text = Text(f"{self._done}/{self._total} {unit} done; now {one_line(what)[:60]}")
+            line = Table.grid(padding=(0, 1, 0, 0))
+            line.add_row(Spinner("dots"), ProgressBar(self._total, self._done, width=20), text)
+            self._live.update(line if self._total > 1 else Spinner("dots", text))
             self._live.start()
 
     def ended(self) -> None:
