@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.puzzles import Nonogram
 from crosslit_backends.line_diagram import Segment, Table, segments, settle
 from crosslit_backends.native import Native
+from crosslit_backends.wide_frontier import WideFrontier
 
 Cell = tuple[int, int]
 
-STATE_BYTES = 400
-"""Of memory for each state of a frontier, measured, with the frontier before it and that which grows: 250 to 400."""
+STATE_BYTES, WIDE_BYTES = 400, 130
+"""Of memory for each state of a frontier, measured, with what grows meanwhile: in a dictionary, and in arrays."""
+
+PROBE = 10_000
+"""States from which it pays to probe the open cells first, and to begin again."""
+
+WIDE = 20_000
+"""States from which arrays are faster than a dictionary."""
+
+WORD = 63  # bits of a state that fit an array
 
 DEFAULT_MB = 1024
 _SHARE = 0.75  # of the memory, for states; the rest is Python and numpy
@@ -32,7 +42,8 @@ class Frontier(Native):
     A part is swept cell by cell. What the cells so far mean for those to come is one state of each column's automaton
     and one of the row's: all partial solutions with the same states are counted together (a transfer matrix, or
     "broken profile" dynamic programme; the states are the nodes of a decision diagram in this order of the cells). The
-    sweep goes along the side that promises fewer states. Their number is bounded: beyond the limit it gives up.
+    sweep goes along the side that promises fewer states. Where they grow many, the open cells are probed first: what
+    leads to a contradiction by line solving is settled. Their number is bounded: beyond the limit it gives up.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -55,55 +66,129 @@ class Frontier(Native):
         Raises:
             GaveUp: if a frontier has more states than the limit.
         """
-        most = task.options.get("states") or int((task.memory_mb or DEFAULT_MB) * _SHARE * 2**20 / STATE_BYTES)
+        memory = int((task.memory_mb or DEFAULT_MB) * _SHARE * 2**20)
+        most = task.options.get("states") or memory // WIDE_BYTES
         stats = task.stats
         stats.update(open=0, parts=0, states=0)
         if sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
             stats["refuted_by"] = "the sums of row and column clues differ"
             return 0
-        settled = propagate(puzzle)
-        if settled is None:
+        known = Knowledge(puzzle)
+        if not known.propagate(range(len(known.clues))):
             return 0
-        rows, columns = _segments(puzzle, *settled)
-        found = parts(rows, columns)
-        stats.update(open=sum(map(len, found)), parts=len(found))
-        product, done = 1, 0
-        for part in sorted(found, key=len):  # what gives up gives up late; what is contradictory is found early
-            sweep = Sweep(part, rows, columns, most)
-            product *= sweep.count(lambda swept, before=done: task.step(before + swept, sum(map(len, found))))  # type: ignore[misc]
+        try:
+            return _count(known, min(most, PROBE), memory, task)
+        except GaveUp:
+            if most <= PROBE:
+                raise
+        stats["probed"] = 1
+        return _count(known, most, memory, task) if known.probe() else 0
+
+
+def _count(known: Knowledge, most: int, memory: int, task: Task) -> int:
+    """The product of the counts of the parts."""
+    rows, columns = known.segments()
+    found = parts(rows, columns)
+    stats, total = task.stats, sum(map(len, found))
+    stats.update(open=total, parts=len(found), states=0)
+    product, done = 1, 0
+    for part in sorted(found, key=len):  # what is contradictory is found early, what is too much late
+        sweep = Sweep(part, rows, columns, most, memory)
+        try:
+            product *= sweep.count(functools.partial(_step, task, done, total))
+        finally:
             stats["states"] = max(sweep.peak, int(stats["states"]))
-            done += len(part)
-            if not product:
-                break
-        return product
+        done += len(part)
+        if not product:
+            break
+    return product
 
 
-def propagate(puzzle: Nonogram) -> tuple[list[int], list[int]] | None:
-    """Settle the lines of a puzzle, rows then columns, until all stand still.
+def _step(task: Task, before: int, total: int, swept: int) -> None:
+    task.step(before + swept, total)
 
-    Returns:
-        The filled and the empty cells of every line, as bits; None on a contradiction.
+
+class Knowledge:
+    """The cells of a puzzle that are known, for each of its lines, rows then columns, as bits.
+
+    Args:
+        puzzle: of which nothing is known yet.
     """
-    rows, columns = puzzle.rows, puzzle.columns
-    clues = [(clue, columns) for clue in puzzle.row_clues] + [(clue, rows) for clue in puzzle.column_clues]
-    filled, empty = [0] * len(clues), [0] * len(clues)
-    waiting = dict.fromkeys(range(len(clues)))
-    while waiting:
-        line = next(iter(waiting))
-        del waiting[line]
-        settled = settle(*clues[line], filled[line], empty[line])
-        if settled is None:
-            return None
-        here, first = (1 << line, rows) if line < rows else (1 << line - rows, 0)
-        for known, fresh in ((filled, settled[0] & ~filled[line]), (empty, settled[1] & ~empty[line])):
-            known[line] |= fresh
-            while fresh:
-                low = fresh & -fresh
-                fresh ^= low
-                across = first + low.bit_length() - 1
-                known[across] |= here
-                waiting[across] = None
-    return filled, empty
+
+    def __init__(self, puzzle: Nonogram) -> None:
+        self.rows, self.columns = puzzle.rows, puzzle.columns
+        self.clues = [(clue, puzzle.columns) for clue in puzzle.row_clues]
+        self.clues += [(clue, puzzle.rows) for clue in puzzle.column_clues]
+        self.filled, self.empty = [0] * len(self.clues), [0] * len(self.clues)
+
+    def propagate(self, lines: Iterable[int]) -> bool:
+        """Settle these lines, and what follows, until all stand still; False on a contradiction."""
+        clues, filled, empty, rows = self.clues, self.filled, self.empty, self.rows
+        waiting = dict.fromkeys(lines)
+        while waiting:
+            line = next(iter(waiting))
+            del waiting[line]
+            settled = settle(*clues[line], filled[line], empty[line])
+            if settled is None:
+                return False
+            here, first = (1 << line, rows) if line < rows else (1 << line - rows, 0)
+            for known, fresh in ((filled, settled[0] & ~filled[line]), (empty, settled[1] & ~empty[line])):
+                known[line] |= fresh
+                while fresh:
+                    low = fresh & -fresh
+                    fresh ^= low
+                    across = first + low.bit_length() - 1
+                    known[across] |= here
+                    waiting[across] = None
+        return True
+
+    def assume(self, cell: Cell, value: bool) -> bool:
+        """Settle an open cell, and all that follows; False on a contradiction."""
+        row, column = cell
+        known = self.filled if value else self.empty
+        known[row] |= 1 << column
+        known[self.rows + column] |= 1 << row
+        return self.propagate((row, self.rows + column))
+
+    def open_cells(self) -> list[Cell]:
+        """The cells that are not known."""
+        every = (1 << self.columns) - 1
+        unknown = (every & ~(self.filled[row] | self.empty[row]) for row in range(self.rows))
+        return [
+            (row, column) for row, cells in enumerate(unknown) for column in range(self.columns) if cells >> column & 1
+        ]
+
+    def probe(self) -> bool:
+        """Assume each value of each open cell, until no assumption leads to a contradiction; False if both do."""
+        moved = True
+        while moved:
+            moved = False
+            for cell in self.open_cells():
+                row, column = cell
+                for value in (True, False):
+                    if (self.filled[row] | self.empty[row]) >> column & 1:
+                        break
+                    before = self.filled.copy(), self.empty.copy()
+                    possible = self.assume(cell, value)
+                    self.filled, self.empty = before
+                    if not possible:
+                        moved = True
+                        if not self.assume(cell, not value):
+                            return False
+        return True
+
+    def segments(self) -> tuple[dict[Cell, Place], dict[Cell, Place]]:
+        """For every open cell, its places in its row and in its column."""
+        in_rows: dict[Cell, Place] = {}
+        in_columns: dict[Cell, Place] = {}
+        for line, (clue, length) in enumerate(self.clues):
+            for segment in segments(clue, length, self.filled[line], self.empty[line]):
+                for index, cell in enumerate(segment.cells):
+                    if line < self.rows:
+                        in_rows[line, cell] = Place(line, segment, index)
+                    else:
+                        in_columns[cell, line - self.rows] = Place(line - self.rows, segment, index)
+        return in_rows, in_columns
 
 
 class Place:
@@ -125,21 +210,6 @@ class Place:
     def last(self) -> bool:
         """Whether the segment ends with this cell."""
         return self.index == len(self.segment.cells) - 1
-
-
-def _segments(puzzle: Nonogram, filled: list[int], empty: list[int]) -> tuple[dict[Cell, Place], dict[Cell, Place]]:
-    """For every open cell, its places in its row and in its column."""
-    in_rows, in_columns = {}, {}
-    for row, clue in enumerate(puzzle.row_clues):
-        for segment in segments(clue, puzzle.columns, filled[row], empty[row]):
-            for index, column in enumerate(segment.cells):
-                in_rows[row, column] = Place(row, segment, index)
-    for column, clue in enumerate(puzzle.column_clues):
-        line = puzzle.rows + column
-        for segment in segments(clue, puzzle.rows, filled[line], empty[line]):
-            for index, row in enumerate(segment.cells):
-                in_columns[row, column] = Place(column, segment, index)
-    return in_rows, in_columns
 
 
 def parts(in_rows: dict[Cell, Place], in_columns: dict[Cell, Place]) -> list[list[Cell]]:
@@ -168,14 +238,16 @@ class Sweep:
         along: their places in the rows.
         across: their places in the columns.
         most: states that a frontier may have.
+        memory: in bytes, that they may take where they do not fit words.
     """
 
-    def __init__(self, part: list[Cell], along: dict[Cell, Place], across: dict[Cell, Place], most: int) -> None:
+    def __init__(
+        self, part: list[Cell], along: dict[Cell, Place], across: dict[Cell, Place], most: int, memory: int
+    ) -> None:
         turned = sorted(part, key=lambda cell: (cell[1], cell[0]))
         if _frontier_bits(turned, along) < _frontier_bits(part, across):
             part, along, across = turned, across, along
         self.steps = [(along[cell], across[cell]) for cell in part]
-        self.most = most
         self.peak = 1
         self._row_bits = max(_bits(place) for place, _ in self.steps)
         self._shifts: dict[int, tuple[int, int]] = {}
@@ -186,6 +258,8 @@ class Sweep:
         for line, width in widths.items():
             self._shifts[line] = shift, (1 << width) - 1
             shift += width
+        self._fits = shift <= WORD
+        self.most = most if self._fits else min(most, memory // STATE_BYTES)
 
     def count(self, step: Callable[[int], None]) -> int:
         """How many solutions the part has.
@@ -208,16 +282,38 @@ class Sweep:
                 for delta in deltas[key & inside][key >> shift & mask]:
                     after[key + delta] = known(key + delta, 0) + ways
             frontier = after
-            self.peak = max(self.peak, len(frontier))
-            if len(frontier) > self.most:
-                raise GaveUp(
-                    f"more than {self.most} states after {number + 1} of {len(self.steps)} cells of a part: "
-                    "more memory allows more of them"
-                )
+            self._look(len(frontier), number)
+            if len(frontier) > WIDE and self._fits:
+                return self._count_wide(frontier, number + 1, step)
             if time.monotonic() - told > _TELL:
                 told = time.monotonic()
                 step(number + 1)
         return frontier.get(0, 0)
+
+    def _look(self, states: int, number: int) -> None:
+        """Note how wide the frontier is after the cell of this number.
+
+        Raises:
+            GaveUp: if it is too wide.
+        """
+        self.peak = max(self.peak, states)
+        if states > self.most:
+            raise GaveUp(
+                f"more than {self.most} states after {number + 1} of {len(self.steps)} cells of a part; "
+                "a higher limit of memory allows more"
+            )
+
+    def _count_wide(self, frontier: dict[int, int], first: int, step: Callable[[int], None]) -> int:
+        """The same from the cell of this number on, in arrays: ten times as many states in the same time and space."""
+        wide = WideFrontier(frontier)
+        frontier.clear()
+        inside = (1 << self._row_bits) - 1
+        for number, (along, across) in enumerate(self.steps[first:], first):
+            shift, mask = self._shifts[across.line]
+            wide.step(self._deltas(along, across, shift), inside, shift, mask)
+            self._look(len(wide), number)
+            step(number + 1)
+        return wide.total()
 
     def _deltas(self, along: Place, across: Place, shift: int) -> list[list[tuple[int, ...]]]:
         """By the state of the row and that of the column: what the next cell, empty or filled, adds to the state."""

@@ -1,0 +1,88 @@
+"""A frontier of millions of states, in arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Words = NDArray[np.int64]
+
+_LIMB = 32  # bits of a number that one word holds: so many words can be added without overflow
+
+
+class WideFrontier:
+    """States of at most 63 bits, ascending, and in how many ways each is reached: numbers of any size, in limbs.
+
+    Args:
+        frontier: the ways by state.
+    """
+
+    def __init__(self, frontier: Mapping[int, int]) -> None:
+        import numpy as np
+
+        states = sorted(frontier)
+        self._states: Words = np.array(states, np.int64)
+        self._limbs: list[Words] = []
+        ways = [frontier[state] for state in states]
+        while not self._limbs or any(ways):
+            self._limbs.append(np.array([number & (1 << _LIMB) - 1 for number in ways], np.int64))
+            ways = [number >> _LIMB for number in ways]
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def step(self, deltas: Sequence[Sequence[Sequence[int]]], inside: int, shift: int, mask: int) -> None:
+        """Go on by one cell.
+
+        Args:
+            deltas: by the row's and the column's state, what is added to the whole state: once or twice, or never.
+            inside: the bits of the row's state.
+            shift: where the column's state is.
+            mask: its bits, there.
+        """
+        import numpy as np
+
+        flat: Words = np.full((2, len(deltas), mask + 1), _NEVER, np.int64)
+        for row, columns in enumerate(deltas):
+            for column, sums in enumerate(columns):
+                flat[: len(sums), row, column] = sums
+        places = (self._states & inside) * (mask + 1) + (self._states >> shift & mask)
+        chosen: list[NDArray[np.intp]] = []
+        reached: list[Words] = []
+        for table in flat.reshape(2, -1):
+            added = table[places]
+            taken = np.flatnonzero(added != _NEVER)
+            chosen.append(taken)
+            reached.append(self._states[taken] + added[taken])
+        del places, added, taken
+        states, sources = np.concatenate(reached), np.concatenate(chosen)
+        del reached, chosen
+        if not len(states):
+            self._states, self._limbs = states, [states]
+            return
+        order = np.argsort(states)
+        states, sources = states[order], sources[order]
+        del order
+        starts = np.flatnonzero(np.concatenate([[True], states[1:] != states[:-1]]))
+        self._states = states[starts]
+        del states
+        carry: Words = np.zeros(len(starts), np.int64)
+        for number, limb in enumerate(self._limbs):
+            total: Words = np.add.reduceat(limb[sources], starts) + carry
+            self._limbs[number] = total & (1 << _LIMB) - 1
+            carry = total >> _LIMB
+        if np.any(carry):
+            self._limbs.append(carry)
+
+    def total(self) -> int:
+        """In how many ways state 0, the end of all lines, is reached."""
+        if not len(self._states) or self._states[0] != 0:
+            return 0
+        return sum(int(limb[0]) << _LIMB * number for number, limb in enumerate(self._limbs))
+
+
+_NEVER = (1 << 63) - 1

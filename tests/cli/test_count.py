@@ -1,0 +1,68 @@
+"""``count``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Command
+
+ONES = "1,1,1,1,1,1"
+
+
+def test_the_number_alone(crosslit: Command) -> None:
+    dark = "/".join(["0" * 39] * 39)
+    done = crosslit("count", dark)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "4294967296\n", "")
+
+
+def test_several_puzzles_are_named(crosslit: Command, tmp_path: Path) -> None:
+    file = tmp_path / "ones.txt"
+    file.write_text(f"{ONES}|{ONES}\n")
+    done = crosslit("count", "2|1", str(file))
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == ["2|1: 0", "ones: 720"]
+
+
+def test_checked(crosslit: Command) -> None:
+    done = crosslit("count", "--check", "1111/1111/1111")
+    assert (done.returncode, done.stdout) == (0, "1 (evidence: brute-force, by brute)\n")
+    done = crosslit("count", "--check", "00000/00000/00000/00000/00000")
+    assert (done.returncode, done.stdout) == (0, "4 (evidence: agreed, by polynomial, gauss)\n")
+
+
+def test_json(crosslit: Command) -> None:
+    record = json.loads(crosslit("count", "--json", f"{ONES}|{ONES}").stdout)
+    assert (record["task"], record["count"], record["evidence"], record["by"]) == (
+        "count",
+        720,
+        "claimed",
+        ["frontier"],
+    )
+    assert record["runs"][0]["count"] == 720
+    record = json.loads(crosslit("count", "--json", "press=neighbours/" + "/".join(["0" * 99] * 99)).stdout)
+    assert record["count"] == {"log2": 99}
+
+
+def test_beyond_the_digits_that_are_printed(crosslit: Command) -> None:
+    far = ",".join(["1000000"] + ["0000000"] * 6)  # a press toggles a cell that is three rows above: none of three
+    board = "/".join([f"press={far}", *["0" * 5000] * 3])
+    done = crosslit("count", board)
+    assert (done.returncode, done.stdout) == (0, "2^15000\n")
+    record = json.loads(crosslit("count", "--json", board).stdout)
+    assert record["count"] == {"log2": 15000}
+
+
+def test_undecided(crosslit: Command) -> None:
+    done = crosslit("count", f"{ONES}|{ONES}", "--backend", "frontier:states=10")
+    assert (done.returncode, done.stdout) == (3, "undecided\n")
+    assert "frontier:states=10: more than 10 states" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [[f"{ONES}|{ONES}", "--backend", "line"], ["no-such-file"], []])
+def test_bad_usage(crosslit: Command, arguments: list[str]) -> None:
+    done = crosslit("count", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr

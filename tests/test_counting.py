@@ -1,0 +1,264 @@
+"""Counting: every backend that counts, against enumeration and published numbers, and the judge of counts."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from crosslit import Grid, LightsOut, Limits, Nonogram, count, load, nullity
+from crosslit.contract import Task
+from crosslit.counting import Counted, count_isolated, judge_count
+from crosslit.driving import drive_count
+from crosslit.errors import ContractError, GaveUp, SpecError
+from crosslit.isolation import Runner
+from crosslit.puzzles import Puzzle
+from crosslit.records import Run
+from crosslit.registry import Choice, all_backends, select, select_one
+from crosslit.specimens import Specimen, floor, samples
+from tests.conftest import all_grids, random_nonogram
+from tests.contract.configurations import every_configuration
+from tests.driving import solve_inline
+
+counters = pytest.mark.parametrize(("spec", "kind"), every_configuration("count"))
+SWITCH = "1,1|1,1"
+_CHOICES: dict[tuple[str, str], Choice] = {}
+
+
+def switches(number: int) -> Nonogram:
+    """Squares of two by two, each with two solutions, on the diagonal of a picture that is filled around them."""
+    sides = range(4 * number)
+    lit = [[r // 4 != c // 4 or (r % 4 == c % 4 and r % 4 in (1, 2)) for c in sides] for r in sides]
+    return Nonogram.of(Grid.from_cells(lit))
+
+
+def counted(spec: str, puzzle: Puzzle) -> int:
+    key = (spec, puzzle.kind)
+    choice = _CHOICES.get(key) or select_one(spec, puzzle, "count")
+    _CHOICES[key] = choice  # choosing takes longer than counting a 3 x 3 puzzle
+    return drive_count(choice.backend, puzzle, Task("count", None, choice.encoding, choice.options))
+
+
+@counters
+def test_every_counter_on_small_puzzles(spec: str, kind: str) -> None:
+    specimens: list[Specimen] = [*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 2, 3), *samples(kind)]
+    if spec.startswith("ganak"):
+        specimens = specimens[::3]
+    for specimen in specimens:
+        if select([spec], specimen.puzzle, "count")[0].refusal is None:
+            assert counted(spec, specimen.puzzle) == len(specimen.solutions), specimen.puzzle.text
+
+
+def test_every_nonogram_of_three_by_three() -> None:
+    for specimen in floor("nonogram", 3, 3):
+        assert counted("frontier", specimen.puzzle) == len(specimen.solutions), specimen.puzzle.text
+
+
+def test_four_by_four_adds_up_to_all_pictures() -> None:
+    pictures = Counter(Nonogram.of(grid) for grid in all_grids(4, 4))
+    assert sum(pictures.values()) == 65_536
+    total = 0
+    for puzzle, number in pictures.items():
+        if puzzle.row_clues <= puzzle.column_clues:  # the others are the same, turned
+            found = counted("frontier", puzzle)
+            assert found == number, puzzle.text
+            total += found if puzzle.row_clues == puzzle.column_clues else 2 * found
+    assert total == 65_536
+
+
+@pytest.mark.parametrize("size", [6, 8])
+def test_random_nonograms_as_enumerated(size: int) -> None:
+    rng = random.Random(size)
+    several = 0
+    for _ in range(40):
+        puzzle = random_nonogram(rng, size, size)
+        number = len(solve_inline("line", puzzle))
+        assert counted("frontier", puzzle) == number, puzzle.text
+        several += number > 1
+    assert several > 10
+
+
+def test_clues_of_two_pictures() -> None:
+    rng = random.Random(3)
+    for _ in range(60):
+        rows, columns = random_nonogram(rng, 5, 4), random_nonogram(rng, 5, 4)
+        puzzle = Nonogram(rows.row_clues, columns.column_clues)
+        assert counted("frontier", puzzle) == len(solve_inline("line", puzzle)), puzzle.text
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 12])
+def test_permutation_matrices(size: int) -> None:
+    assert count(Nonogram([[1]] * size, [[1]] * size)) == math.factorial(size)
+
+
+@pytest.mark.parametrize("size", [2, 4, 7])
+def test_a_row_of_one_block_in_columns_of_one_cell_at_most(size: int) -> None:
+    """Two rows, one block of 1 each, in columns that take one each: n rows over n + 1 columns do not fit."""
+    assert count(Nonogram([[1]] * size, [[1]] * size + [[]])) == math.factorial(size)
+    assert count(Nonogram([[1]] * (size + 1), [[1]] * size)) == 0
+
+
+def test_independent_switches() -> None:
+    puzzle = switches(41)
+    task = Task("count")
+    assert drive_count(all_backends()["frontier"], puzzle, task) == 2**41 > 10**12
+    assert task.stats == {"open": 164, "parts": 41, "states": 2}
+
+
+def test_what_lies_turned_counts_the_same() -> None:
+    rng = random.Random(8)
+    for _ in range(20):
+        puzzle = random_nonogram(rng, 9, 5)
+        assert count(puzzle) == count(Nonogram(puzzle.column_clues, puzzle.row_clues)), puzzle.text
+
+
+def test_the_states_are_bounded() -> None:
+    puzzle = Nonogram([[1]] * 8, [[1]] * 8)
+    with pytest.raises(GaveUp, match=r"more than 50 states after 1\d of 64 cells"):
+        count(puzzle, "frontier:states=50")
+    assert count(puzzle, "frontier:states=200") == math.factorial(8)
+    task = Task("count", memory_mb=1)
+    with pytest.raises(GaveUp, match="higher limit of memory"):
+        drive_count(all_backends()["frontier"], Nonogram([[1]] * 16, [[1]] * 16), task)
+
+
+@pytest.mark.parametrize("probe", [1, 10**9])
+def test_wide_frontiers(monkeypatch: pytest.MonkeyPatch, probe: int) -> None:
+    """What begins when there are many states: probing, arrays, and limbs of large numbers."""
+    monkeypatch.setattr("crosslit_backends.frontier.PROBE", probe)
+    monkeypatch.setattr("crosslit_backends.frontier.WIDE", 3)
+    assert count(Nonogram([[1]] * 14, [[1]] * 14)) == math.factorial(14) > 2**32
+    assert count(Nonogram([[1]] * 9, [[1]] * 8 + [[]])) == 0
+    rng = random.Random(2)
+    for _ in range(40):
+        puzzle = random_nonogram(rng, 7, 7)
+        if rng.random() < 0.3:
+            puzzle = Nonogram(puzzle.row_clues, random_nonogram(rng, 7, 7).column_clues)
+        assert count(puzzle) == len(solve_inline("line", puzzle)), puzzle.text
+
+
+def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit_backends.frontier._TELL", -1.0)
+    told: list[tuple[int, int]] = []
+    task = Task("count", step=lambda done, of: told.append((done, of)))
+    drive_count(all_backends()["frontier"], switches(2), task)
+    assert told == [(done, 8) for done in range(1, 9)]
+
+
+@pytest.mark.parametrize("size", [4, 5, 9, 19, 33, 39])
+def test_dark_boards_have_as_many_solutions_as_published(size: int) -> None:
+    dark = LightsOut(Grid.from_bits(size, size, 0))
+    assert count(dark) == counted("gauss", dark) == 2 ** nullity(size, size)
+
+
+def test_a_question_that_a_backend_does_not_answer() -> None:
+    with pytest.raises(SpecError, match="does not answer the question of how many solutions there are"):
+        count(load(SWITCH), "line")
+
+
+@pytest.mark.parametrize("answer", [-1, 1.0, None, True, "2"])
+def test_what_is_no_number_of_solutions(answer: Any) -> None:
+    class Broken:
+        name = "broken"
+
+        def count(self, puzzle: Puzzle, task: Task) -> Any:
+            return answer
+
+    with pytest.raises(ContractError, match="where a whole number of solutions is due"):
+        drive_count(Broken(), load(SWITCH), Task("count"))  # type: ignore[arg-type]
+
+
+def run(name: str, number: int | None, trusts: str = "", **more: Any) -> Run:
+    status = "complete" if number is not None else "gave-up"
+    return Run(name, status=status, counted=number, trusts=frozenset({trusts or name}), **more)
+
+
+def judged(*runs: Run, puzzle: str = SWITCH, enumerated: tuple[Run, ...] = ()) -> Counted:
+    return judge_count(load(puzzle), runs, enumerated, Limits(None))
+
+
+def problems(verdict: Counted) -> list[tuple[str, str]]:
+    return [(finding.backend, finding.problem) for finding in verdict.findings]
+
+
+BOTH = [Grid.from_text("10/01"), Grid.from_text("01/10")]
+
+
+@pytest.mark.parametrize(
+    ("runs", "number", "evidence", "by"),
+    [
+        ([run("a", 2)], 2, "claimed", ("a",)),
+        ([run("a", 2), run("b", 2)], 2, "agreed", ("a", "b")),
+        ([run("a", 2, "same"), run("b", 2, "same")], 2, "claimed", ("a",)),
+        ([run("a", 2), run("brute", 2)], 2, "brute-force", ("brute",)),
+        ([run("a", None)], None, None, ()),
+        ([run("a", None), run("b", 2)], 2, "claimed", ("b",)),
+    ],
+)
+def test_evidence(runs: list[Run], number: int | None, evidence: str | None, by: tuple[str, ...]) -> None:
+    verdict = judged(*runs)
+    assert (verdict.number, verdict.evidence, verdict.by) == (number, evidence, by)
+    assert verdict.consistent
+
+
+def test_two_claims_that_differ_name_both() -> None:
+    verdict = judged(run("a", 2), run("b", 3))
+    assert problems(verdict) == [("a", "counts-differ"), ("b", "counts-differ")]
+    assert verdict.number is verdict.evidence is None
+
+
+def test_two_lineages_outvote_a_claim() -> None:
+    verdict = judged(run("a", 2), run("b", 3), run("c", 2))
+    assert problems(verdict) == [("b", "wrong-count")]
+    assert (verdict.number, verdict.evidence) == (2, "agreed")
+
+
+def test_solutions_that_were_found_prove_a_count_wrong() -> None:
+    enumerated = run("e", None, grids=BOTH)
+    verdict = judged(run("a", 1), enumerated=(enumerated,))
+    assert problems(verdict) == [("a", "wrong-count")]
+    assert verdict.number is None
+    enumerated.status = "complete"
+    verdict = judged(run("a", 2), enumerated=(enumerated,))
+    assert (verdict.number, verdict.evidence, verdict.by) == (2, "agreed", ("e", "a"))
+
+
+def test_a_count_that_is_no_power_of_the_nullity() -> None:
+    verdict = judged(run("a", 8), puzzle="1111/1111/1111/1111")
+    assert problems(verdict) == [("a", "contradicts-nullity")]
+    assert judged(run("a", 16), puzzle="1111/1111/1111/1111").consistent
+    verdict = judged(run("a", 8), run("b", 8), puzzle="1111/1111/1111/1111")
+    assert problems(verdict) == [("nullity", "contradicts-nullity")]
+    assert verdict.number == 8
+
+
+def test_an_error_is_a_finding() -> None:
+    verdict = judged(Run("a", status="error", error="it broke"))
+    assert problems(verdict) == [("a", "error")]
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "by"),
+    [
+        (Nonogram([[1]] * 3, [[1]] * 3), ("brute",)),
+        (LightsOut(Grid.from_bits(5, 5, 0)), ("polynomial", "gauss")),
+        (LightsOut(Grid.from_bits(40, 40, 0)), ("polynomial", "gauss")),
+    ],
+)
+def test_checked(puzzle: Puzzle, by: tuple[str, ...]) -> None:
+    with Runner(Limits(None)) as runner:
+        verdict = count_isolated(puzzle, runner, check=True)
+    assert verdict.consistent
+    assert verdict.by == by
+
+
+def test_checked_by_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.counting._others", lambda *_: [])
+    with Runner(Limits(None)) as runner:
+        verdict = count_isolated(Nonogram([[1]] * 5, [[1]] * 5), runner, check=True)
+        assert (verdict.number, verdict.evidence, verdict.by) == (120, "agreed", ("line", "frontier"))
+        large = count_isolated(Nonogram([[1]] * 9, [[1]] * 9), runner, check=True)
+    assert (large.number, large.evidence, len(large.runs)) == (math.factorial(9), "claimed", 1)
