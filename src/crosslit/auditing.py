@@ -21,8 +21,9 @@ from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.lights_out import WRAPS
 from crosslit.records import SCHEMA, Comparison, Evidence, Finding, Limits, Presses, Run, exact, puzzle_json
 
-BACKENDS = "line,polynomial,gauss,glucose4"
-"""Asked in turn until two lineages agree: who says how hard a nonogram is, who solves boards, a SAT solver."""
+BACKENDS = "line,polynomial,gauss,glucose4,hybrid"
+"""Asked in turn until two lineages agree: who says how hard a nonogram is, who solves boards, a SAT solver, and for
+what none of them decides the one that seeks symmetric solutions."""
 
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
 _OF_A_BOARD = 2  # solutions: how many there are follows from the nullity
@@ -120,7 +121,7 @@ def audit(
         >>> from crosslit import load
         >>> pack = [load("10/01"), load("111/111"), load("1,1|1,1"), load("1,1|1,1")]
         >>> [(audit.status, audit.solutions, audit.same_as) for audit in audit(pack)]
-        [('unique', 1, None), ('multiple', 2, None), ('multiple', 2, None), ('multiple', 2, '1,1|1,1')]
+        [('unique', 1, None), ('multiple', 4, None), ('multiple', 2, None), ('multiple', 2, '1,1|1,1')]
     """
     planned = plan(puzzles, backends)
     with Runner(Limits(limit, timeout, memory_mb), side_by_side) as runner:
@@ -177,10 +178,12 @@ def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> li
                 if draft.done:
                     on_end()
             open_drafts = list(asked.values())
-            for kind in (LightsOut, Nonogram):
-                solutions = _OF_A_BOARD if kind is LightsOut else limits.solutions
+            batches: dict[int | None, list[Job]] = {}
+            for draft in open_drafts:
+                if draft.job is not None:
+                    batches.setdefault(draft.most(), []).append(draft.job)
+            for solutions, batch in batches.items():
                 runner.limits = replace(limits, solutions=solutions)
-                batch = [draft.job for draft in open_drafts if draft.job and isinstance(draft.puzzle, kind)]
                 for job, run in runner.runs(batch):
                     asked[id(job)].took(run)
         runner.limits = limits
@@ -202,6 +205,12 @@ class _Draft:
 
     def __post_init__(self) -> None:
         self.puzzle = self.waiting[0].puzzle
+
+    def most(self) -> int | None:
+        """How many solutions the run may find; None for all, where it is asked for something else."""
+        if self.job is None or self.job.question != "solutions":
+            return None
+        return _OF_A_BOARD if isinstance(self.puzzle, LightsOut) else self.limits.solutions
 
     def took(self, run: Run) -> None:
         """Keep a run, unless it was interrupted."""

@@ -76,6 +76,7 @@ def command(
     with (
         output.Progress(len(planned)) as progress,
         Runner(Limits(limit, timeout, memory_mb), side_by_side, started) as runner,
+        runner.guard(),  # over the printing too: an interrupt between two runs must not lose the totals
     ):
         for audit in audit_planned(planned, runner, side_by_side, progress.ended):
             audits.append(audit)
@@ -148,6 +149,8 @@ def _power(number: int) -> str:
 
 def _note(audit: Audit) -> str:
     notes = [f"{finding.backend}: {finding.problem}" for finding in audit.findings]
+    if audit.counted_by not in (None, "nullity"):
+        notes.append(f"counted by {audit.counted_by}")
     if audit.same_as is not None:
         notes.append(f"same as {audit.same_as}")
     if audit.image_of is not None:
@@ -201,7 +204,7 @@ def _sentence(told: dict[str, int], planned: int) -> str:
 
 _OTHERS = {
     "undecided": "undecided",
-    "same": "there twice",
-    "images": "rotated or mirrored",
+    "same": "equal to one before",
+    "images": "equal to one before but rotated or mirrored",
     "wrong": "on which a backend is wrong",
 }
