@@ -87,6 +87,7 @@ def test_a_blank_line_is_nothing_where_the_clues_are_all_there(name: str, text: 
     ("name", "text"),
     [
         ("nin", "3 2\n1 1\n\n1\n\n1\n"),
+        ("non", "height 2\nwidth 3\nrows\n1,1\n\n\ncolumns\n1\n\n1\n\n"),
         ("mk", "2 3\n1 1\n\n#\n1\n\n1\n"),
         ("cwd", "2\n3\n1 1\n\n\n1\n\n1\n"),
     ],

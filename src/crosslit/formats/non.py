@@ -13,9 +13,10 @@ from crosslit.formats._clues import (
     Line,
     check_goal,
     numbered_lines,
-    read_clue,
+    read_clues,
     read_sizes,
     require_nonogram,
+    section,
     write_clue,
 )
 from crosslit.grid import Grid
@@ -36,7 +37,7 @@ def sniff(text: str) -> bool:
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    r"""Every nonogram of a text. Blank lines are ignored; an empty clue is written 0.
+    r"""Every nonogram of a text. Blank lines are ignored, unless the sizes say that they are empty clues.
 
     Raises:
         InputError: if a section is missing or comes twice, a clue cannot be read, there are more or fewer clues than
@@ -53,7 +54,7 @@ def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
             if draft:
                 yield draft.finished()
             draft = _Draft(origin)
-        elif line.strip():
+        else:
             draft.take(line, number)
     if draft:
         yield draft.finished()
@@ -65,7 +66,7 @@ class _Draft:
 
     origin: str
     title: str = ""
-    clues: dict[str, list[Clue]] = field(default_factory=dict)
+    clues: dict[str, list[Line]] = field(default_factory=dict)
     starts: dict[str, int] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     goal: list[Line] = field(default_factory=list)
@@ -75,7 +76,11 @@ class _Draft:
         return bool(self.title or self.clues or self.sizes or self.goal)
 
     def take(self, line: str, number: int) -> None:
-        """Read one line that is not blank."""
+        """Read one line."""
+        if not line.strip():
+            if self.section in self.clues:
+                self.clues[self.section].append((number, ""))
+            return
         word, rest = (*line.split(None, 1), "")[:2]
         rest = rest.strip()
         if word in ("rows", "columns") and not rest:
@@ -92,26 +97,31 @@ class _Draft:
         elif self.section == "goal":
             self.goal.append((number, line))
         elif self.section:
-            what = f"{self.section.removesuffix('s')} {len(self.clues[self.section]) + 1}"
-            self.clues[self.section].append(read_clue(line, what, self.origin, number))
+            self.clues[self.section].append((number, line))
         else:
             what = f"expected a property such as width, or rows, found {line.strip()[:20]!r}"
             raise InputError(self.origin, what, number)
 
     def finished(self) -> Nonogram:
         """The puzzle, when all its lines have been read."""
-        for word, size in (("rows", "height"), ("columns", "width")):
-            if not self.clues.get(word):
-                raise InputError(self.origin, f"expected a section {word} with one clue a line")
-            found = len(self.clues[word])
-            if self.sizes.get(size, found) != found:
-                given = self.sizes[size]
-                problem = f"expected {given} {word} as {size} says, found {found} (an empty line is written 0)"
-                raise InputError(self.origin, problem, self.starts[word])
-        puzzle = Nonogram(self.clues["rows"], self.clues["columns"], self.title)
+        rows, columns = self._clues("rows", "height"), self._clues("columns", "width")
+        puzzle = Nonogram(rows, columns, self.title)
         if self.goal:
             self._check_goal(puzzle)
         return puzzle
+
+    def _clues(self, word: str, size: str) -> list[Clue]:
+        lines = self.clues.get(word, [])
+        written = [line for line in lines if line[1]]
+        chosen = section(lines, self.sizes.get(size, len(written)))
+        if word not in self.clues or (not written and not chosen):
+            raise InputError(self.origin, f"expected a section {word} with one clue a line")
+        if chosen is None:
+            problem = (
+                f"expected {self.sizes[size]} {word} as {size} says, found {len(written)} (an empty line is written 0)"
+            )
+            raise InputError(self.origin, problem, self.starts[word])
+        return read_clues(chosen, word.removesuffix("s"), self.origin)
 
     def _check_goal(self, puzzle: Nonogram) -> None:
         line = self.goal[0][0]
