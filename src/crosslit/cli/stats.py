@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosslit.auditing import BACKENDS
 from crosslit.cli.options import format_option, json_option, limits, solver_option
 
 if TYPE_CHECKING:
@@ -20,10 +19,8 @@ if TYPE_CHECKING:
 @click.option(
     "--backends",
     "specs",
-    default=BACKENDS,
-    show_default=True,
     metavar="SPEC,...",
-    help="Asked in turn, until two that share nothing agree.",
+    help="Asked in turn, until two that share nothing agree.  [default: natives, a SAT solver, hybrid]",
 )
 @solver_option
 @click.option(
@@ -43,7 +40,7 @@ if TYPE_CHECKING:
 def command(
     ctx: click.Context,
     sources: tuple[str, ...],
-    specs: str,
+    specs: str | None,
     solvers: tuple[str, ...],
     limit: int,
     timeout: float,
@@ -60,14 +57,14 @@ def command(
     search), the fewest presses and the nullity of a Lights Out board, and whether an equal one came before.
     Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, 3 some undecided, 130 interrupted.
     """
-    from crosslit.auditing import audit_planned, plan, totals
+    from crosslit.auditing import BACKENDS, audit_planned, plan, totals
     from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
     from crosslit.isolation import Job, Runner
     from crosslit.records import Limits
     from crosslit.solvers import define_all
 
     define_all(solvers, sources)
-    planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs)
+    planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs or BACKENDS)
     audits: list[Audit] = []
 
     def started(job: Job) -> None:
