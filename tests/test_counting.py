@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import pytest
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, count, load, nullity
+from crosslit.conformance import check, configurations
 from crosslit.contract import Task
 from crosslit.counting import Counted, count_isolated, judge_count
 from crosslit.driving import drive_count
 from crosslit.errors import ContractError, GaveUp, SpecError
-from crosslit.isolation import Runner
+from crosslit.isolation import Job, Runner
 from crosslit.puzzles import Puzzle
 from crosslit.records import Run
 from crosslit.registry import Choice, all_backends, select, select_one
@@ -169,6 +171,19 @@ def test_what_is_no_number_of_solutions(answer: Any) -> None:
 
     with pytest.raises(ContractError, match="where a whole number of solutions is due"):
         drive_count(Broken(), load(SWITCH), Task("count"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("beyond", "status"), [(0, "passed"), (1, "failed")])
+def test_checking_a_backend_that_counts(beyond: int, status: str) -> None:
+    def execute(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
+        for job in jobs:
+            yield job, run("frontier", counted("frontier", job.puzzle) + beyond)
+
+    (configuration,) = configurations("frontier")
+    results = {result.check: result for result in check(configuration, execute, "quick")}
+    assert results["counts the solutions"].status == status
+    if beyond:
+        assert results["counts the solutions"].detail == "it counts 2 where there are 1 solutions"
 
 
 def run(name: str, number: int | None, trusts: str = "", **more: Any) -> Run:

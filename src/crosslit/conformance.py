@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from crosslit import registry
+from crosslit.check_result import Result
 from crosslit.contract import QUESTIONS, Question
 from crosslit.errors import CrosslitError, SpecError
 from crosslit.findings import about_running
@@ -22,7 +23,6 @@ from crosslit.records import Run
 from crosslit.registry import Choice
 from crosslit.specimens import KINDS, Specimen, floor, samples
 
-Status = Literal["passed", "failed", "skipped"]
 Size = Literal["quick", "usual", "full"]
 SIZES: tuple[Size, ...] = get_args(Size)
 Execute = Callable[[Sequence[Job], int | None], Generator[tuple[Job, Run], None, None]]
@@ -46,31 +46,6 @@ class Configuration:
         """Whether neither the backend nor its encoding refuses a puzzle."""
         backend, encoding = self.choice.backend, self.choice.encoding
         return not (backend.refuses(puzzle, self.choice.options) or (encoding and encoding.refuses(puzzle)))
-
-
-@dataclass(frozen=True)
-class Result:
-    """What came out of one check.
-
-    Args:
-        check: its name.
-        status: how it ended.
-        detail: how much was looked at, what is wrong, or why the check was skipped.
-        puzzle: the first on which something is wrong, in its one-line form; None where nothing is.
-        gave: what the backend says of that puzzle.
-        right: what is true of it.
-    """
-
-    check: str
-    status: Status
-    detail: str = ""
-    puzzle: str | None = None
-    gave: str | None = None
-    right: str | None = None
-
-    def json(self) -> dict[str, Any]:
-        """The JSON form."""
-        return dict(self.__dict__)
 
 
 def configurations(spec: str) -> list[Configuration]:
@@ -367,6 +342,17 @@ def _finds_the_fewest(subject: _Subject) -> Result:
     return _passed(count, "boards")
 
 
+def _counts(subject: _Subject) -> Result:
+    made = subject.run(specimens(subject.configuration.kind, subject.size), question="count")
+    for specimen, run in made:
+        if _broke(run):
+            return _failed(_ended(run), specimen.puzzle)
+        if run.counted not in (None, len(specimen.solutions)):
+            detail = f"it counts {run.counted} where there are {len(specimen.solutions)} solutions"
+            return _failed(detail, specimen.puzzle, right=specimen.solutions)
+    return _passed(sum(run.counted is not None for _, run in made), "counts")
+
+
 def _prints_nothing(subject: _Subject) -> Result:
     if subject.stray is not None:
         puzzle, run = subject.stray
@@ -395,6 +381,7 @@ CHECKS: tuple[tuple[str, Callable[[_Subject], Result], Question | None], ...] = 
     ("claims only what it knows", _claims_only_what_it_knows, "solutions"),
     ("tells its time", _tells_its_time, "solutions"),
     ("finds the fewest presses", _finds_the_fewest, "fewest"),
+    ("counts the solutions", _counts, "count"),
     ("leaves nothing running", _leaves_nothing_running, "solutions"),
     ("prints nothing", _prints_nothing, None),
 )

@@ -12,7 +12,8 @@ import click
 from crosslit.cli.options import json_option, small_limit_options
 
 if TYPE_CHECKING:
-    from crosslit.conformance import Configuration, Execute, Result, Size
+    from crosslit.check_result import Result
+    from crosslit.conformance import Configuration, Execute, Size
     from crosslit.isolation import Job, Runner
     from crosslit.records import Run
 
