@@ -15,6 +15,7 @@ import pytest
 from crosslit import Grid, InputError, Nonogram, load
 from crosslit.formats import FORMATS, file_of, in_folder, parse_all, read, read_all, write_all
 from crosslit.formats.non import block
+from crosslit.solvers import define_all
 from tests.conftest import random_grid, random_nonogram
 
 WIDE = Nonogram([[1, 1], []], [[1], [], [1]])  # two rows, three columns, an empty line on either side
@@ -390,6 +391,13 @@ def test_a_title_of_html_is_text() -> None:
     assert 'title "He said &quot;&amp;amp;&quot;"' in block(puzzle)
     assert parsed("non", block(puzzle)).name == puzzle.name
     assert parsed("non", "title Caf&eacute; &co\n" + block(Nonogram([[1]], [[1]]))).name == "Café &co"
+
+
+def test_solvers_beside_the_file_of_a_place_are_known(pack: Path) -> None:
+    (pack.parent / "crosslit.toml").write_text("[solvers]\nhere = 1\n")
+    for source in (str(pack), f"{pack}:2", str(pack.parent)):
+        with pytest.raises(InputError, match=r"crosslit\.toml: expected NAME"):
+            define_all(puzzles=[source])
 
 
 def sums_agree(puzzles: Iterator[Nonogram]) -> int:

@@ -77,7 +77,8 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = ()) -> None
     """
     here = Path.cwd()
     files = (file_of(puzzle) for puzzle in puzzles)
-    folders = {Path(file).resolve().parent: None for file in files if os.path.exists(file)}
+    paths = (Path(file).resolve() for file in files if os.path.exists(file))
+    folders = {path if path.is_dir() else path.parent: None for path in paths}
     beside: dict[str, tuple[str, Path]] = {}
     for folder in folders:
         if folder == here.resolve():
