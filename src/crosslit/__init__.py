@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from crosslit.api import add_solver, backends, compare, fewest, gods_number, load, solutions, solve
+    from crosslit.auditing import audit
     from crosslit.counting import count
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
     from crosslit.explanation import explain
@@ -32,6 +33,7 @@ _HOMES = {
     "SpecError": "crosslit.errors",
     "WrongSolution": "crosslit.errors",
     "add_solver": "crosslit.api",
+    "audit": "crosslit.auditing",
     "backbone": "crosslit.reasoning",
     "backends": "crosslit.api",
     "compare": "crosslit.api",
@@ -58,6 +60,7 @@ __all__ = [
     "SpecError",
     "WrongSolution",
     "add_solver",
+    "audit",
     "backbone",
     "backends",
     "compare",

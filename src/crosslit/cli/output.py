@@ -59,6 +59,20 @@ def write_text(text: str) -> None:
         raise PipeClosed("the output was closed") from None
 
 
+def standard_input() -> bytes:
+    """All that is on standard input.
+
+    Raises:
+        InputError: if there is none, or it cannot be read.
+    """
+    if sys.stdin is None:
+        raise InputError("standard input", "there is none")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputError("standard input", error.strerror or "cannot be read") from None
+
+
 def write_file(path: str, pieces: Iterable[bytes]) -> None:
     """Write a file whole or not at all: to a file beside it, which then takes its name.
 
@@ -215,7 +229,7 @@ def add_row(table: Table, *cells: str, style: str = "") -> None:
 
 
 class Progress:
-    """A status line on standard error while runs are made, if that is a terminal.
+    """A status line with a bar on standard error while runs are made, if that is a terminal.
 
     Args:
         total: how many runs there will be.
@@ -242,11 +256,15 @@ class Progress:
     def started(self, what: str, unit: str = "runs") -> None:
         """Say what runs now, and what is counted."""
         if self._live is not None:
+            from rich.progress_bar import ProgressBar
             from rich.spinner import Spinner
+            from rich.table import Table
             from rich.text import Text
 
-            text = f"{self._done}/{self._total} {unit} done; now {one_line(what)[:60]}"
-            self._live.update(Spinner("dots", Text(text)))
+            text = Text(f"{self._done}/{self._total} {unit} done; now {one_line(what)[:60]}")
+            line = Table.grid(padding=(0, 1, 0, 0))
+            line.add_row(Spinner("dots"), ProgressBar(self._total, self._done, width=20), text)
+            self._live.update(line if self._total > 1 else Spinner("dots", text))
             self._live.start()
 
     def ended(self) -> None:
