@@ -105,7 +105,7 @@ def board_to_order(order: BoardOrder, rng: random.Random) -> LightsOut:
     Examples:
         >>> rules = LightsOut(Grid.from_text("0"))
         >>> board_to_order(BoardOrder(4, 4, rules, solvable=False), random.Random(1)).text
-        '1000/1110/1111/1001'
+        '1001/1100/1101/0110'
     """
     check_size(order.rows, order.columns)
     if order.presses:
@@ -256,9 +256,7 @@ def nonogram_to_order(
         word = difficulty(made.puzzle)
         if word == order.difficulty:
             return Made(made.puzzle, made.picture, made.changed, True, word)
-    raise GaveUp(
-        f"none of {order.tries} pictures was as difficult as {order.difficulty!r}; try another size or density"
-    )
+    raise GaveUp(f"none of {order.tries} pictures has the difficulty {order.difficulty}: try another size or density")
 
 
 def from_picture(picture: Grid, unique: bool, on_step: Callable[[str], None] = lambda _: None) -> Made:
