@@ -21,6 +21,7 @@ _COMMANDS = (
     "decode",
     "encode",
     "explain",
+    "generate",
     "gods-number",
     "nullity",
     "reveal",
