@@ -11,7 +11,8 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram
 
 MOST_CELLS = 100_000_000  # a certificate has a character for each
-MOST_FREE = 1_000_000_000  # free cells times cells
+MOST_FREE = 200_000_000  # free cells times cells: minutes of Python
+TOO_LARGE = f"more than {MOST_FREE:.0e} free cells times cells would take minutes to check"
 NO_SEARCH = "that its search has ended is no evidence in itself"
 
 
@@ -80,9 +81,12 @@ def by_elimination(board: LightsOut, solutions: Sequence[Grid]) -> Certificate:
             if (quiet & lit).bit_count() & 1:
                 return parity(board, Grid.from_bits(board.rows, board.columns, quiet))
         raise GaveUp("elimination does not agree that there is no solution")
+    cells = board.rows * board.columns
+    if min(board.rows, board.columns) * cells > MOST_FREE:  # about as many are free, or more
+        raise GaveUp(TOO_LARGE)
     free = free_cells(board)
-    if free.count() * board.rows * board.columns > MOST_FREE:
-        raise GaveUp(f"a check by {free.count()} free cells would be as much work as the elimination")
+    if free.count() * cells > MOST_FREE:
+        raise GaveUp(TOO_LARGE)
     kernel = [Grid.from_bits(board.rows, board.columns, quiet).text() for quiet in BoardSystem(board).kernel()]
     body = {"free": free.text(), "kernel": kernel, "solution": solutions[0].text()}
     return complete(board, "lights-out-free", len(kernel), body)

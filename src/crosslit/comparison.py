@@ -14,7 +14,7 @@ from crosslit.grid import Grid
 from crosslit.isolation import Job, Runner
 from crosslit.optimality import judge_fewest
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.records import Comparison, Finding, Limits, Run, Verdict, VerdictStatus
+from crosslit.records import Comparison, Finding, Limits, Run, Verdict, VerdictStatus, number_words
 
 NULLITY = "nullity"  # stands for a backend where the nullity itself is to blame
 
@@ -109,6 +109,9 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified 
         if count == len(solutions) or (not verdict.complete and count > len(solutions)):
             status = _status(count)
             verdict = Verdict(status, count, len(solutions), True, "certified", (certified.by,), certified)
+            if nullity is not None and count not in (0, 1 << nullity):
+                detail = f"{number_words(count)} solutions are certified; nullity {nullity} means 0 or 2^{nullity}"
+                findings.append(Finding(NULLITY, "contradicts-nullity", detail))
         else:
             findings.append(_contradicted(certified, verdict))
     findings = list(dict.fromkeys(findings))  # repetitions tend to fail alike

@@ -13,7 +13,7 @@ from crosslit import Grid, LightsOut, Limits
 from crosslit.certificates import Certificate, Certified, Checked
 from crosslit.comparison import judge
 from crosslit.records import Run
-from tests.conftest import Command
+from tests.conftest import ROOT, Command
 
 IMPOSSIBLE = "1,1|1,0"
 UNIQUE = "1,2|2,1"
@@ -58,6 +58,15 @@ def test_a_certificate_that_a_sound_complete_run_contradicts_is_a_finding(count:
     assert comparison.verdict.certificate is None
 
 
+def test_a_certificate_that_the_nullity_contradicts_is_a_finding() -> None:
+    board = crosslit.load(FOUR)
+    found = [grid.text() for grid, _ in zip(crosslit.solutions(board), range(2), strict=False)]
+    runs = [run("maker", *found, status="limit")]
+    assert judge(board, runs, Limits(), certified(16)).consistent
+    comparison = judge(board, runs, Limits(), certified(8))
+    assert [(f.backend, f.problem) for f in comparison.findings] == [("nullity", "contradicts-nullity")]
+
+
 def test_a_solution_that_stands_beside_unsolvable_is_a_finding() -> None:
     board = LightsOut(Grid.from_text("11/11"))
     runs = [run("maker"), run("other", "11/11", status="limit")]
@@ -91,6 +100,12 @@ def test_who_makes_no_certificates_says_so() -> None:
     assert comparison.uncertified == dict.fromkeys(["chase", "first-row"], "it makes no certificates")
     assert comparison.json()["uncertified"] == comparison.uncertified
     assert "uncertified" not in crosslit.compare(crosslit.load("10/01"), "chase").json()
+
+
+def test_a_picture_of_fifty_lines_is_certified() -> None:
+    puzzle = crosslit.load(ROOT / "examples" / "article-50x50.txt")
+    verdict = crosslit.compare(puzzle, "line,glucose4", certify=True).verdict
+    assert (verdict.status, verdict.evidence, verdict.by) == ("unique", "certified", ("glucose4",))
 
 
 def compared(crosslit: Command, environment: dict[str, str], puzzle: str, *specs: str, seconds: str = "20") -> dict:
@@ -202,7 +217,7 @@ def test_without_a_certificate_no_file_is_written(crosslit: Command, tmp_path: P
     path = tmp_path / "proof.json"
     done = crosslit("compare", "10/01", "--backends", "chase", "--certificate", str(path))
     assert (done.returncode, path.exists()) == (3, False)
-    assert done.stderr == f"crosslit: {path} is not written: no certificate was accepted\n"
+    assert done.stderr == f"crosslit: {path} not written: no certificate was accepted\n"
     assert "not certified by chase: it makes no certificates" in done.stdout
 
 

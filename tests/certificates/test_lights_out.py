@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut, registry
-from crosslit.certificates import Certificate, Checked, Refused, check
+from crosslit.certificates import Certificate, Checked, Refused, UnreadableCertificate, check
 from crosslit.contract import Task
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
 from crosslit.specimens import Specimen, by_rules, floor, samples
@@ -143,6 +143,20 @@ def test_a_repeated_or_missing_quiet_pattern_is_refused() -> None:
                 body = {**made.body, "kernel": other}
                 with pytest.raises(Refused):
                     check(specimen.puzzle, replace(made, body=body, count=1 << dimension))
+
+
+@given(st.data())
+def test_a_damaged_file_is_unreadable_or_refused_or_proves_the_truth(data: st.DataObject) -> None:
+    specimen, name = data.draw(st.sampled_from(SEVERAL))
+    text = bytearray(certified(specimen, name).text().encode())
+    for _ in range(data.draw(st.integers(1, 3))):
+        text[data.draw(st.integers(0, len(text) - 1))] ^= 1 << data.draw(st.integers(0, 6))
+    del text[data.draw(st.sampled_from([len(text), len(text), len(text) // 2, 1])) :]
+    try:
+        damaged = Certificate.from_json(text.decode())
+    except UnreadableCertificate:
+        return
+    refused(specimen, damaged)
 
 
 @given(st.data())

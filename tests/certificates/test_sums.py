@@ -13,7 +13,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.specimens import samples
 
-MAKERS = ("alignment", "hybrid", "line")
+MAKERS = ("alignment", "line")
 
 
 def certified(puzzle: Puzzle, name: str = "line") -> Certificate:

@@ -14,6 +14,7 @@ from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
 
 THEOREM = "the theorem nullity <= deg d"
+_LEAST_WIDTH = 500  # bits that a cell takes in a check, however few are free
 MOST_BITS = 2_000_000_000  # that a check by free cells may have to hold
 
 
@@ -105,8 +106,8 @@ def check_free(puzzle: Puzzle, certificate: Certificate) -> Checked:
     free = list(grid_entry(certificate, "free", board).cells())
     if any(missing[row] >> column & 1 for row, column in free):
         raise Refused("a free cell is missing")
-    if len(free) * rows * columns > MOST_BITS:
-        raise Refused(f"{len(free)} free cells are too many for a check")
+    if max(len(free), _LEAST_WIDTH) * rows * columns > MOST_BITS:
+        raise Refused(f"{rows * columns} cells, {len(free)} of them free, are too many for a check")
     kernel: list[int] = []
     for text in entry(certificate, "kernel", list):
         quiet = grid_entry(Certificate("", "", "complete", 0, {"a quiet pattern": text}), "a quiet pattern", board)
