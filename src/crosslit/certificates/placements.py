@@ -22,7 +22,7 @@ FEW = 64
 auxiliary variables, if these are more."""
 MANY = 20_000
 """Arrangements that are tried one by one where no proof is found; beyond that nothing is shown."""
-MOST = 20_000_000
+MOST = 2_000_000
 """Arrangements times variables of the formula, where they are tried one by one; beyond that nothing is shown."""
 _GUESSED = 4000  # auxiliary variables whose meaning is guessed
 CONFLICTS = 20_000  # of the prover about one line
