@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
-from crosslit.gf2 import BoardSystem, coset, elimination_work
+from crosslit.gf2 import BoardSystem, coset, elimination_work, packed_batches, reduced
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.native import Native
@@ -51,6 +51,16 @@ class Gauss(Native):
         if presses is not None:
             for element in coset(presses, system.kernel()):
                 yield Grid.from_bits(puzzle.rows, puzzle.columns, element)
+
+    def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
+        """All solutions, ascending and packed."""
+        system = BoardSystem(puzzle)
+        task.stats["nullity"] = system.nullity
+        presses = system.particular()
+        if presses is not None:
+            first, vectors = reduced(presses, list(system.kernel()))
+            size = (puzzle.rows * puzzle.columns + 7) // 8
+            yield from packed_batches(first, len(vectors), vectors.__getitem__, size, task.skip)
 
 
 BACKENDS: list[Backend] = [Gauss()]

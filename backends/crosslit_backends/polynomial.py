@@ -9,7 +9,7 @@ from crosslit.contract import Backend, Task
 from crosslit.gf2 import chase, solve_polynomially, why_no_chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit_backends.chase import from_first_rows
+from crosslit_backends.chase import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
 
 
@@ -43,6 +43,15 @@ class Polynomial(Native):
         task.stats["nullity"] = len(kernel)
         if first is not None:
             yield from from_first_rows(presses, columns, first, kernel, stay)
+
+    def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
+        """All solutions, ascending and packed."""
+        columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
+        _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
+        first, kernel = solve_polynomially(puzzle.rows, columns, residue, stay)
+        task.stats["nullity"] = len(kernel)
+        if first is not None:
+            yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
 
 
 BACKENDS: list[Backend] = [Polynomial()]

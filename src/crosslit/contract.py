@@ -25,6 +25,7 @@ __all__ = [
     "PHASES",
     "QUESTIONS",
     "TARGETS",
+    "AnswersBatches",
     "AnswersFewest",
     "AnswersSolutions",
     "Backend",
@@ -217,6 +218,7 @@ class Task:
         clock: the laps of the phases.
         bound: how many presses a solution needs at least, as far as the backend has proved it; see `improve_bound`.
         on_bound: called with every better bound.
+        skip: how many solutions at the head of their order `AnswersBatches.batches` leave out.
     """
 
     question: Question = "solutions"
@@ -228,6 +230,7 @@ class Task:
     clock: Clock = field(default_factory=Clock)
     bound: int = 0
     on_bound: Callable[[int], None] = lambda _: None
+    skip: int = 0
 
     def improve_bound(self, presses: int) -> None:
         """Say that every solution is proved to have at least so many presses; nothing if that was known.
@@ -330,6 +333,20 @@ class AnswersSolutions(Backend, Protocol):
         """All solutions of a puzzle of one of its kinds, none twice; a return claims that there are no more.
 
         Frees the engine in ``finally``.
+
+        Raises:
+            GaveUp: to stop without that claim.
+        """
+
+
+class AnswersBatches(AnswersSolutions, Protocol):
+    """A backend that also hands solutions over many at a time, in a defined order."""
+
+    def batches(self, puzzle: Any, task: Task) -> Generator[bytes, None, None]:
+        """All solutions in ascending order of their one-line form, but for the first ``task.skip``, packed.
+
+        Each batch is one solution or more, as in `crosslit.grid.Grid`, one after the other. The first batches are
+        small, so that the first solution comes at once. A return claims that there are no more.
 
         Raises:
             GaveUp: to stop without that claim.

@@ -30,6 +30,7 @@ ENDED = b"X"  # from the server: how a run ended, JSON
 
 # from a run
 SOLUTION = b"S"  # progress, then the packed grid
+MANY = b"M"  # progress, then some packed grids, one after the other
 BOUND = b"B"  # progress, then a bound on the presses
 PROGRESS = b"P"
 END = b"E"  # JSON
@@ -48,6 +49,8 @@ class Order:
     limits: Limits
     definition: Backend | None = None  # where a user has defined it: the server knows only what is registered
     hint: int | None = None
+    batched: bool = False  # whether to answer by the backend's ``batches``, if it has them
+    skip: int = 0  # how many solutions they leave out at the head
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,10 @@ class Pipe:
     def solution(self, packed: bytes) -> None:
         """Hand over one solution."""
         self._write(SOLUTION, self._progress() + packed)
+
+    def batch(self, packed: bytes) -> None:
+        """Hand over some solutions at once."""
+        self._write(MANY, self._progress() + packed)
 
     def bound(self, presses: int) -> None:
         """Hand over a better bound, in the middle of a phase."""

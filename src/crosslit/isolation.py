@@ -40,6 +40,10 @@ class Job:
 
     The backend is told that as many solutions are wanted as the run stops at, or else ``hint``, which must not change
     what it claims.
+
+    With a ``sink``, solutions are not kept in the run: those that have arrived go there at once, packed, one after the
+    other. The run waits while the sink works; where it returns False, the run ends as ``limit``. A backend that has
+    ``batches`` answers by these then, from the solution after the first ``skip`` on, unless ``batched`` is False.
     """
 
     choice: Choice
@@ -47,6 +51,9 @@ class Job:
     repetition: int = 0
     question: Question = "solutions"
     hint: int | None = None
+    sink: Callable[[bytes], bool] | None = None
+    skip: int = 0
+    batched: bool = True
 
 
 @dataclass
@@ -64,6 +71,7 @@ class _Active:
     broken: str = ""
     kept: int = 0  # bytes that its solutions take here
     full: bool = False  # they take more than is allowed
+    stopped: bool = False  # its sink wants no more
 
 
 class Runner:
@@ -169,6 +177,8 @@ class Runner:
             self.limits,
             defined(choice.backend.name),
             job.hint,
+            job.sink is not None and job.batched,
+            job.skip,
         )
         ours, theirs = os.pipe()
         os.set_blocking(ours, False)
@@ -193,6 +203,8 @@ class Runner:
                 active = self._active[key.data]
                 if not _take(active):
                     selector.unregister(active.pipe)
+                elif active.stopped:
+                    active.server.interrupt(key.data)
                 elif active.kept > self.limits.memory_mb << 18:
                     active.full = True
                     active.server.interrupt(key.data)
@@ -261,22 +273,29 @@ def _take(active: _Active, drain: bool = False) -> bool:
         return not drain
     if not data:
         return False
-    if active.broken:
+    if active.broken or active.stopped:
         return True
-    puzzle = active.job.puzzle
+    puzzle, sink = active.job.puzzle, active.job.sink
+    arrived: list[bytes] = []
     try:
         for letter, payload in active.frames.feed(data):
             if letter == frames.END:
                 active.end = json.loads(payload)
             else:
                 active.progress, rest = Progress.unpack(payload)
-                if letter == frames.SOLUTION:
+                if sink is not None and letter in (frames.SOLUTION, frames.MANY):
+                    arrived.append(rest)
+                elif letter == frames.SOLUTION:
                     active.run.grids.append(Grid(puzzle.rows, puzzle.columns, rest))
                     active.kept += len(rest) + _GRID_BYTES
                 elif letter == frames.BOUND:
                     active.run.bound = max(active.run.bound, frames.unpack_bound(rest))
     except ValueError as error:
         active.broken = f"it wrote {error} to the pipe of its run"
+    if sink is not None and arrived:
+        began = time.monotonic()
+        active.stopped = not sink(b"".join(arrived))
+        active.deadline += time.monotonic() - began  # its server must not be taken for dead meanwhile
     return True
 
 
@@ -288,6 +307,8 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     run.stray, run.left = record["output"], record["left"]
     if active.broken:
         run.error = active.broken
+    elif active.stopped:
+        run.status = "limit"
     elif end is not None:
         run.status, run.error = end["status"], end["reason"]
     elif active.full:

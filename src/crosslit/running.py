@@ -15,9 +15,9 @@ from typing import NoReturn
 
 from crosslit import registry
 from crosslit.contract import Clock, ContractError, GaveUp, Task
-from crosslit.driving import drive
+from crosslit.driving import drive, drive_batches
 from crosslit.frames import Order, Pipe
-from crosslit.records import exact
+from crosslit.records import RunStatus, exact
 
 _FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that prints without end must not fill the disk
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
@@ -76,18 +76,23 @@ def _run(order: Order, descriptor: int) -> None:
         options=choice.options,
         clock=clock,
         on_bound=pipe.bound,
+        skip=order.skip,
     )
+    status: RunStatus
     status, reason, found = "complete", "", 0
     began = time.monotonic()
-    solutions = drive(choice.backend, order.puzzle, task)
     try:
-        for grid in solutions:
-            pipe.solution(grid.packed)
-            found += 1
-            if found == order.limits.solutions:
-                status = "limit"
-                break
-        solutions.close()
+        if order.batched and hasattr(choice.backend, "batches"):
+            status = _batches(choice, order, task, pipe)
+        else:
+            solutions = drive(choice.backend, order.puzzle, task)
+            for grid in solutions:
+                pipe.solution(grid.packed)
+                found += 1
+                if found == order.limits.solutions:
+                    status = "limit"
+                    break
+            solutions.close()
     except GaveUp as error:
         status, reason = "gave-up", str(error)
     except MemoryError:
@@ -110,6 +115,23 @@ def _run(order: Order, descriptor: int) -> None:
             "ended": time.monotonic(),
         }
     )
+
+
+def _batches(choice: registry.Choice, order: Order, task: Task, pipe: Pipe) -> RunStatus:
+    """Hand solutions over many at a time; that there are no more than asked for is found out, for it costs nothing."""
+    size = (order.puzzle.rows * order.puzzle.columns + 7) // 8
+    left = order.limits.solutions
+    with contextlib.closing(drive_batches(choice.backend, order.puzzle, task)) as batches:
+        for packed in batches:
+            count = len(packed) // size
+            if left is not None and count > left:
+                if left:
+                    pipe.batch(packed[: left * size])
+                return "limit"
+            pipe.batch(packed)
+            if left is not None:
+                left -= count
+    return "complete"
 
 
 def _place(error: Exception) -> str:
