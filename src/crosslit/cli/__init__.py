@@ -16,6 +16,7 @@ _COMMANDS = (
     "compare",
     "decode",
     "encode",
+    "enumerate",
     "gods-number",
     "nullity",
     "show",

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.puzzles.lights_out import LightsOut, Offset
+from crosslit.puzzles.lights_out import LightsOut
 from crosslit.puzzles.nonogram import Nonogram
 
 _FEW = 4  # grids: for so few no batch is set up
@@ -52,10 +52,9 @@ def first_wrong(puzzle: LightsOut | Nonogram, packed: bytes) -> tuple[int, str] 
     if look == count:
         return None
     step = max(1, _LONG // size) if isinstance(puzzle, LightsOut) else max(1, _ARRAY // (puzzle.rows * puzzle.columns))
-    whole = _all_dark if isinstance(puzzle, LightsOut) else _all_drawn
     for first in range(0, count, step):
         chunk = packed[first * size : (first + step) * size]
-        if whole(puzzle, chunk):  # type: ignore[operator]
+        if _all_dark(puzzle, chunk) if isinstance(puzzle, LightsOut) else _all_drawn(puzzle, chunk):
             continue
         for index in range(len(chunk) // size):
             if (wrong := _one(puzzle, chunk[index * size : (index + 1) * size])) is not None:
@@ -103,7 +102,7 @@ class _Repeated:
         self.forbidden = repeated((1 << 8 * size) - 1 ^ present)
         # a press whose light lies off the board is left out, so that no grid reaches into the next one
         self.moves = [
-            (repeated(sources), shift) for offset in board.pattern for sources, shift in _moves(board, *offset)
+            (repeated(sources), shift) for down, right in board.pattern for sources, shift in _moves(board, down, right)
         ]
 
 
@@ -112,9 +111,8 @@ def _repeated(board: LightsOut, count: int) -> _Repeated:
     return _Repeated(board, count)
 
 
-def _moves(board: LightsOut, *offset: *Offset) -> Iterator[tuple[int, int]]:
+def _moves(board: LightsOut, down: int, right: int) -> Iterator[tuple[int, int]]:
     """The presses whose light lies so far on in row-major order, as bits, and how far."""
-    down, right = offset
     for rows, by_rows in _ranges(board.rows, down, board.wraps_rows):
         for columns, by_columns in _ranges(board.columns, right, board.wraps_columns):
             row = sum(1 << column for column in columns)
