@@ -123,7 +123,7 @@ class Lister:
                 self._read_unordered(stack, known())
                 run = self._list()
             self._conclude(run)
-            if outcome.complete and self._check is not None:
+            if run.status == "complete" and self._check is not None:
                 self._compare(run, self._check)
         return outcome
 
@@ -195,8 +195,9 @@ class Lister:
                 pairs = zip(self._each(packed), told, strict=True)
                 packed = b"".join(solution for solution, word in pairs if word == "new")
         limit = self._limits.solutions
-        if limit is not None and len(packed) // self._size > limit - outcome.found:
-            packed, going_on = packed[: (limit - outcome.found) * self._size], False
+        left = len(packed) // self._size if limit is None else max(0, limit - outcome.found)
+        if left * self._size < len(packed):
+            packed, going_on = packed[: left * self._size], False
         if packed:
             self._deliver(packed)
             outcome.found += len(packed) // self._size

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _INNER = 13  # dimensions of the largest batch, unless it would take too many bytes
 _BATCH_BYTES = 1 << 19
+_FEW = 8  # dimensions: below, numpy is not worth its import
 
 
 def reduced(start: int, basis: Sequence[int]) -> tuple[int, list[int]]:
@@ -75,16 +76,13 @@ def packed_batches(
 
     Examples:
         >>> [batch.hex() for batch in packed_batches(4, 2, [2, 1].__getitem__, 1)]
-        ['04', '06', '0507']
+        ['04', '06', '05', '07']
+        >>> vectors = [1 << bit for bit in reversed(range(9))]
+        >>> [len(batch) // 2 for batch in packed_batches(0, 9, vectors.__getitem__, 2)]
+        [1, 1, 2, 4, 8, 16, 32, 64, 128, 256]
         >>> b"".join(packed_batches(4, 2, [2, 1].__getitem__, 1, skip=3)).hex()
         '07'
     """
-    import numpy as np
-
-    def array(element: int) -> NDArray[np.uint8]:
-        return np.frombuffer(element.to_bytes(size, "little"), np.uint8)
-
-    inner = min(_INNER, max(0, (_BATCH_BYTES // size).bit_length() - 1))
     known: list[int] = []  # the vectors asked for so far
 
     def element(number: int) -> int:
@@ -96,6 +94,16 @@ def packed_batches(
                 found ^= held
         return found
 
+    if dimension <= _FEW:
+        for number in range(skip, 1 << dimension):
+            yield (first ^ element(number)).to_bytes(size, "little")
+        return
+    import numpy as np
+
+    def array(element: int) -> NDArray[np.uint8]:
+        return np.frombuffer(element.to_bytes(size, "little"), np.uint8)
+
+    inner = min(_INNER, max(0, (_BATCH_BYTES // size).bit_length() - 1))
     block = array(0)[None, :]  # the combinations of the first vectors
     start = skip
     while start < 1 << dimension:
