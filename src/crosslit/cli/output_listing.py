@@ -25,8 +25,10 @@ def write_bytes(data: bytes) -> None:
     """
     if sys.stdout is None:
         raise PipeClosed("there is no standard output")
+    rest = memoryview(data)
     try:
-        sys.stdout.buffer.write(data)
+        while rest:  # an unbuffered stream may take a part alone, when a signal arrives
+            rest = rest[sys.stdout.buffer.write(rest) :]
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         # what is still buffered must not fail again when Python closes the stream
