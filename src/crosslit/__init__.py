@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from crosslit.api import add_solver, backends, compare, fewest, gods_number, load, solutions, solve
+    from crosslit.enumeration import batches
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
     from crosslit.gf2 import nullity
     from crosslit.grid import Grid
@@ -30,6 +31,7 @@ _HOMES = {
     "WrongSolution": "crosslit.errors",
     "add_solver": "crosslit.api",
     "backends": "crosslit.api",
+    "batches": "crosslit.enumeration",
     "compare": "crosslit.api",
     "fewest": "crosslit.api",
     "gods_number": "crosslit.api",
@@ -52,6 +54,7 @@ __all__ = [
     "WrongSolution",
     "add_solver",
     "backends",
+    "batches",
     "compare",
     "fewest",
     "gods_number",
