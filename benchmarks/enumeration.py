@@ -25,7 +25,7 @@ from crosslit.enumeration.listing import _not_ascending
 from crosslit.puzzles.many import first_wrong, record_bytes
 
 SECONDS = 12.0  # for a backend on a nonogram
-BACKENDS = ("line", "hybrid", "minisat22", "glucose4", "cadical195")
+BACKENDS = ("line", "hybrid", "hybrid:engine=cadical195", "minisat22", "glucose4", "cadical195")
 
 
 def switches(number: int) -> Nonogram:

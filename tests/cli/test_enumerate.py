@@ -48,7 +48,7 @@ def test_solutions_alone_are_on_standard_output(crosslit: Command) -> None:
 def test_no_solution_is_a_complete_list(crosslit: Command) -> None:
     run = crosslit("enumerate", "2|1")
     assert (run.stdout, run.returncode) == ("", 0)
-    assert run.stderr == "crosslit: no solution, complete (evidence: claimed, by hybrid)\n"
+    assert run.stderr == "crosslit: no solution, complete (evidence: claimed, by hybrid:engine=cadical195)\n"
 
 
 def test_the_output_may_be_closed() -> None:

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 @click.command(short_help="List all solutions as they are found, none twice, and say whether that is all.")
 @puzzle_argument
 @click.option(
-    "--backend", "spec", metavar="SPEC", help="What to run.  [default: polynomial or gauss, hybrid for a nonogram]"
+    "--backend",
+    "spec",
+    metavar="SPEC",
+    help="What to run.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]",
 )
 @solver_option
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Stop at a list of N solutions.  [default: all]")
@@ -63,11 +66,10 @@ def command(
     from contextlib import nullcontext
 
     from crosslit import registry
-    from crosslit.api import default_backend
     from crosslit.cli import FINDING, INTERRUPTED, PIPE_CLOSED, UNDECIDED
     from crosslit.cli.output import PipeClosed, write_json
     from crosslit.cli.output_listing import progress, record, tell_end
-    from crosslit.enumeration import Layout, Lister, SolutionFile, choose_partner, format_of
+    from crosslit.enumeration import Layout, Lister, SolutionFile, choose_partner, default_lister, format_of
     from crosslit.formats import read
     from crosslit.isolation import Runner
     from crosslit.records import Limits
@@ -82,7 +84,7 @@ def command(
         raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
     define_all(solvers, [puzzle])
     problem = read(puzzle, format_name)
-    choice = registry.select_one(spec or default_backend(problem), problem)
+    choice = registry.select_one(spec or default_lister(problem), problem)
     other = None
     if check or check_spec:
         other = registry.select_one(check_spec, problem) if check_spec else choose_partner(choice, problem)

@@ -4,7 +4,7 @@ from crosslit.enumeration.arrays import batches
 from crosslit.enumeration.file import SolutionFile
 from crosslit.enumeration.layout import FORMATS, Layout, format_of
 from crosslit.enumeration.listing import Enumeration, Lister, NotAList
-from crosslit.enumeration.partner import choose_partner
+from crosslit.enumeration.partner import choose_partner, default_lister
 
 __all__ = [
     "FORMATS",
@@ -15,5 +15,6 @@ __all__ = [
     "SolutionFile",
     "batches",
     "choose_partner",
+    "default_lister",
     "format_of",
 ]
