@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, Option, Task, Trace
-from crosslit.gf2 import BoardSystem, coset, elimination_work
+from crosslit.gf2 import BoardSystem, coset, elimination_work, packed_batches, reduced
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends import certifying
@@ -73,6 +73,16 @@ class Gauss(Kernel):
     def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
         """The parity that no press changes; or the free cells and the quiet patterns."""
         return certifying.by_elimination(puzzle, solutions)
+
+    def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
+        """All solutions, ascending and packed."""
+        system = BoardSystem(puzzle)
+        task.stats["nullity"] = system.nullity
+        presses = system.particular()
+        if presses is not None:
+            first, vectors = reduced(presses, list(system.kernel()))
+            size = (puzzle.rows * puzzle.columns + 7) // 8
+            yield from packed_batches(first, len(vectors), vectors.__getitem__, size, task.skip)
 
 
 def _tell(trace: Trace, light: tuple[int, int], press: tuple[int, int] | None, contradicts: bool) -> None:

@@ -257,6 +257,8 @@ class Search(State):
 def combinations(searches: Sequence[Iterator[T]]) -> Iterator[list[T]]:
     """All ways to choose one result of each search; no search goes further than the combinations asked for need it.
 
+    Each search is made once. The results of the first are not kept, for each is needed once; those of the others are.
+
     Examples:
         >>> ["".join(letters) for letters in combinations([iter("ab"), iter("xy")])]
         ['ax', 'ay', 'bx', 'by']
@@ -271,6 +273,9 @@ def combinations(searches: Sequence[Iterator[T]]) -> Iterator[list[T]]:
     while True:
         yield [results[index] for results, index in zip(kept, chosen, strict=True)]
         for number in reversed(range(len(kept))):  # count on, like an odometer
+            if number == 0 and (further := next(searches[0], None)) is not None:
+                kept[0] = [further]
+                break
             chosen[number] += 1
             if chosen[number] == len(kept[number]) and (further := next(searches[number], None)) is not None:
                 kept[number].append(further)

@@ -11,7 +11,7 @@ from crosslit.gf2 import bezout, chase, solution_space, solve_polynomially, why_
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends import certifying
-from crosslit_backends.chase import from_first_rows
+from crosslit_backends.chase import batches_from_first_rows, from_first_rows
 from crosslit_backends.kernel import Kernel
 
 
@@ -83,6 +83,15 @@ class Polynomial(Kernel):
             "solution": solutions[0].text(),
         }
         return certifying.complete(puzzle, "lights-out-polynomial", len(kernel), body)
+
+    def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
+        """All solutions, ascending and packed."""
+        columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
+        _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
+        first, kernel = solve_polynomially(puzzle.rows, columns, residue, stay)
+        task.stats["nullity"] = len(kernel)
+        if first is not None:
+            yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
 
 
 def _tell(trace: Trace, puzzle: LightsOut, residue: int, first: int | None, kernel: list[int]) -> None:

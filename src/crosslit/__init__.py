@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from crosslit.api import add_solver, backends, compare, fewest, gods_number, load, solutions, solve
     from crosslit.auditing import audit
     from crosslit.counting import count
+    from crosslit.enumeration import batches
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
     from crosslit.explanation import explain
     from crosslit.gf2 import nullity
@@ -36,6 +37,7 @@ _HOMES = {
     "audit": "crosslit.auditing",
     "backbone": "crosslit.reasoning",
     "backends": "crosslit.api",
+    "batches": "crosslit.enumeration",
     "compare": "crosslit.api",
     "count": "crosslit.counting",
     "explain": "crosslit.explanation",
@@ -63,6 +65,7 @@ __all__ = [
     "audit",
     "backbone",
     "backends",
+    "batches",
     "compare",
     "count",
     "explain",

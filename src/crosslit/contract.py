@@ -15,14 +15,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args
 
 from crosslit.errors import ContractError, GaveUp, Unavailable
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-
-if TYPE_CHECKING:
-    from crosslit.certificates import Certificate
 
 __all__ = [
     "NO_PRESSES",
@@ -32,7 +29,6 @@ __all__ = [
     "AnswersFewest",
     "AnswersSolutions",
     "Backend",
-    "Certifies",
     "Clock",
     "ContractError",
     "Encoded",
@@ -236,6 +232,7 @@ class Task:
         on_bound: called with every better bound.
         memory_mb: that the run may take, in 2^20 bytes; None where nobody limits it.
         step: called now and then with how much is done of how much, in cells, by a backend that can tell.
+        skip: how many solutions at the head of their order ``batches`` leave out.
     """
 
     question: Question = "solutions"
@@ -252,6 +249,7 @@ class Task:
     on_bound: Callable[[int], None] = lambda _: None
     memory_mb: int | None = None
     step: Callable[[int, int], None] = lambda _done, _of: None
+    skip: int = 0
 
     def improve_bound(self, presses: int) -> None:
         """Say that every solution is proved to have at least so many presses; nothing if that was known.
@@ -372,27 +370,4 @@ class AnswersFewest(Backend, Protocol):
 
         Raises:
             GaveUp: to stop without that claim.
-        """
-
-
-class Certifies(Backend, Protocol):
-    """A backend that can also give evidence for its claims, which anyone can check.
-
-    One with an attribute ``certifies_more``, that is true, can tell the number of all solutions from a few of them: it
-    is asked of runs that stopped at a limit too, where no run is complete.
-    """
-
-    def certify(self, puzzle: Any, task: Task, solutions: Sequence[Grid]) -> Certificate:
-        """A certificate for what a complete run of this backend said.
-
-        Called in a process of its own, after that run. What it writes is a claim like any other, until `check` of
-        `crosslit.certificates` has accepted it.
-
-        Args:
-            puzzle: of one of its kinds.
-            task: as that run had it: encoding, options.
-            solutions: all that the run found, each accepted by the rules; none means that it claims ``unsolvable``.
-
-        Raises:
-            GaveUp: if it cannot certify this; says why.
         """

@@ -16,12 +16,12 @@ from typing import NoReturn
 
 from crosslit import registry
 from crosslit.contract import Clock, ContractError, GaveUp, Task
-from crosslit.driving import drive, drive_count
+from crosslit.driving import drive, drive_batches, drive_count
 from crosslit.errors import Refused
 from crosslit.frames import Order, Pipe
 from crosslit.grid import Grid
 from crosslit.processes import end_with_parent
-from crosslit.records import exact
+from crosslit.records import RunStatus, exact
 
 _FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that prints without end must not fill the disk
 
@@ -80,7 +80,9 @@ def _run(order: Order, descriptor: int) -> None:
         on_bound=pipe.bound,
         memory_mb=order.limits.memory_mb,
         step=pipe.step,
+        skip=order.skip,
     )
+    status: RunStatus
     status, reason, counted = "complete", "", None
     began = time.monotonic()
     try:
@@ -88,6 +90,8 @@ def _run(order: Order, descriptor: int) -> None:
             _write(order, choice, task, pipe)
         elif order.question == "count":
             counted = drive_count(choice.backend, order.puzzle, task)
+        elif order.batched and hasattr(choice.backend, "batches"):
+            status = _batches(choice, order, task, pipe)
         else:
             status = _tell_solutions(order, drive(choice.backend, order.puzzle, task), pipe)
     except (GaveUp, Refused) as error:
@@ -115,7 +119,7 @@ def _run(order: Order, descriptor: int) -> None:
     )
 
 
-def _tell_solutions(order: Order, solutions: Generator[Grid, None, None], pipe: Pipe) -> str:
+def _tell_solutions(order: Order, solutions: Generator[Grid, None, None], pipe: Pipe) -> RunStatus:
     """Hand the solutions over, as many as are wanted; how the run ended."""
     for found, grid in enumerate(solutions, 1):
         pipe.solution(grid.packed)
@@ -142,6 +146,23 @@ def _write(order: Order, choice: registry.Choice, task: Task, pipe: Pipe) -> Non
         text = made.text()
     task.clock.pause()
     pipe.text(text)
+
+
+def _batches(choice: registry.Choice, order: Order, task: Task, pipe: Pipe) -> RunStatus:
+    """Hand solutions over many at a time; that there are no more than asked for is found out, for it costs nothing."""
+    size = (order.puzzle.rows * order.puzzle.columns + 7) // 8
+    left = order.limits.solutions
+    with contextlib.closing(drive_batches(choice.backend, order.puzzle, task)) as batches:
+        for packed in batches:
+            count = len(packed) // size
+            if left is not None and count > left:
+                if left:
+                    pipe.batch(packed[: left * size])
+                return "limit"
+            pipe.batch(packed)
+            if left is not None:
+                left -= count
+    return "complete"
 
 
 def _place(error: Exception) -> str:

@@ -331,6 +331,31 @@ _CERTIFIERS = [
 BACKENDS += [Certifier(certify.__name__.replace("_", "-"), certify) for certify in _CERTIFIERS]
 
 
+def yields_all(puzzle, task, solutions):
+    """All solutions."""
+    yield from solutions
+
+
+class PlantedBatches(Planted):
+    """A backend that hands true solutions over many at a time, as a function of their list has it."""
+
+    def __init__(self, name, change):
+        super().__init__(name, yields_all)
+        self._change = change
+
+    def batches(self, puzzle, task):
+        solutions = sorted(crosslit.solutions(puzzle), key=Grid.text)
+        yield b"".join(grid.packed for grid in self._change(solutions)[task.skip :])
+
+
+BACKENDS += [
+    PlantedBatches("batches-drop", lambda solutions: solutions[:5] + solutions[6:]),
+    PlantedBatches("batches-repeat", lambda solutions: solutions[:5] + solutions[4:]),
+    PlantedBatches("batches-swap", lambda solutions: [*solutions[:3], solutions[4], solutions[3], *solutions[5:]]),
+    PlantedBatches("batches-lie", lambda solutions: [*solutions[:9], Grid.from_bits(4, 4, 1), *solutions[9:]]),
+]
+
+
 class Lacking:
     """An object that promises nothing of what a backend must."""
 

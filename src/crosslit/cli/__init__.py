@@ -20,6 +20,7 @@ _COMMANDS = (
     "count",
     "decode",
     "encode",
+    "enumerate",
     "explain",
     "generate",
     "gods-number",

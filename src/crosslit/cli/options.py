@@ -74,7 +74,7 @@ def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Cal
             "--timeout",
             type=click.FloatRange(0, LONGEST, min_open=True),
             default=seconds,
-            show_default=True,
+            show_default="none" if seconds == LONGEST else True,
             metavar="SECONDS",
             callback=_a_number,
             help="Wall time of each run, from encode to decode.",

@@ -1,5 +1,6 @@
 """Linear algebra over GF(2) on Python integers as bit vectors, and what it says about Lights Out boards."""
 
+from crosslit.gf2.ascending import packed_batches, reduced
 from crosslit.gf2.coset import coset, telling_apart
 from crosslit.gf2.covering import MOST_STEPS, covering_radius
 from crosslit.gf2.elimination import LinearSystem
@@ -23,6 +24,8 @@ __all__ = [
     "first_row_system",
     "lightest",
     "nullity",
+    "packed_batches",
+    "reduced",
     "solution_space",
     "solve_polynomially",
     "telling_apart",
