@@ -187,7 +187,7 @@ def test_every_format_says_what_it_should(tmp_path: Path) -> None:
     lines = Layout(puzzle, "jsonl").render(packed).decode().splitlines()
     assert [json.loads(line)["solution"] for line in lines] == ["01/10", "10/01"]
     record = Layout(puzzle, "non").render(packed[:1]).decode()
-    assert non.parse(record, "here") == puzzle
+    assert list(non.parse_all(record, "here")) == [puzzle]
     assert 'goal "0110"' in record
     with SolutionFile(str(tmp_path / "a.npy"), Layout(puzzle, "npy"), False) as file:
         file.begin()

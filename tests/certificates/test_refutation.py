@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crosslit_backends.pysat import BACKENDS, PySat
+from crosslit_backends.pysat import SOLVERS, PySat
 from crosslit_backends.refuting import refute, refute_by
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram_order import order
@@ -232,7 +232,7 @@ def test_a_chase_that_makes_another_solution_is_refused(monkeypatch: pytest.Monk
         check(board, given)
 
 
-@pytest.mark.parametrize("backend", [b for b in BACKENDS if isinstance(b, PySat)], ids=lambda backend: backend.name)
+@pytest.mark.parametrize("backend", [b for b in SOLVERS if isinstance(b, PySat)], ids=lambda backend: backend.name)
 def test_every_solver_certifies_or_says_why_not(backend: PySat) -> None:
     task = Task(encoding=all_encodings()["nonogram", "cnf", "order"])
     if "proof" in backend.abilities:
