@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from crosslit.grid import Grid
     from crosslit.puzzles import LightsOut, Nonogram
     from crosslit.records import Comparison, Limits
+    from crosslit.verification import Verification, verify
 
 _HOMES = {
     "Comparison": "crosslit.records",
@@ -27,6 +28,7 @@ _HOMES = {
     "Limits": "crosslit.records",
     "Nonogram": "crosslit.puzzles",
     "SpecError": "crosslit.errors",
+    "Verification": "crosslit.verification",
     "WrongSolution": "crosslit.errors",
     "add_solver": "crosslit.api",
     "backends": "crosslit.api",
@@ -37,6 +39,7 @@ _HOMES = {
     "nullity": "crosslit.gf2",
     "solutions": "crosslit.api",
     "solve": "crosslit.api",
+    "verify": "crosslit.verification",
 }
 
 __all__ = [
@@ -49,6 +52,7 @@ __all__ = [
     "Limits",
     "Nonogram",
     "SpecError",
+    "Verification",
     "WrongSolution",
     "add_solver",
     "backends",
@@ -59,6 +63,7 @@ __all__ = [
     "nullity",
     "solutions",
     "solve",
+    "verify",
 ]
 
 

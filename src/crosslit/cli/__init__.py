@@ -20,6 +20,7 @@ _COMMANDS = (
     "nullity",
     "show",
     "solve",
+    "verify",
 )
 
 FINDING = 1
