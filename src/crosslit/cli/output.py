@@ -170,11 +170,14 @@ class Progress:
 
     def started(self, what: str, unit: str = "runs") -> None:
         """Say what runs now, and what is counted."""
+        self.says(f"{self._done}/{self._total} {unit} done; now {one_line(what)[:60]}")
+
+    def says(self, text: str) -> None:
+        """Show a line of text."""
         if self._live is not None:
             from rich.spinner import Spinner
             from rich.text import Text
 
-            text = f"{self._done}/{self._total} {unit} done; now {one_line(what)[:60]}"
             self._live.update(Spinner("dots", Text(text)))
             self._live.start()
 
