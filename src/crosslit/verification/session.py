@@ -246,12 +246,17 @@ class Session:
 
     def _flaky(self, met: _Met, problem: Problem) -> Problem | None:
         """A wrong answer that is another one when the puzzle is asked again says more about the solver."""
+        claims, puzzle = self.settings.claims, met.case.puzzle
         if problem.group == "contradicts-itself":
             return None
         for _ in range(2):
-            found = contradiction(self.settings.claims, met.reply, self._ask(met.case.puzzle))
+            again = self._ask(puzzle)
+            found = contradiction(claims, met.reply, again)
             if found is not None:
                 return found
+            if problem.group == "contradicts-relation" and not isinstance(again, Mishap):
+                if transposed_contradiction(claims, puzzle, again, self._ask) is None:
+                    return Problem("contradicts-itself", f"asked again, the two no longer differ: {problem.detail}")
         return None
 
     def _failure(
