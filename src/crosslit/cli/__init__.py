@@ -14,6 +14,7 @@ _COMMANDS = (
     "backends",
     "check-backend",
     "compare",
+    "convert",
     "decode",
     "encode",
     "gods-number",
@@ -48,6 +49,7 @@ def root() -> None:
     """Compare and cross-check solvers for Lights Out and nonograms.
 
     A PUZZLE is a file, or the puzzle itself: '10/01' is a Lights Out board, '1,2|2,1' a nonogram (rows|columns).
+    Of a file that holds several, FILE:7 is the seventh.
 
     Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided,
     70 a bug of Crosslit, 130 interrupted, 141 output closed.

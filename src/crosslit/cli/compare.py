@@ -52,6 +52,8 @@ def command(
 ) -> None:
     """Run backends on each PUZZLE, check every solution, cross-check all claims.
 
+    A file may hold several puzzles: all of them are meant, or one as FILE:7.
+
     Each backend runs in a process of its own under limits. By default a run stops at two solutions: enough to tell a
     unique puzzle from one that is not. With --fewest, the backends that can are asked for the fewest presses instead.
     Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
@@ -59,7 +61,7 @@ def command(
     from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
     from crosslit.comparison import compare_jobs, jobs
     from crosslit.contract import Question
-    from crosslit.formats import read
+    from crosslit.formats import read_all
     from crosslit.isolation import Job, Runner
     from crosslit.records import Limits
     from crosslit.solvers import define_all
@@ -68,7 +70,7 @@ def command(
         raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
     define_all(solvers, puzzles)
     question: Question = "fewest" if fewest else "solutions"
-    read_puzzles = (read(source, format_name) for source in puzzles)
+    read_puzzles = (puzzle for source in puzzles for puzzle in read_all(source, format_name))
     planned = [(puzzle, jobs(puzzle, specs, repeat, question)) for puzzle in read_puzzles]
     limits = Limits(None if everything or fewest else limit, timeout, memory_mb)
     comparisons = []

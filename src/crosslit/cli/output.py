@@ -54,6 +54,20 @@ def write_text(text: str) -> None:
         raise PipeClosed("the output was closed") from None
 
 
+def standard_input() -> bytes:
+    """All that is on standard input.
+
+    Raises:
+        InputError: if there is none, or it cannot be read.
+    """
+    if sys.stdin is None:
+        raise InputError("standard input", "there is none")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputError("standard input", error.strerror or "cannot be read") from None
+
+
 def write_file(path: str, pieces: Iterable[bytes]) -> None:
     """Write a file whole or not at all: to a file beside it, which then takes its name.
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from crosslit.generation import boards, nonograms
 from crosslit.generation.case import ONLY, Case, Only
-from crosslit.generation.checking import suits
-from crosslit.generation.exhaustive import families
-from crosslit.generation.making import between, pick, random_board, random_nonogram, random_rules
+from crosslit.generation.chance import Chance, Maker
+from crosslit.generation.checking import admitted
+from crosslit.generation.exhaustive import Family, families
 from crosslit.puzzles import LightsOut, Nonogram
 
-DEFAULT_SIZE = 12
+DEFAULT_SIZE = 12  # rows and columns of puzzles by chance
+_WHOLE_FIRST = 1000  # members of a family that nothing by chance is mixed with
+_TRIES = 20  # to make a member of a family, before the next one is asked
 
 
 def cases(
@@ -23,21 +27,24 @@ def cases(
     max_size: int | None = None,
     rules: bool = False,
     exhaustive: bool = True,
-    most_solutions: int = 4096,
+    most_solutions: int = 1024,
 ) -> Iterator[Case]:
-    """Puzzles without end: small families entirely, smallest first, then puzzles by chance.
+    """Puzzles without end: small families entirely, smallest first, and puzzles by chance.
 
-    The same arguments give the same sequence, in every process and version of Python.
+    The same arguments give the same sequence, in every process and version of Python. Families of up to a thousand
+    puzzles come first; among those of the larger ones, every second puzzle is by chance, so that a solver that fails
+    above some size is not asked a hundred thousand small ones before; then all are by chance. These are of all families
+    in turn, `boards.MAKERS` or `nonograms.MAKERS`.
 
     Args:
         kind: ``lights-out`` or ``nonogram``.
         seed: of what is by chance.
         square: as many rows as columns.
         only: puzzles that are ``solvable``, ``unique`` (one solution) or ``unsolvable``.
-        max_size: the most rows and columns; by default 12.
+        max_size: the most rows and columns of what is by chance, 12 by default, and of the families that are small.
         rules: Lights Out boards of other rules too: press patterns, joined edges, missing cells.
-        exhaustive: go through the small families first.
-        most_solutions: what a puzzle by chance may have.
+        exhaustive: go through the small families (`families`).
+        most_solutions: what a puzzle by chance may have, so that all of them can be known.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -46,6 +53,8 @@ def cases(
         >>> import itertools
         >>> [case.puzzle.text for case in itertools.islice(cases("nonogram"), 6)]
         ['0|0', '0|1', '1|0', '1|1', '0|0,0', '0|0,1']
+        >>> next(case.family for case in cases("lights-out", exhaustive=False))
+        'planted presses'
     """
     if kind not in (LightsOut.kind, Nonogram.kind):
         raise ValueError(f"the kind is {LightsOut.kind} or {Nonogram.kind}, not {kind!r:.40}")
@@ -53,34 +62,36 @@ def cases(
         raise ValueError(f"only is one of {', '.join(ONLY)}, not {only!r:.40}")
     if max_size is not None and max_size < 1:
         raise ValueError(f"the most rows and columns are at least 1, not {max_size}")
-    return _cases(kind, seed, square, only, max_size, rules, exhaustive, most_solutions)
+    if most_solutions < 1:
+        raise ValueError(f"the most solutions are at least 1, not {most_solutions}")
+    least = 4 if square else 2  # the smallest board whose nullity is above 0
+    if kind == LightsOut.kind and only == "unsolvable" and max_size is not None and max_size < least:
+        raise ValueError(f"every {'square ' if square else ''}board of fewer than {least} rows and columns is solvable")
+    chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square)
+    makers = nonograms.MAKERS if kind == Nonogram.kind else (*boards.MAKERS, *([boards.ANY_RULES] if rules else []))
+    whole = families(kind, square=square, only=only, max_size=max_size) if exhaustive else []
+    return _mixed(whole, only, _by_chance(makers, chance, only, most_solutions))
 
 
-def _cases(
-    kind: str,
-    seed: int,
-    square: bool,
-    only: Only | None,
-    max_size: int | None,
-    rules: bool,
-    exhaustive: bool,
-    most_solutions: int,
-) -> Iterator[Case]:
-    if exhaustive:
-        for family in families(kind, square=square, only=only, max_size=max_size):
-            yield from family.cases(only)
-    rng = random.Random(f"{kind} {seed}")
-    longest = max_size or DEFAULT_SIZE
-    while True:
-        rows = between(rng, 1, longest)
-        columns = rows if square else between(rng, 1, longest)
-        if kind == LightsOut.kind:
-            if rules and rng.random() < 0.5:
-                case = Case(random_rules(rng, rows, columns), "random rules", False)
-            else:
-                case = Case(random_board(rng, rows, columns, solvable=rng.random() < 0.5), "random board", False)
-        else:
-            density = pick(rng, [0.5, 0.6, 0.7])
-            case = Case(random_nonogram(rng, rows, columns, density), "random picture", False)
-        if suits(case.puzzle, only, most_solutions):
-            yield case
+def _mixed(whole: Sequence[Family], only: Only | None, by_chance: Iterator[Case]) -> Iterator[Case]:
+    small = [family for family in whole if family.size <= _WHOLE_FIRST]
+    large = [family for family in whole if family.size > _WHOLE_FIRST]
+    yield from itertools.chain.from_iterable(family.cases(only) for family in small)
+    for case in itertools.chain.from_iterable(family.cases(only) for family in large):
+        yield case
+        yield next(by_chance)
+    yield from by_chance
+
+
+def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most: int) -> Iterator[Case]:
+    """A puzzle of each family in turn; one that has none for a while is passed over."""
+    unsuited = {None: (), "unsolvable": (True,)}.get(only, (False,))
+    suited = [maker for maker in makers if maker.solvable is None or maker.solvable not in unsuited]
+    for maker in itertools.cycle(suited):
+        for _ in range(_TRIES):
+            puzzle = maker.make(chance)
+            if puzzle is None:
+                break
+            if admitted(puzzle, maker.solvable, only, most):
+                yield Case(puzzle, maker.family, False)
+                break
