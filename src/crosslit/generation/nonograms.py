@@ -41,7 +41,9 @@ def _thin_or_thick(chance: Chance) -> Nonogram:
 def _strip(chance: Chance) -> Nonogram | None:
     if chance.square:
         return None
-    return Nonogram.of(random_grid(chance.rng, *chance.strip(pick(chance.rng, (1, 1, 2))), pick(chance.rng, (0.4, 0.7))))
+    return Nonogram.of(
+        random_grid(chance.rng, *chance.strip(pick(chance.rng, (1, 1, 2))), pick(chance.rng, (0.4, 0.7)))
+    )
 
 
 def _empty_and_full(chance: Chance) -> Nonogram:

@@ -26,31 +26,15 @@ from crosslit.verification.shrinking import SECONDS
 from crosslit.verification.subject import Subject
 from crosslit.verification.truth import Oracle, Truth, Unanswered
 
-SMALL_FIRST = 2_000
-"""Cases of families that are gone through entirely, before cases by chance take turns with them."""
-
 _AGAIN_EVERY = 8  # of so many puzzles, one is asked again ...
 _AGAIN_AFTER = 5  # ... so many puzzles later, for what a solver keeps may matter
 _TURNED_EVERY = 16  # of so many puzzles, one is asked transposed
 
 
 def stream(settings: Settings) -> Iterator[Case]:
-    """The cases of a verification, the same for equal settings.
-
-    The smallest families come first, gone through entirely; after `SMALL_FIRST` cases they take turns with cases by
-    chance, so that a solver that is wrong only on larger puzzles is not found last.
-    """
+    """The cases of a verification, the same for equal settings."""
     only = cast("Only | None", settings.only)
-    given = {"square": settings.square, "only": only, "max_size": settings.max_size}
-    small = (case for case in cases(settings.kind, settings.seed, **given))  # type: ignore[arg-type]
-    large = cases(settings.kind, settings.seed, **given, exhaustive=False)  # type: ignore[arg-type]
-    for number, case in enumerate(small):
-        if not case.exhaustive:
-            break
-        yield case
-        if number >= SMALL_FIRST:
-            yield next(large)
-    yield from large
+    return cases(settings.kind, settings.seed, square=settings.square, only=only, max_size=settings.max_size)
 
 
 @dataclass
