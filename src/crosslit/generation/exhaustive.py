@@ -40,7 +40,7 @@ class Family:
         size = f"{self.rows} x {self.columns}"
         if self.kind == LightsOut.kind:
             return f"every {size} board"
-        return f"every picture's clues {size}" if self.pictures else f"every clue pair {size}"
+        return f"every picture {size}" if self.pictures else f"every clue pair {size}"
 
     @property
     def size(self) -> int:
@@ -77,8 +77,22 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
     Boards: of every shape up to 12 cells, and 4 x 4. Nonograms: every clue pair, contradictory ones too, of every
     shape that has at most 50,000 of them (up to 9 cells, and 2 x 5); and of the others up to 4 x 4 the clues of every
     picture. Where only solvable or unique ones are asked for: the clues of every picture up to 4 x 4.
+
+    Args:
+        kind: ``lights-out`` or ``nonogram``.
+        square: as many rows as columns.
+        only: puzzles that are ``solvable``, ``unique`` or ``unsolvable``.
+        max_size: the most rows and columns.
+
+    Examples:
+        >>> for family in families("nonogram", square=True):
+        ...     print(family.name, family.size)
+        every clue pair 1 x 1 4
+        every clue pair 2 x 2 81
+        every clue pair 3 x 3 15625
+        every picture 4 x 4 65536
     """
-    sides = range(1, 17 if max_size is None else min(max_size, 16) + 1)
+    sides = range(1, min(max_size or MOST_BOARD_CELLS, MOST_BOARD_CELLS) + 1)
     found = []
     for rows, columns in itertools.product(sides, sides):
         if square and rows != columns:

@@ -39,7 +39,7 @@ def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.
 
     Examples:
         >>> random_grid(random.Random(1), 2, 8).text()
-        '10010110/11101100'
+        '10011100/11010110'
     """
     chance, bits = rng.random, 0
     for cell in range(rows * columns):
@@ -62,9 +62,9 @@ def random_board(
 
     Examples:
         >>> random_board(random.Random(1), 2, 4).text
-        '1001/0110'
+        '1001/1100'
         >>> random_board(random.Random(1), 2, 4, solvable=True).text
-        '0000/0000'
+        '0011/1011'
     """
     grid = random_grid(rng, rows, columns, density)
     return LightsOut(Grid.from_bits(rows, columns, 0)).pressed(grid) if solvable else LightsOut(grid)
@@ -81,7 +81,7 @@ def random_nonogram(rng: random.Random, rows: int, columns: int, density: float 
 
     Examples:
         >>> random_nonogram(random.Random(1), 2, 4).text
-        '1 1,2|1,1,1,1'
+        '1 1,2|2,1,0,1'
     """
     return Nonogram.of(random_grid(rng, rows, columns, density))
 

@@ -10,11 +10,10 @@ from crosslit.generation import boards, nonograms
 from crosslit.generation.case import ONLY, Case, Only
 from crosslit.generation.chance import Chance, Maker
 from crosslit.generation.checking import admitted
-from crosslit.generation.exhaustive import Family, families
+from crosslit.generation.exhaustive import families
 from crosslit.puzzles import LightsOut, Nonogram
 
 DEFAULT_SIZE = 12  # rows and columns of puzzles by chance
-_WHOLE_FIRST = 1000  # members of a family that nothing by chance is mixed with
 _TRIES = 20  # to make a member of a family, before the next one is asked
 
 
@@ -29,12 +28,11 @@ def cases(
     exhaustive: bool = True,
     most_solutions: int = 1024,
 ) -> Iterator[Case]:
-    """Puzzles without end: small families entirely, smallest first, and puzzles by chance.
+    """Puzzles without end: small families entirely, smallest first, then puzzles by chance.
 
-    The same arguments give the same sequence, in every process and version of Python. Families of up to a thousand
-    puzzles come first; among those of the larger ones, every second puzzle is by chance, so that a solver that fails
-    above some size is not asked a hundred thousand small ones before; then all are by chance. These are of all families
-    in turn, `boards.MAKERS` or `nonograms.MAKERS`.
+    The same arguments give the same sequence, in every process and version of Python. What is by chance does not depend
+    on what comes before it, and is of all families in turn: solvable, unsolvable and contradictory ones, strips, lines
+    that are empty or full, what is known to be hard, and so on (`boards.MAKERS`, `nonograms.MAKERS`).
 
     Args:
         kind: ``lights-out`` or ``nonogram``.
@@ -43,7 +41,7 @@ def cases(
         only: puzzles that are ``solvable``, ``unique`` (one solution) or ``unsolvable``.
         max_size: the most rows and columns of what is by chance, 12 by default, and of the families that are small.
         rules: Lights Out boards of other rules too: press patterns, joined edges, missing cells.
-        exhaustive: go through the small families (`families`).
+        exhaustive: go through the small families first (`families`).
         most_solutions: what a puzzle by chance may have, so that all of them can be known.
 
     Raises:
@@ -70,17 +68,10 @@ def cases(
     chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square)
     makers = nonograms.MAKERS if kind == Nonogram.kind else (*boards.MAKERS, *([boards.ANY_RULES] if rules else []))
     whole = families(kind, square=square, only=only, max_size=max_size) if exhaustive else []
-    return _mixed(whole, only, _by_chance(makers, chance, only, most_solutions))
-
-
-def _mixed(whole: Sequence[Family], only: Only | None, by_chance: Iterator[Case]) -> Iterator[Case]:
-    small = [family for family in whole if family.size <= _WHOLE_FIRST]
-    large = [family for family in whole if family.size > _WHOLE_FIRST]
-    yield from itertools.chain.from_iterable(family.cases(only) for family in small)
-    for case in itertools.chain.from_iterable(family.cases(only) for family in large):
-        yield case
-        yield next(by_chance)
-    yield from by_chance
+    return itertools.chain(
+        itertools.chain.from_iterable(family.cases(only) for family in whole),
+        _by_chance(makers, chance, only, most_solutions),
+    )
 
 
 def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most: int) -> Iterator[Case]:
