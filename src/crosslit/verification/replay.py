@@ -15,7 +15,7 @@ from crosslit.formats import read as read_puzzle
 from crosslit.puzzles import Puzzle
 from crosslit.verification.judging import PROBLEMS, words
 from crosslit.verification.records import WHAT, Failure, Settings
-from crosslit.verification.session import stream
+from crosslit.verification.stream import stream
 from crosslit.verification.truth import versions
 
 MOST = 1024

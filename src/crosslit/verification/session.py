@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
 
-from crosslit.generation import Case, Only, cases
+from crosslit.generation import Case
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.verification.answers import Mishap
 from crosslit.verification.judging import (
@@ -23,18 +22,13 @@ from crosslit.verification.judging import (
 from crosslit.verification.records import Coverage, Failure, Settings, Verification
 from crosslit.verification.reproducing import TRIES, Reproducer, Seen
 from crosslit.verification.shrinking import SECONDS
+from crosslit.verification.stream import stream
 from crosslit.verification.subject import Subject
 from crosslit.verification.truth import Oracle, Truth, Unanswered
 
 _AGAIN_EVERY = 8  # of so many puzzles, one is asked again ...
 _AGAIN_AFTER = 5  # ... so many puzzles later, for what a solver keeps may matter
 _TURNED_EVERY = 16  # of so many puzzles, one is asked transposed
-
-
-def stream(settings: Settings) -> Iterator[Case]:
-    """The cases of a verification, the same for equal settings."""
-    only = cast("Only | None", settings.only)
-    return cases(settings.kind, settings.seed, square=settings.square, only=only, max_size=settings.max_size)
 
 
 @dataclass
@@ -238,9 +232,9 @@ class Session:
             found = contradiction(claims, met.reply, again)
             if found is not None:
                 return found
-            if problem.group == "contradicts-relation" and not isinstance(again, Mishap):
-                if transposed_contradiction(claims, puzzle, again, self._ask) is None:
-                    return Problem("contradicts-itself", f"asked again, the two no longer differ: {problem.detail}")
+            related = problem.group == "contradicts-relation"
+            if related and transposed_contradiction(claims, puzzle, again, self._ask) is None:
+                return Problem("contradicts-itself", f"asked again, the two no longer differ: {problem.detail}")
         return None
 
     def _failure(
