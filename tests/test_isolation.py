@@ -16,8 +16,8 @@ import pytest
 from crosslit import Grid, Limits, load
 from crosslit.comparison import jobs, judge
 from crosslit.isolation import Runner, _Active, _blank, _concluded
+from crosslit.processes import resident
 from crosslit.records import Run
-from crosslit.worker import _resident
 from tests.conftest import random_board, random_nonogram
 from tests.driving import solve_inline
 
@@ -254,7 +254,7 @@ def test_many_solutions_stream_whole() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
 def test_memory_is_that_of_a_process_and_its_descendants() -> None:
-    own = _resident(os.getpid())
+    own = resident(os.getpid())
     child = subprocess.Popen(
         [sys.executable, "-c", "x = bytearray(100 << 20); print(len(x), flush=True); input()"],
         stdin=subprocess.PIPE,
@@ -262,6 +262,6 @@ def test_memory_is_that_of_a_process_and_its_descendants() -> None:
     )
     assert child.stdout is not None
     child.stdout.readline()
-    assert _resident(os.getpid()) - own > 100 << 20
+    assert resident(os.getpid()) - own > 100 << 20
     child.communicate(b"\n")
-    assert _resident(child.pid) == 0
+    assert resident(child.pid) == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import math
 import os
 import resource
@@ -17,10 +16,10 @@ from crosslit import registry
 from crosslit.contract import Clock, ContractError, GaveUp, Task
 from crosslit.driving import drive
 from crosslit.frames import Order, Pipe
+from crosslit.processes import end_with_parent
 from crosslit.records import exact
 
 _FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that prints without end must not fill the disk
-_PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 
 
 def run_and_exit(order: Order, server: int, descriptor: int, output: int, errors: int) -> NoReturn:
@@ -36,10 +35,7 @@ def run_and_exit(order: Order, server: int, descriptor: int, output: int, errors
     code = 1
     try:
         os.setsid()
-        if sys.platform == "linux":  # a run must not outlive a server that was killed
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-            if os.getppid() != server:  # it was killed before that
-                os._exit(code)
+        end_with_parent(server)  # a run must not outlive a server that was killed
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)

@@ -8,13 +8,11 @@ killed all the same.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import importlib
 import json
 import os
 import pickle
-import resource
 import selectors
 import signal
 import socket
@@ -22,15 +20,15 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import IO, Any
 
 from crosslit import registry, running
 from crosslit.frames import ENDED, HEADER, KILL, READY, START, Order
+from crosslit.processes import children, delayed, end_children, inherit_orphans, resident, state
 
 POLL = 0.02  # seconds between two looks at the memory of the runs
 KEPT = 2000  # bytes of what a run prints
-_PR_SET_CHILD_SUBREAPER = 36  # of <linux/prctl.h>
 
 
 @dataclass
@@ -128,13 +126,13 @@ class Server:
             if os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 continue
             exited = time.monotonic()
-            delayed, left = _delayed(run.pid), self._left_behind(run)
+            waited, left = delayed(run.pid), self._left_behind(run)
             # while the leader is not reaped, its group cannot be anybody else's: end what it left behind
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(run.pid, signal.SIGKILL)
             _, status, usage = os.wait4(run.pid, 0)
             # a run that was killed has not waited for what it started: its processes are ours now
-            used = [usage, *_reap_session(run.pid)]
+            used = [usage, *end_children(partial(_is_of, session=run.pid))]
             del self._live[number]
             scale = 1 if sys.platform == "darwin" else 1024
             record = {
@@ -144,7 +142,7 @@ class Server:
                 "cpu": sum(each.ru_utime + each.ru_stime for each in used),
                 "forked": run.forked,
                 "exited": exited,
-                "delayed": delayed,
+                "delayed": waited,
                 "left": left,
                 "memory": max(run.largest, *(each.ru_maxrss * scale for each in used)),
                 "output": _kept(run.output),
@@ -152,13 +150,13 @@ class Server:
             }
             self._send(ENDED, record)
         if not self._live:
-            _end_orphans()
+            end_children()  # what left the group of its run
 
     def _left_behind(self, run: _Live) -> int:
         """How many processes outlive a run; of those that left its session, only where it runs alone."""
         owned = {other.pid for other in self._live.values()}
-        inherited = (_state(child) for child in _children(os.getpid()) if child not in owned)
-        return sum(state != "Z" and (len(owned) == 1 or session == run.pid) for state, session in inherited)
+        inherited = (state(child) for child in children(os.getpid()) if child not in owned)
+        return sum(letter != "Z" and (len(owned) == 1 or session == run.pid) for letter, session in inherited)
 
     def _watch(self) -> None:
         now = time.monotonic()
@@ -166,7 +164,7 @@ class Server:
             if now >= run.forked + run.order.limits.seconds:
                 run.kill("timeout")
             else:
-                run.largest = max(run.largest, _resident(run.pid))
+                run.largest = max(run.largest, resident(run.pid))
                 if run.largest > run.order.limits.memory_mb << 20:
                     run.kill("memory")
 
@@ -175,32 +173,11 @@ class Server:
         self._control.sendall(HEADER.pack(letter, len(body)) + body)
 
 
-def _reap_session(session: int) -> list[resource.struct_rusage]:
-    """End what a run left behind in its session, and tell what it used, on systems that tell."""
-    used: list[resource.struct_rusage] = []
-    tried: set[int] = set()  # once each: one that changed its user cannot be ended
-    while found := [child for child in _children(os.getpid()) if child not in tried and _is_of(child, session)]:
-        tried.update(found)
-        for child in found:  # whose own children are ours once it has ended
-            with contextlib.suppress(OSError):
-                os.kill(child, signal.SIGKILL)
-                used.append(os.wait4(child, 0)[2])
-    return used
-
-
 def _is_of(pid: int, session: int) -> bool:
     try:
         return os.getsid(pid) == session
     except ProcessLookupError:
         return False
-
-
-def _end_orphans() -> None:
-    """End the processes that left the group of their run and were inherited by this one, on systems that tell."""
-    for child in _children(os.getpid()):
-        with contextlib.suppress(OSError):
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
 
 
 def _receive(control: socket.socket, length: int) -> tuple[bytes, list[int]]:
@@ -222,46 +199,11 @@ def _kept(file: IO[bytes]) -> str:
         return file.read(KEPT).decode(errors="replace")
 
 
-def _resident(pid: int) -> int:
-    """Resident bytes of a process and its descendants; 0 where the system does not tell, and limits cannot see them."""
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    except (OSError, IndexError, ValueError):
-        return 0
-    return pages * resource.getpagesize() + sum(_resident(child) for child in _children(pid))
-
-
-def _delayed(pid: int) -> float:
-    """Seconds that a process has waited for a processor; 0 where the system does not tell."""
-    try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, IndexError, ValueError):
-        return 0.0
-
-
-def _state(pid: int) -> tuple[str, int]:
-    """The state of a process, ``Z`` for one that has ended, and its session."""
-    try:
-        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return words[0], int(words[3])
-    except (OSError, IndexError, ValueError):
-        return "Z", 0
-
-
-def _children(pid: int) -> list[int]:
-    """The processes that a process has started; none where the system does not tell."""
-    try:
-        return [int(word) for path in Path(f"/proc/{pid}/task").glob("*/children") for word in path.read_text().split()]
-    except OSError:
-        return []
-
-
 def main() -> None:
     """Load the modules, say so, and serve."""
     descriptor, modules = int(sys.argv[1]), sys.argv[2]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process decides what an interrupt means
-    if sys.platform == "linux":  # inherit what a run leaves behind, to end it
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    inherit_orphans()  # what a run leaves behind, to end it
     registry.all_backends()
     if modules:
         registry.all_encodings()

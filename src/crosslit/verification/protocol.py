@@ -65,13 +65,22 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
     """
     if input_format == "inline":
         return puzzle.text.encode() + b"\n"
-    if input_format not in INPUT_FORMATS:
-        raise InputError(f"input format {input_format!r}", f"expected one of {', '.join(INPUT_FORMATS)}")
+    require_format(input_format)
     try:
         written: str = FORMATS["board" if input_format == "grid" else input_format].write(puzzle)
     except ValueError as error:
         raise InputError(f"input format {input_format}", str(error)) from None
     return written.encode()
+
+
+def require_format(input_format: str) -> None:
+    """Nothing, for one of `INPUT_FORMATS`.
+
+    Raises:
+        InputError: for any other.
+    """
+    if input_format not in INPUT_FORMATS:
+        raise InputError(f"input format {input_format!r:.40}", f"expected one of {', '.join(INPUT_FORMATS)}")
 
 
 def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> Answer | Mishap:
@@ -119,14 +128,14 @@ def read_text(output: bytes, seconds: float = 0.0) -> Answer | Mishap:
         return Mishap("rubbish", f"{error}: {shown(output)}", seconds)
 
 
-def shown(data: bytes) -> str:
+def shown(data: bytes | bytearray) -> str:
     """What was written, on one line, shortened, in quotes.
 
     Examples:
         >>> shown(b"10" + 100 * b"2")
         "'102222222222222222222222222222222222222222222222222222222222'... (102 bytes)"
     """
-    return repr(data[:_SHOWN])[1:] + (f"... ({len(data)} bytes)" if len(data) > _SHOWN else "")
+    return repr(bytes(data[:_SHOWN]))[1:] + (f"... ({len(data)} bytes)" if len(data) > _SHOWN else "")
 
 
 def _decoded(line: bytes) -> Any:

@@ -1,34 +1,47 @@
-"""The solver under test, as something that can be asked and is restarted after a mishap."""
+"""The solver under test, as something that can be asked and is started anew after a mishap."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import select
-import signal
+import shutil
+import socket
 import subprocess
+import sys
+import tempfile
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 from crosslit.errors import InputError
-from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
+from crosslit.verification import function as functions
 from crosslit.verification import protocol
-from crosslit.verification.answers import Answer, Claims, Mishap
+from crosslit.verification.answers import CLAIMS, Answer, Claims, Mishap
+from crosslit.verification.channel import Channel, Ended, NoAnswer
+from crosslit.verification.guard import Bounds
+
+TIMEOUT = 10.0  # seconds for a puzzle
+MEMORY_MB = 2048
+START_SECONDS = 10.0  # more for the first answer of all: the command has to be loaded
+PROCESSES = max(32, 4 * (os.cpu_count() or 1))  # beside its first one, that a solver may have at a time
+FINISH = 2.0  # seconds to end after the last puzzle
+_GUARD_PATIENCE = 5.0  # seconds for a guard to end by itself
 
 
 class Subject(Protocol):
     """A solver under test; a context manager that leaves nothing running."""
 
-    claims: Claims
+    @property
+    def claims(self) -> Claims:
+        """What it promises."""
 
     def ask(self, puzzle: Puzzle) -> Answer | Mishap:
-        """What it says of a puzzle; after a mishap it is started anew by the next question.
+        """What it says of a puzzle; after a mishap the next question starts it anew.
 
         Raises:
-            InputError: if it cannot be started at all, or is no solver of this protocol.
+            InputError: if it cannot be started at all, or ends before it is asked anything.
         """
 
     def close(self) -> Mishap | None:
@@ -41,66 +54,224 @@ class Subject(Protocol):
     ) -> None: ...
 
 
-class PersistentCommand:
-    """A command that answers one puzzle after another, in lines of JSON."""
+class _Watched(ABC):
+    """A solver in processes of its own, under a guard."""
 
-    def __init__(
-        self, words: Sequence[str], claims: Claims = "one", *, timeout: float = 10.0, memory_mb: int = 2048
-    ) -> None:
-        self.words, self.claims, self.timeout, self.memory_mb = tuple(words), claims, timeout, memory_mb
-        self._process: subprocess.Popen[bytes] | None = None
+    def __init__(self, name: str, claims: Claims, timeout: float, memory_mb: int) -> None:
+        if claims not in CLAIMS:
+            raise InputError("claims", f"expected one of {', '.join(CLAIMS)}, found {claims!r:.40}")
+        if not 0 < timeout < float("inf"):
+            raise InputError("timeout", f"expected a positive number of seconds, found {timeout!r:.40}")
+        if not memory_mb > 0:
+            raise InputError("memory", f"expected a positive number of MB, found {memory_mb!r:.40}")
+        self.claims: Claims = claims
+        self.timeout, self.memory_mb = timeout, memory_mb
+        self._name = name
+        self._bounds = Bounds(memory_mb << 20, PROCESSES)
+        self._channel = Channel(name, self._summon, memory_mb, PROCESSES)
         self._number = 0
+        self._suspect = True  # whether it is still open if it is a solver at all
 
     def ask(self, puzzle: Puzzle) -> Answer | Mishap:
-        """What it says of a puzzle."""
-        if self._process is None:
-            try:
-                self._process = subprocess.Popen(
-                    self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-                )
-            except OSError as error:
-                raise InputError(self.words[0], f"cannot be started: {error.strerror}") from None
-        assert self._process.stdin and self._process.stdout
+        """What it says of a puzzle; after a mishap the next question starts it anew.
+
+        Raises:
+            InputError: if it cannot be started at all, or ends before it is asked anything.
+        """
         self._number += 1
         began = time.perf_counter()
-        with contextlib.suppress(BrokenPipeError):
-            os.write(self._process.stdin.fileno(), protocol.question(puzzle, self._number, self.claims))
-        line = b""
-        while b"\n" not in line:
-            left = began + self.timeout - time.perf_counter()
-            if left <= 0 or not select.select([self._process.stdout], [], [], left)[0]:
-                self.close()
-                return Mishap("hang", f"no answer within {self.timeout:g} s", self.timeout)
-            data = os.read(self._process.stdout.fileno(), 1 << 16)
-            if not data:
-                self._process.wait()
-                code = self._process.returncode
-                self.close()
-                return Mishap("crash", f"exit status {code}", time.perf_counter() - began)
-            line += data
-        answer = protocol.read_line(line, self._number, time.perf_counter() - began)
-        if isinstance(answer, Mishap):
-            self.close()
+        try:
+            answer = self._asked(puzzle, began)
+            self._suspect = False
+        except NoAnswer as error:
+            seconds = time.perf_counter() - began
+            if self._suspect:
+                self._suspect = False
+                self._blame_the_command(error, seconds)
+            self._channel.kill()
+            return Mishap(error.problem, error.detail, seconds)
+        except BaseException:  # an interrupt too: what it may still answer is of no use
+            self._channel.kill()
+            raise
         return answer
 
     def close(self) -> Mishap | None:
-        """End it."""
-        if self._process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            with self._process:
-                self._process = None
-        return None
+        """End it; what was wrong with its end: processes that it left behind."""
+        try:
+            return self._finished()
+        finally:
+            self._channel.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.close()
+        else:
+            self._channel.close()
+
+    @abstractmethod
+    def _summon(self, theirs: socket.socket) -> Callable[[], str]:
+        """Start a guard at the other end of a socket."""
+
+    @abstractmethod
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer:
+        """The answer; raises `NoAnswer`."""
+
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:  # noqa: B027  (a function is no command)
+        """Nothing has come of the first question: raise `InputError` if no puzzle can be the cause."""
+
+    def _finished(self) -> Mishap | None:
+        """Let what is running end by itself; what was wrong with its end."""
+        channel = self._channel
+        if not channel.running:
+            return None
+        began = time.perf_counter()
+        channel.finish(FINISH)
+        seconds = time.perf_counter() - began
+        if channel.ended is None:
+            return Mishap("left-behind", f"still running {FINISH:g} s after its input ended", seconds)
+        if channel.ended.killed:
+            error = channel.crash()
+            return Mishap(error.problem, error.detail, seconds)
+        return _left(channel.ended, seconds)
 
 
-class OneShotCommand:
-    """A command that is started for every puzzle, reads it on standard input, and writes plain text."""
+class _Command(_Watched):
+    """A command under a guard that is a small process of its own."""
+
+    def __init__(self, words: Sequence[str], claims: Claims, timeout: float, memory_mb: int) -> None:
+        self.words = tuple(words)
+        if not self.words or not self.words[0]:
+            raise InputError("solver", "expected a command")
+        if any("\0" in word for word in self.words):
+            raise InputError("solver", "expected a command without null characters")
+        if shutil.which(self.words[0]) is None:
+            raise InputError(self.words[0], "no such command, or not executable")
+        super().__init__(self.words[0], claims, timeout, memory_mb)
+
+    def _summon(self, theirs: socket.socket) -> Callable[[], str]:
+        errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the guard)
+        words = [theirs.fileno(), self._bounds.memory, self._bounds.processes]
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "crosslit.verification.guard", *map(str, words), *self.words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
+        )
+
+        def dismiss() -> str:
+            try:
+                process.wait(_GUARD_PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            with errors:
+                errors.seek(0)
+                told = errors.read().decode(errors="replace").strip().splitlines()
+            return told[-1] if told else f"it ended with status {process.returncode}"
+
+        return dismiss
+
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
+        if error.problem != "crash":
+            return
+        channel = self._channel
+        channel.kill()
+        channel.start()
+        channel.idle(min(START_SECONDS, 2 * seconds + 0.5))
+        if (ended := channel.ended) is not None and not ended.killed:
+            raise InputError(self._name, f"ends before it is asked anything: {ended.words}{channel.last_words}")
+
+
+class PersistentCommand(_Command):
+    '''A command that answers one puzzle after another, in lines of JSON; see ``docs/verify-protocol.md``.
+
+    Args:
+        words: the command and its arguments.
+        claims: what it promises.
+        timeout: seconds for each puzzle.
+        memory_mb: resident memory of all its processes together.
+        loading: how many seconds more for the very first answer. How long that took says what later processes get.
+
+    Raises:
+        InputError: if there is no such command, or a number is none.
+
+    Examples:
+        >>> from crosslit import Nonogram
+        >>> solver = """while read puzzle; do echo '{"solution": "1"}'; done"""
+        >>> with PersistentCommand(["sh", "-c", solver]) as subject:
+        ...     subject.ask(Nonogram([[1]], [[1]])).solutions[0].text()
+        '1'
+    '''
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        claims: Claims = "one",
+        *,
+        timeout: float = TIMEOUT,
+        memory_mb: int = MEMORY_MB,
+        loading: float = START_SECONDS,
+    ) -> None:
+        super().__init__(words, claims, timeout, memory_mb)
+        self._loading = loading  # seconds that a new process may take more for its first answer
+
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer:
+        channel = self._channel
+        fresh = not channel.running
+        if fresh:
+            channel.start()
+        allowed = self.timeout + (self._loading if fresh else 0.0)
+        try:
+            line = channel.line(protocol.question(puzzle, self._number, self.claims), allowed)
+        except NoAnswer as error:
+            if error.problem == "crash" and channel.ended is not None and channel.ended.code == 0:
+                error.detail += "; a persistent solver answers until its input ends"
+            raise
+        seconds = time.perf_counter() - began
+        answer = protocol.read_line(line, self._number, seconds)
+        if isinstance(answer, Mishap):
+            raise NoAnswer(answer.problem, answer.detail + channel.last_words)
+        if self._suspect:
+            self._loading = min(self._loading, 2 * seconds + 0.5)
+        return answer
+
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
+        super()._blame_the_command(error, seconds)
+        if error.problem != "hang":
+            return
+        self._loading = min(self._loading, 1.0)  # loading is not what takes so long
+        late = self._channel.finish(1.0).strip().partition(b"\n")[0]
+        if isinstance(protocol.read_line(late), Answer):
+            problem = "answers only when its input ends: let it flush its output after every line, or run it one-shot"
+            raise InputError(self._name, problem)
+
+
+class OneShotCommand(_Command):
+    """A command that is started for every puzzle, reads it as text, and writes text; see ``docs/verify-protocol.md``.
+
+    Args:
+        words: the command and its arguments.
+        claims: what it promises.
+        input_format: of what it reads: ``inline``, ``grid``, ``non`` or ``nin``.
+        timeout: seconds for each puzzle, with starting and ending the process.
+        memory_mb: resident memory of all its processes together.
+
+    Raises:
+        InputError: if there is no such command or format, or a number is none.
+
+    Examples:
+        >>> from crosslit import Nonogram
+        >>> with OneShotCommand(["echo", "11"]) as subject:
+        ...     subject.ask(Nonogram([[2]], [[1], [1]])).solutions[0].text()
+        '11'
+    """
 
     def __init__(
         self,
@@ -108,62 +279,91 @@ class OneShotCommand:
         claims: Claims = "one",
         *,
         input_format: str = "inline",
-        timeout: float = 10.0,
-        memory_mb: int = 2048,
+        timeout: float = TIMEOUT,
+        memory_mb: int = MEMORY_MB,
     ) -> None:
-        self.words, self.claims, self.timeout, self.memory_mb = tuple(words), claims, timeout, memory_mb
+        protocol.require_format(input_format)
+        super().__init__(words, claims, timeout, memory_mb)
         self.input_format = input_format
 
-    def ask(self, puzzle: Puzzle) -> Answer | Mishap:
-        """What it says of a puzzle."""
-        began = time.perf_counter()
-        try:
-            done = subprocess.run(
-                self.words, input=protocol.text(puzzle, self.input_format), capture_output=True, timeout=self.timeout
-            )
-        except OSError as error:
-            raise InputError(self.words[0], f"cannot be started: {error.strerror}") from None
-        except subprocess.TimeoutExpired:
-            return Mishap("hang", f"no answer within {self.timeout:g} s", self.timeout)
-        if done.returncode:
-            return Mishap("crash", f"exit status {done.returncode}", time.perf_counter() - began)
-        return protocol.read_text(done.stdout, time.perf_counter() - began)
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer:
+        data = protocol.text(puzzle, self.input_format)
+        channel = self._channel
+        channel.start()
+        output = channel.whole(data, self.timeout)
+        ended = channel.ended
+        assert ended is not None
+        if ended.code or ended.killed or ended.memory > self._bounds.memory:
+            raise channel.crash()
+        channel.kill()
+        seconds = time.perf_counter() - began
+        if (left := _left(ended, seconds)) is not None:
+            raise NoAnswer(left.problem, left.detail)
+        answer = protocol.read_text(output, seconds)
+        if isinstance(answer, Mishap):
+            raise NoAnswer(answer.problem, answer.detail + channel.last_words)
+        return answer
 
-    def close(self) -> Mishap | None:
-        """Nothing is running."""
+    def _finished(self) -> Mishap | None:
         return None
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+class Function(_Watched):
+    """A Python function, in a process forked from this one.
 
+    It may be a closure or come from a notebook: nothing is imported again and nothing of it is pickled. It begins after
+    every mishap in the state that it had when it was first asked. Threads of this process do not exist in the forked
+    one: a function that needs a pool of threads makes it when it is called.
 
-class Function:
-    """A Python function from a puzzle to a grid, None, or several grids (to be run in a process of its own)."""
+    Args:
+        function: takes a `LightsOut` or `Nonogram`; returns a grid, None for unsolvable, or any number of grids. A grid
+            is a `Grid`, text such as ``10/01``, rows of text, a two-dimensional array or nested sequence of 0 and 1.
+            A mapping is read as the protocol's answers are: ``{"solution": ..., "unique": True}``.
+        claims: what it promises.
+        timeout: seconds for each puzzle.
+        memory_mb: resident memory beside what this process had when it was forked.
+
+    Raises:
+        InputError: if it is no function, or a number is none.
+
+    Examples:
+        >>> from crosslit import Nonogram
+        >>> with Function(lambda puzzle: [[1] * puzzle.columns] * puzzle.rows) as subject:
+        ...     subject.ask(Nonogram([[2]], [[1], [1]])).solutions[0].text()
+        '11'
+    """
 
     def __init__(
-        self, function: Callable[[Any], Any], claims: Claims = "one", *, timeout: float = 10.0, memory_mb: int = 2048
+        self,
+        function: Callable[[Any], Any],
+        claims: Claims = "one",
+        *,
+        timeout: float = TIMEOUT,
+        memory_mb: int = MEMORY_MB,
     ) -> None:
-        self.function, self.claims, self.timeout, self.memory_mb = function, claims, timeout, memory_mb
+        name = str(getattr(function, "__name__", "function"))
+        if not callable(function):
+            raise InputError("solver", f"expected a function, found {function!r:.40}")
+        super().__init__(name, claims, timeout, memory_mb)
+        self.function = function
 
-    def ask(self, puzzle: Puzzle) -> Answer | Mishap:
-        """What it says of a puzzle."""
-        began = time.perf_counter()
-        try:
-            said = self.function(puzzle)
-            grids = () if said is None else (said,) if isinstance(said, Grid) else tuple(said)
-        except Exception as error:
-            return Mishap("crash", f"{type(error).__name__}: {error}", time.perf_counter() - began)
-        return Answer(grids, not grids, None, time.perf_counter() - began)
+    def _summon(self, theirs: socket.socket) -> Callable[[], str]:
+        return functions.summon(self.function, self._bounds, theirs)
 
-    def close(self) -> Mishap | None:
-        """Nothing is running."""
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer:
+        channel = self._channel
+        if not channel.running:
+            channel.start()
+        line = channel.line(functions.question(puzzle), self.timeout)
+        if line[:1] in functions.PROBLEMS:
+            raise NoAnswer(functions.PROBLEMS[line[:1]], line[1:].decode(errors="replace"))
+        answer = protocol.read_line(line, None, time.perf_counter() - began)
+        if isinstance(answer, Mishap):
+            raise NoAnswer(answer.problem, answer.detail)
+        return answer
+
+
+def _left(ended: Ended, seconds: float) -> Mishap | None:
+    if not ended.left:
         return None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    return Mishap("left-behind", f"{ended.left} process{'es' * (ended.left > 1)} outlived it", seconds)
