@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -75,7 +76,7 @@ class Failure:
         reply: what the solver said of it.
         truth: what is true of it; None where that is out of reach.
         original: the puzzle on which it was seen first.
-        case: the number of that one, from 1.
+        case: the number of that one, from 1; 0 for one of a replay file.
         family: where it came from.
         minimal: whether every reduction of the puzzle passes.
         tried: how many smaller puzzles were tried.
@@ -111,14 +112,15 @@ class Failure:
             "",
             *(f"    {line}".rstrip() for line in self._pictures(style)),
             "",
-            f"  found on case {self.case} ({self.family}); {self._shrinking}",
         ]
-        return "\n".join(lines)
+        if self.case:
+            lines.append(f"  found on case {self.case:,} ({self.family}); {self._shrinking}")
+        return "\n".join(lines).rstrip()
 
     @property
     def _shrinking(self) -> str:
         if not self.again:
-            return "it did not fail again when asked again, so it was not shrunk"
+            return f"it did not fail when asked again: --cases {self.case} and the same seed ask all before it too"
         if self.minimal:
             return f"no reduction of it fails ({self.tried} smaller puzzles tried)"
         return f"shrunk as far as the time went ({self.tried} smaller puzzles tried)"
@@ -221,6 +223,7 @@ class Verification:
         shares: seconds of it that went into ``solver`` and ``truth``.
         end: why it ended.
         interrupted: whether it was Ctrl-C.
+        replayed: whether it was one puzzle of a replay file, and not what the settings say.
     """
 
     settings: Settings
@@ -231,6 +234,7 @@ class Verification:
     shares: Mapping[str, float]
     end: str
     interrupted: bool = False
+    replayed: bool = False
 
     @property
     def passed(self) -> bool:
@@ -264,12 +268,14 @@ class Verification:
         cover, settings = self.coverage, self.settings
         rate = f", {cover.cases / self.seconds:,.0f} a second" if self.seconds > 0 else ""
         word = "passed" if self.passed else "failed" if self.failures else "nothing judged"
+        if self.replayed:
+            yield f"{word}: the puzzle of the replay file, claims {settings.claims}; {self.end}"
+            return
         yield f"{word}: {cover.cases:,} {settings.puzzles}, claims {settings.claims}{rate}; {self.end}"
         for group, number in self.counts.items():
             yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}"
         if cover.exhausted:
-            families = ", ".join(f"{name} ({number:,})" for name, number in cover.exhausted.items())
-            yield f"  exhausted: {families}"
+            yield f"  exhausted: {'; '.join(_by_shape(cover.exhausted))}"
         for name, number in cover.begun.items():
             yield f"  begun: {name} ({number:,} of them)"
         total = cover.random.total()
@@ -312,6 +318,22 @@ class Verification:
             "shares": dict(self.shares),
             "end": self.end,
         }
+
+
+def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
+    """Families and their sizes, those that differ in nothing but their shape together.
+
+    Examples:
+        >>> list(_by_shape({"every 1 x 1 board": 2, "every 1 x 2 board": 4}))
+        ['every board of 1x1 (2), 1x2 (4)']
+    """
+    grouped: dict[str, list[str]] = {}
+    for name, number in families.items():
+        shape = re.search(r" ?(\d+) x (\d+)", name)
+        rest = name if shape is None else f"{name[: shape.start()]}{name[shape.end() :]}"
+        word = "" if shape is None else f"{shape[1]}x{shape[2]} "
+        grouped.setdefault(rest, []).append(f"{word}({number:,})")
+    return (f"{name} of {', '.join(shapes)}" for name, shapes in grouped.items())
 
 
 def _cut(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crosslit.generation import Case
 from crosslit.puzzles import LightsOut, Puzzle
@@ -29,6 +29,7 @@ from crosslit.verification.truth import Oracle, Truth, Unanswered
 _AGAIN_EVERY = 8  # of so many puzzles, one is asked again ...
 _AGAIN_AFTER = 5  # ... so many puzzles later, for what a solver keeps may matter
 _TURNED_EVERY = 16  # of so many puzzles, one is asked transposed
+_EARLY = 64  # puzzles that are searched for one that leaves processes behind
 
 
 @dataclass
@@ -67,6 +68,7 @@ class Session:
         self._shrinking = shrinking
         self._oracle = Oracle()
         self._waiting: deque[_Met] = deque()  # puzzles to be asked again
+        self._early: list[_Met] = []  # the first ones
         self._began = self._spent = 0.0  # seconds that shrinking took
         self._slowest = 0.0  # seconds of an answer
 
@@ -90,21 +92,26 @@ class Session:
 
     def replay(self, puzzle: Puzzle, times: int = TRIES) -> Verification:
         """Ask one puzzle, several times, for it may not always fail."""
-        self._began = time.monotonic()
-        case = Case(puzzle, "the replay file", False)
-        end, interrupted = "the puzzle was asked again", False
+        self._began, self._shrinking = time.monotonic(), 0
+        case = Case(puzzle, "replay file", False)
+        interrupted, asked = False, 0
         try:
-            for number in range(1, times + 1):
+            for asked in range(1, times + 1):
                 self._waiting.clear()
-                self._one(_Met(case, number, self._ask(puzzle)))
+                self._one(_Met(case, 0, self._ask(puzzle)))
+                if not self.failures:
+                    self._asked_again(_Met(case, 0, self._ask(puzzle)))
+                if not self.failures and asked == times:
+                    self._closing()
                 if self.failures:
                     break
+            end = f"asked {asked} {'time' if asked == 1 else 'times'}"
         except KeyboardInterrupt:
             end, interrupted = "interrupted", True
         finally:
             self._subject.close()
             self._oracle.close()
-        return self._ended(end, interrupted)
+        return replace(self._ended(end, interrupted), replayed=True)
 
     def _ended(self, end: str, interrupted: bool) -> Verification:
         seconds = self.seconds
@@ -130,8 +137,15 @@ class Session:
         """What a solver leaves behind shows when it has been ended."""
         mishap = self._subject.close()
         if mishap is not None and self.coverage.cases and mishap.problem not in self.counts:
-            case, number = self._last, self.coverage.cases
-            self._fail(_Met(case, number, mishap), Problem(mishap.problem, mishap.detail))
+            met = _Met(self._last.case, self._last.number, mishap)
+            if self._shrinking and mishap.problem == "left-behind":
+                met = self._leaving(mishap) or met
+            self._fail(met, Problem(mishap.problem, mishap.detail))
+
+    def _leaving(self, mishap: Mishap) -> _Met | None:
+        """The first of the early puzzles that by itself leaves something behind."""
+        search = Reproducer(self.settings, self._subject, self._truth, mishap.problem, self._slowest)
+        return next((_Met(met.case, met.number, mishap) for met in self._early if search.seen(met.case.puzzle)), None)
 
     def _ask(self, puzzle: Puzzle) -> Reply:
         began = time.perf_counter()
@@ -144,7 +158,9 @@ class Session:
 
     def _one(self, met: _Met) -> None:
         """Judge an answer; now and then, ask again."""
-        self._last = met.case
+        self._last = met
+        if len(self._early) < _EARLY:
+            self._early.append(met)
         self._covered(met.case)
         try:
             problem = self._judged(met.case, met.reply)
@@ -215,6 +231,8 @@ class Session:
         """Keep the failure at once, and then a smaller one: an interrupt leaves what there is."""
         at = len(self.failures)
         self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem)))
+        if not self._shrinking:
+            return
         search = Reproducer(self.settings, self._subject, self._truth, problem.group, self._slowest)
 
         def keep(puzzle: Puzzle, seen: Seen, minimal: bool, tried: int) -> None:

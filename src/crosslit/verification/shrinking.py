@@ -126,7 +126,8 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
     """Every puzzle that a reduction makes of one, the boldest first; all are smaller by `measure`.
 
     Lines are dropped, many at a time and then each alone (a row with a column, where it has to stay square). Of a board
-    its rules are made usual one by one, and lights are cleared: all, all but one, many, each alone. Of a nonogram
+    its rules are made usual one by one, and lights are cleared, many and each alone; the dark board and those of one
+    light are tried in every shape. Of a nonogram
     blocks are dropped, many and each alone, and shortened by one; a row's and a column's together too, which keeps
     the sums equal. Where a solution is known, its lines are dropped and its cells cleared, and the puzzle is made
     anew of what is left, so that it stays solvable.
@@ -139,7 +140,7 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
     Examples:
         >>> from crosslit.formats import read
         >>> [smaller.text for smaller in reductions(read("11"))]
-        ['1', '00', '10', '01']
+        ['1', '0', '00', '10', '01']
         >>> [smaller.text for smaller in reductions(read("1|2"))]
         ['0|2', '1|0', '1|1', '0|1']
     """
@@ -158,6 +159,8 @@ def _all(puzzle: Puzzle, picture: Grid | None, square: bool) -> Iterator[Puzzle]
             yield _cut(puzzle, rows, columns)
             if picture is not None:
                 yield _dark(_cut(puzzle, rows, columns)).pressed(_part(picture, rows, columns))
+        for board in {(len(rows), len(columns)): _cut(puzzle, rows, columns) for rows, columns in kept}.values():
+            yield from _one_light(board)
         yield from _plainer(puzzle)
         yield from _darker(puzzle, picture)
     else:
@@ -225,17 +228,21 @@ def _plainer(board: LightsOut) -> Iterator[LightsOut]:
 
 def _darker(board: LightsOut, picture: Grid | None) -> Iterator[LightsOut]:
     """Fewer lights: none, one anywhere, then fewer of those that are lit; or what is left of fewer presses."""
-    rows, columns = board.rows, board.columns
-    gone = board.missing.bits if board.missing is not None else 0
-    yield _dark(board)
-    for cell in range(rows * columns):
-        if not gone >> cell & 1:
-            yield replace(board, lit=Grid.from_bits(rows, columns, 1 << cell))
+    yield from _one_light(board)
     for fewer in _cleared(board.lit):
         yield replace(board, lit=fewer)
     if picture is not None:
         for fewer in _cleared(picture):
             yield _dark(board).pressed(fewer)
+
+
+def _one_light(board: LightsOut) -> Iterator[LightsOut]:
+    """The dark board, and those with one light."""
+    gone = board.missing.bits if board.missing is not None else 0
+    yield _dark(board)
+    for cell in range(board.rows * board.columns):
+        if not gone >> cell & 1:
+            yield replace(board, lit=Grid.from_bits(board.rows, board.columns, 1 << cell))
 
 
 def _cleared(grid: Grid) -> Iterator[Grid]:

@@ -1,4 +1,4 @@
-"""A Lights Out solver that is a command, right but for the fault that its argument names. It imports nothing of ours."""
+"""A Lights Out solver that is a command, right but for the fault that its argument names."""
 
 import json
 import os
@@ -11,7 +11,7 @@ kept = []
 
 
 def solve(lit):
-    rows, columns = len(lit), len(lit[0])
+    columns = len(lit[0])
     inside = (1 << columns) - 1
     board = [int(row[::-1], 2) for row in lit]
     for first in range(1 << columns):

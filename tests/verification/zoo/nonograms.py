@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import Any
 
 import crosslit
 from crosslit import Grid, Nonogram
@@ -50,8 +51,7 @@ def solved(
         if not probing or (guesses is not None and made > guesses):
             return
         _, chosen = min((len(line), index) for index, line in enumerate(lines[:rows]) if len(line) > 1)
-        for choice in lines[chosen]:
-            stack.append([[choice] if index == chosen else line for index, line in enumerate(lines)])
+        stack += [[[choice] if at == chosen else line for at, line in enumerate(lines)] for choice in lines[chosen]]
 
 
 def _filtered(lines: Lines, rows: int, columns: int) -> Lines:
@@ -76,9 +76,13 @@ def search(puzzle: Nonogram) -> list[Grid]:
     return list(solved(puzzle))
 
 
-def one_or_two(puzzle: Nonogram) -> list[Grid]:
-    """Right: one solution, or two where there are more."""
-    return list(islice(solved(puzzle), 2))
+def whether_unique(puzzle: Nonogram) -> dict[str, Any]:
+    """Right: takes two solutions, to say whether there is one alone."""
+    return _answer(list(islice(solved(puzzle), 2)))
+
+
+def _answer(found: list[Grid]) -> dict[str, Any]:
+    return {"solution": found[0].lines(), "unique": len(found) == 1} if found else {"unsolvable": True}
 
 
 def last_block_short(puzzle: Nonogram) -> Grid | None:
@@ -121,9 +125,15 @@ def unsolvable_is_crash(puzzle: Nonogram) -> Grid:
     return next(solved(puzzle))
 
 
-def unique_if_no_guess(puzzle: Nonogram) -> list[Grid]:
+def unique_if_one_guess(puzzle: Nonogram) -> dict[str, Any]:
     """Says that a puzzle is unique where its first guess leads to a solution."""
-    return list(islice(solved(puzzle, guesses=1), 1)) or list(islice(solved(puzzle), 2))
+    return _answer(list(islice(solved(puzzle, guesses=1), 1)) or list(islice(solved(puzzle), 2)))
+
+
+def multiple_if_guess(puzzle: Nonogram) -> dict[str, Any]:
+    """Says that a puzzle that takes a guess has several solutions."""
+    line = list(solved(puzzle, probing=False))
+    return _answer(line or [grid for grid in islice(solved(puzzle), 1) for _ in range(2)])
 
 
 def drops_last(puzzle: Nonogram) -> list[Grid]:
@@ -140,11 +150,9 @@ def at_most_five(puzzle: Nonogram) -> list[Grid]:
 def symmetric_twice(puzzle: Nonogram) -> list[Grid]:
     """Gives solutions that are their own mirror image twice."""
     found = search(puzzle)
-    return found + [grid for grid in found if grid.row_bits() == [_mirror(row, grid.columns) for row in grid.row_bits()]]
-
-
-def _mirror(line: int, length: int) -> int:
-    return int(f"{line:0{length}b}"[::-1], 2)
+    return found + [
+        grid for grid in found if grid.row_bits() == [_mirror(row, grid.columns) for row in grid.row_bits()]
+    ]
 
 
 def transposed_answer(puzzle: Nonogram) -> Grid | None:
