@@ -278,7 +278,7 @@ def _smaller_clues(clues: Clues) -> Iterator[tuple[Clues, int]]:
             yield (*before, (), *behind), sum(clue)
         for place, block in enumerate(clue):
             yield (*before, (*clue[:place], *clue[place + 1 :]), *behind), block
-            if block > 1:
-                yield (*before, (*clue[:place], block - 1, *clue[place + 1 :]), *behind), 1
             if block > 3:  # a block of 10^9 would take as many steps
                 yield (*before, (*clue[:place], block // 2, *clue[place + 1 :]), *behind), block - block // 2
+            if block > 1:
+                yield (*before, (*clue[:place], block - 1, *clue[place + 1 :]), *behind), 1

@@ -150,9 +150,7 @@ def at_most_five(puzzle: Nonogram) -> list[Grid]:
 def symmetric_twice(puzzle: Nonogram) -> list[Grid]:
     """Gives solutions that are their own mirror image twice."""
     found = search(puzzle)
-    return found + [
-        grid for grid in found if grid.row_bits() == [_mirror(row, grid.columns) for row in grid.row_bits()]
-    ]
+    return found + [grid for grid in found if all(row == row[::-1] for row in grid.lines())]
 
 
 def transposed_answer(puzzle: Nonogram) -> Grid | None:
