@@ -147,18 +147,21 @@ def test_an_interrupt_keeps_what_was_found() -> None:
 
 
 def test_an_interrupt_while_shrinking_keeps_the_smallest_so_far() -> None:
-    def change(number: int, puzzle: Any) -> Any:
-        lights = puzzle.lit.count()
-        if lights == 2 and subject_asked[-1] == 7:
-            raise KeyboardInterrupt
-        subject_asked.append(lights)
-        return Answer((), True) if lights > 6 else None
+    wrong = []
 
-    subject_asked = [0]
-    found, _ = verified(change, cases=1000)
+    def change(number: int, puzzle: Any) -> Any:
+        if puzzle.rows < 3 and not wrong:
+            return None
+        if puzzle.lit.count() == 2 and len(wrong) > 4:
+            raise KeyboardInterrupt
+        wrong.append(puzzle)
+        return Answer((), True)
+
+    found, _ = verified(change, only="solvable", square=True, cases=200)
     assert found.interrupted
-    assert not found.failures[0].minimal
-    assert found.failures[0].puzzle.lit.count() == 7
+    (failure,) = found.failures
+    assert not failure.minimal
+    assert failure.puzzle in wrong
 
 
 def test_two_truths_that_differ_stop_it(monkeypatch: pytest.MonkeyPatch) -> None:

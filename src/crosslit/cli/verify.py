@@ -152,7 +152,10 @@ def _session(settings: Settings, subject: Subject, progress: Any) -> Session:
             f"{failed or 'no failure'}"
         )
 
-    return Session(settings, subject, on_case)
+    try:
+        return Session(settings, subject, on_case)
+    except ValueError as error:
+        raise InputError("options", str(error)) from None
 
 
 def _write_replay(

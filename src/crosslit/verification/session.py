@@ -49,6 +49,9 @@ class Session:
         subject: the solver under test.
         on_case: called after every case.
         shrinking: seconds that shrinking a failure may take.
+
+    Raises:
+        ValueError: if there are no such puzzles.
     """
 
     def __init__(
@@ -63,6 +66,7 @@ class Session:
         self.failures: list[Failure] = []
         self.counts: Counter[str] = Counter()
         self.shares = {"solver": 0.0, "truth": 0.0}
+        self._cases = stream(settings)
         self._subject = subject
         self._on_case = on_case
         self._shrinking = shrinking
@@ -122,7 +126,7 @@ class Session:
 
     def _all(self) -> str:
         settings = self.settings
-        for number, case in enumerate(stream(settings), 1):
+        for number, case in enumerate(self._cases, 1):
             if settings.cases is not None and number > settings.cases:
                 return f"{settings.cases:,} cases were asked for"
             if settings.seconds is not None and self.seconds >= settings.seconds:

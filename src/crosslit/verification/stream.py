@@ -24,6 +24,9 @@ def stream(settings: Settings) -> Iterator[Case]:
     turns with puzzles by chance, so that a solver that is wrong only beyond some size is not asked a hundred thousand
     small puzzles before; and each is gone through in a scattered order, for neighbours are alike.
 
+    Raises:
+        ValueError: if there are no such puzzles.
+
     Examples:
         >>> from itertools import islice
         >>> [case.puzzle.text for case in islice(stream(Settings("lights-out")), 4)]
@@ -34,6 +37,10 @@ def stream(settings: Settings) -> Iterator[Case]:
         settings.kind, settings.seed, square=settings.square, only=only, max_size=settings.max_size, exhaustive=False
     )
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
+    return _turns(whole, only, by_chance)
+
+
+def _turns(whole: list[Family], only: Only | None, by_chance: Iterator[Case]) -> Iterator[Case]:
     for family in whole:
         if family.size <= SMALL:
             yield from family.cases(only)
