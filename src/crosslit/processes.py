@@ -12,22 +12,28 @@ import resource
 import signal
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER = 36
 
 
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
+
+
 def inherit_orphans() -> None:
     """Become the parent of processes whose own parent ends, as far down as they are, to end them."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        _libc().prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_with_parent(parent: int) -> None:
     """Let the kernel end this process with the thread that forked it; a parent that is gone already ends it at once."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
 

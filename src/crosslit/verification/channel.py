@@ -21,8 +21,8 @@ from select import POLLIN, POLLOUT
 from typing import Any, ClassVar
 
 from crosslit.errors import CrosslitError, InputError
+from crosslit.guard import KILL, START
 from crosslit.verification.answers import Problem
-from crosslit.verification.guard import KILL, START
 from crosslit.verification.protocol import shown
 
 LONGEST = 1 << 24  # bytes of one answer

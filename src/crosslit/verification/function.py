@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from crosslit.grid import Grid
+from crosslit.guard import Become, Bounds, Guard
 from crosslit.processes import own_resident
 from crosslit.puzzles import Puzzle
 from crosslit.verification.answers import Problem
 from crosslit.verification.channel import Channel
-from crosslit.verification.guard import Become, Bounds, Guard
 
 RUBBISH, CRASH = b"!", b"?"
 PROBLEMS: dict[bytes, Problem] = {RUBBISH: "rubbish", CRASH: "crash"}

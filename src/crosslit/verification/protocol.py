@@ -145,6 +145,8 @@ def _decoded(line: bytes) -> Any:
         raise ValueError("no UTF-8") from None
     except json.JSONDecodeError:
         raise ValueError("no line of JSON") from None
+    except ValueError as error:
+        raise ValueError("a number of too many digits" if "digits" in str(error) else str(error)) from None
     except RecursionError:
         raise ValueError("JSON that is nested too deep") from None
 

@@ -15,12 +15,12 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from crosslit.errors import InputError
+from crosslit.guard import Bounds
 from crosslit.puzzles import Puzzle
 from crosslit.verification import function as functions
 from crosslit.verification import protocol
 from crosslit.verification.answers import CLAIMS, Answer, Claims, Mishap
 from crosslit.verification.channel import Channel, Ended, NoAnswer
-from crosslit.verification.guard import Bounds
 
 TIMEOUT = 10.0  # seconds for a puzzle
 MEMORY_MB = 2048
@@ -157,7 +157,7 @@ class _Command(_Watched):
         errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the guard)
         words = [theirs.fileno(), self._bounds.memory, self._bounds.processes]
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "crosslit.verification.guard", *map(str, words), *self.words],
+            [sys.executable, "-P", "-m", "crosslit.guard", *map(str, words), *self.words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,

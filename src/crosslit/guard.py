@@ -3,13 +3,14 @@
 It inherits what the solver leaves behind, wherever that went. When the asking process is gone, so is the solver. What
 the solver reads and writes does not pass through here: the pipes are the asking process's own.
 
-Started as ``python -m crosslit.verification.guard SOCKET BYTES PROCESSES WORD...`` for a command; for a function it
+Started as ``python -m crosslit.guard SOCKET BYTES PROCESSES WORD...`` for a command; for a function it
 is forked from the process that has it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import resource
@@ -226,6 +227,8 @@ def main() -> None:
     """Guard the command that the arguments say."""
     descriptor, memory, processes, *words = sys.argv[1:]
     bounds = Bounds(int(memory), int(processes))
+    gc.disable()
+    gc.freeze()  # or the collector of every fork would copy the guard's pages
     guard = Guard(socket.socket(fileno=int(descriptor)), bounds, command(words))
     try:
         guard.serve()

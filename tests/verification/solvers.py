@@ -1,0 +1,76 @@
+"""What the tests of subjects have in common: solvers with one fault, and what is seen of processes."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+from crosslit import Nonogram
+from crosslit.verification.answers import Answer, Mishap
+
+PUZZLE = Nonogram([[2], [2]], [[2], [2]])
+RIGHT = ["11/11"]
+
+_HEAD = """
+import json, os, sys, time
+
+def answer(text='{"solution": "11/11"}'):
+    print(text, flush=True)
+
+def leave(seconds=60):
+    if os.fork() == 0:
+        time.sleep(seconds)
+        os._exit(0)
+
+"""
+
+
+def python(code: str) -> list[str]:
+    """The command for a script, which finds ``answer`` and ``leave``."""
+    return [sys.executable, "-c", _HEAD + code]
+
+
+def each(body: str) -> list[str]:
+    """The command for a persistent solver that does so for every line; ``i`` counts them."""
+    lines = "\n".join(f"    {line}" for line in body.strip("\n").split("\n"))
+    return python(f"for i, line in enumerate(sys.stdin):\n{lines}\n")
+
+
+def problem(answer: Answer | Mishap) -> str:
+    """What went wrong; ``right`` if nothing did."""
+    if isinstance(answer, Mishap):
+        return answer.problem
+    return "right" if [grid.text() for grid in answer.solutions] == RIGHT else "wrong"
+
+
+def detail(answer: Answer | Mishap) -> str:
+    assert isinstance(answer, Mishap), answer
+    return answer.detail
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def gone(pid: int, seconds: float = 5.0) -> bool:
+    """Whether a process ends within so many seconds."""
+    until = time.monotonic() + seconds
+    while alive(pid):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+def number_in(path: Path, seconds: float = 5.0) -> int:
+    """The number that somebody writes to a file."""
+    until = time.monotonic() + seconds
+    while not (path.exists() and path.read_text().strip()):
+        assert time.monotonic() < until, "nothing was written"
+        time.sleep(0.005)
+    return int(path.read_text())

@@ -1,0 +1,240 @@
+"""Python functions as solvers under test: what they may return, and each mishap."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import os
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crosslit import Grid, InputError, LightsOut, Nonogram
+from crosslit.verification.answers import Answer, Mishap
+from crosslit.verification.function import NoGrids, in_words
+from crosslit.verification.subject import PROCESSES, Function
+
+from .solvers import PUZZLE, RIGHT, detail, gone, number_in, problem
+
+LINE = Nonogram([[1]], [[], [1]])
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of memory and of processes left behind")
+
+
+def said(function: Callable[[Any], Any], puzzle: Any = PUZZLE, timeout: float = 20.0) -> Answer | Mishap:
+    with Function(function, timeout=timeout) as subject:
+        answer = subject.ask(puzzle)
+        assert subject.close() is None
+    return answer
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Grid.from_text("11/11"),
+        "11/11",
+        ["11", "11"],
+        [[1, 1], [True, 1.0]],
+        ((1, 1), [1, 1]),
+        np.ones((2, 2)),
+        np.ones((2, 2), dtype=bool),
+        [np.ones(2, dtype=np.uint8), [np.True_, np.int64(1)]],
+        [Grid.from_text("11/11")],
+        ["11/11"],
+        np.ones((1, 2, 2)),
+        [[[1, 1], [1, 1]]],
+        {"solution": Grid.from_text("11/11")},
+        {"solutions": [np.ones((2, 2), dtype=int)], "unique": True},
+    ],
+    ids=repr,
+)
+def test_a_function_may_return_whatever_is_a_grid(value: object) -> None:
+    answer = said(lambda _: value)
+    assert isinstance(answer, Answer), answer
+    assert [grid.text() for grid in answer.solutions] == RIGHT
+
+
+def test_it_may_return_any_number_of_grids() -> None:
+    def solve(_: Nonogram) -> Any:
+        yield "10/01"
+        yield [[0, 1], [1, 0]]
+        yield np.eye(2)
+
+    answer = said(solve)
+    assert isinstance(answer, Answer)
+    assert [grid.text() for grid in answer.solutions] == ["10/01", "01/10", "10/01"]
+    for nothing in (None, [], (), iter(()), np.ones((0, 2, 2)), {"unsolvable": True}, {"solutions": []}):
+        answer = said(lambda _, nothing=nothing: nothing)
+        assert isinstance(answer, Answer)
+        assert answer.unsolvable
+
+
+def test_rows_of_text_are_one_grid_but_where_the_puzzle_has_one_row() -> None:
+    assert in_words(["01"], 1) == {"solutions": ["01"]}
+    assert in_words(["01", "10"], 1) == {"solutions": ["01", "10"]}
+    assert in_words(["01", "10"], 2) == {"solutions": [["01", "10"]]}
+    assert in_words([Grid.from_text("01"), Grid.from_text("10")], 2) == {"solutions": ["01", "10"]}
+    answer = said(lambda _: [[0, 1]], LINE)
+    assert isinstance(answer, Answer)
+    assert [grid.text() for grid in answer.solutions] == ["01"]
+
+
+@pytest.mark.parametrize("value", [0, True, object(), [object()], 1.5, {"solution": object()}, lambda: None], ids=repr)
+def test_what_is_no_grid_is_rubbish(value: object) -> None:
+    assert problem(said(lambda _: value)) == "rubbish"
+
+
+@pytest.mark.parametrize(
+    "value", [[[1, 2], [1, 1]], [["a", 1]], "solved", [[1, 1], [1]], [[0.5]], [[float("nan")]], [None], np.zeros(2), {}]
+)
+def test_what_is_no_answer_is_rubbish(value: object) -> None:
+    assert problem(said(lambda _: value)) == "rubbish"
+
+
+def test_what_is_expected_is_said() -> None:
+    with pytest.raises(NoGrids, match="expected a grid, None, or several grids, found object"):
+        in_words(object(), 1)
+
+
+def boom(puzzle: Nonogram) -> None:
+    raise ValueError(f"no way\nwith {puzzle.text}")
+
+
+def raises_while_yielding(_: Nonogram) -> Any:
+    yield "11/11"
+    raise TypeError("late")
+
+
+def test_an_exception_is_a_crash_and_tells_where() -> None:
+    assert problem(said(boom)) == "crash"
+    assert detail(said(boom)).startswith("ValueError: no way with 2,2|2,2 (test_function.py:")
+    assert detail(said(raises_while_yielding)).startswith("TypeError: late (test_function.py:")
+    assert detail(said(lambda _: sys.exit(3))).startswith("SystemExit: 3")
+    assert detail(said(lambda _: os._exit(3))) == "exit status 3 without an answer"
+    assert detail(said(lambda _: os.abort())) == "killed by SIGABRT without an answer"
+    assert "takes 0 positional arguments" in detail(said(lambda: None))
+
+
+def test_it_begins_anew_after_a_mishap_as_it_was() -> None:
+    calls: list[int] = []
+
+    def solve(_: Nonogram) -> str:
+        calls.append(1)
+        if len(calls) == 3:
+            time.sleep(60)
+        return "11/11"
+
+    with Function(solve, timeout=0.2) as subject:
+        found = [problem(subject.ask(PUZZLE)) for _ in range(7)]
+    assert found == ["right", "right", "hang"] * 2 + ["right"]
+    assert calls == []
+
+
+@linux
+def test_memory_is_what_it_takes_beside_ours() -> None:
+    ours = bytearray(b"x") * 150_000_000
+    with Function(lambda _: bytearray(b"x") * 150_000_000 and "11/11", timeout=20, memory_mb=100) as subject:
+        assert detail(subject.ask(PUZZLE)) == "more than 100 MB"
+    with Function(lambda _: ["11", "11"], memory_mb=100) as subject:
+        assert problem(subject.ask(PUZZLE)) == "right"
+        time.sleep(0.1)
+        assert problem(subject.ask(PUZZLE)) == "right"
+    assert len(ours) == 150_000_000
+
+
+def test_solutions_without_end_are_bounded() -> None:
+    with Function(lambda _: itertools.repeat("11/11"), timeout=0.3, memory_mb=200) as subject:
+        assert problem(subject.ask(PUZZLE)) in ("hang", "memory")
+
+
+@linux
+def test_processes_that_a_function_leaves_are_found() -> None:
+    def solve(_: Nonogram) -> str:
+        if os.fork() == 0:
+            time.sleep(60)
+        time.sleep(0.002)
+        return "11/11"
+
+    with Function(solve, timeout=20) as subject:
+        found = [problem(subject.ask(PUZZLE)) for _ in range(PROCESSES + 30)]
+    assert set(found) == {"right", "left-behind"}
+    with Function(solve, timeout=20) as subject:
+        subject.ask(PUZZLE)
+        end = subject.close()
+    assert end is not None
+    assert end.detail == "1 process outlived it"
+
+
+def test_what_it_prints_is_no_answer(capfd: pytest.CaptureFixture[str]) -> None:
+    def solve(_: Nonogram) -> str:
+        print("solving" * 10_000)
+        print("why", file=sys.stderr)
+        os.write(1, b"straight")
+        assert sys.stdin.read() == ""
+        return "11/11"
+
+    assert problem(said(solve)) == "right"
+    assert capfd.readouterr() == ("", "")
+
+
+def test_it_takes_puzzles_as_they_are() -> None:
+    board = LightsOut(Grid.from_text("101"), missing=Grid.from_text("010"), wrap="torus")
+    seen = said(lambda puzzle: f"{int(puzzle == board)}0/00", board)
+    assert isinstance(seen, Answer)
+    assert seen.solutions[0][0, 0]
+
+
+def test_it_runs_where_there_are_threads_and_in_one() -> None:
+    found: list[str] = []
+    wait = threading.Event()
+    other = threading.Thread(target=wait.wait)
+    other.start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        thread = threading.Thread(target=lambda: found.append(problem(said(lambda _: "11/11"))))
+        thread.start()
+        thread.join()
+        found.append(problem(said(lambda _: "11/11")))
+    wait.set()
+    other.join()
+    assert found == ["right", "right"]
+
+
+def test_two_functions_do_not_hold_each_other_open() -> None:
+    with Function(lambda _: "11/11") as one, Function(lambda _: None) as other:
+        assert problem(one.ask(PUZZLE)) == "right"
+        assert problem(other.ask(PUZZLE)) == "wrong"
+        assert one.close() is None
+        assert problem(other.ask(PUZZLE)) == "wrong"
+        assert problem(one.ask(PUZZLE)) == "right"
+        assert other.close() is None
+
+
+def test_no_descriptor_is_lost(tmp_path: Path) -> None:
+    def solve(_: Nonogram) -> None:
+        (tmp_path / "pid").write_text(str(os.getpid()))
+        os._exit(1)
+
+    def count() -> int:
+        gc.collect()
+        return len(list(Path("/dev/fd").iterdir()))
+
+    before = count()
+    for _ in range(3):
+        with Function(solve) as subject:
+            subject.ask(PUZZLE)
+            subject.ask(PUZZLE)
+        assert gone(number_in(tmp_path / "pid"))
+    assert count() == before
+
+
+def test_what_is_no_function_is_bad_input() -> None:
+    with pytest.raises(InputError, match="expected a function"):
+        Function("solver")  # type: ignore[arg-type]

@@ -1,0 +1,243 @@
+"""What is understood as an answer, and what is not; any bytes are one or the other."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from crosslit import Grid, InputError, LightsOut, Nonogram
+from crosslit.puzzles.lights_out import KING
+from crosslit.verification.answers import PROBLEMS, Answer, Mishap
+from crosslit.verification.protocol import INPUT_FORMATS, question, read_line, read_text, text
+
+GRIDS = st.integers(1, 4).flatmap(
+    lambda rows: st.integers(1, 4).flatmap(
+        lambda columns: st.integers(0, (1 << rows * columns) - 1).map(lambda bits: Grid.from_bits(rows, columns, bits))
+    )
+)
+BLANKS = st.text(" \t", max_size=2)
+
+
+def line(record: object) -> bytes:
+    return json.dumps(record).encode()
+
+
+def texts(answer: Answer | Mishap) -> list[str]:
+    assert isinstance(answer, Answer), answer
+    return [grid.text() for grid in answer.solutions]
+
+
+def rubbish(answer: Answer | Mishap) -> str:
+    assert isinstance(answer, Mishap), answer
+    assert answer.problem == "rubbish"
+    assert "\n" not in answer.detail
+    assert len(answer.detail) < 200
+    return answer.detail
+
+
+@pytest.mark.parametrize(
+    "solution",
+    [
+        *("10/01", " 10 / 01\n", "1 0/0 1", "10\n01", "#./.#"),
+        *(["10", "01"], ["1 0", ".#"], [[1, 0], [0, 1]], [[True, False], [0, True]], ["10", [0, 1]]),
+    ],
+)
+def test_a_grid_is_written_in_many_ways(solution: object) -> None:
+    assert texts(read_line(line({"solution": solution}))) == ["10/01"]
+    assert texts(read_line(line({"solutions": [solution, solution], "mine": {"a": 1.5}}))) == ["10/01", "10/01"]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        *(None, [], {"unsolvable": True}, {"solutions": []}, {"solution": None}, {"solutions": None}),
+        *({"solution": []}, {"unsolvable": True, "solutions": []}, {"unsolvable": True, "unique": False}),
+    ],
+)
+def test_unsolvable_is_said_in_many_ways(record: object) -> None:
+    answer = read_line(b" " + line(record) + b"\r ")
+    assert isinstance(answer, Answer)
+    assert answer.unsolvable
+    assert answer.solutions == ()
+
+
+@pytest.mark.parametrize(("given_", "unique"), [({}, None), ({"unique": None}, None), ({"unique": True}, True)])
+def test_unique_is_said_or_not(given_: dict[str, bool | None], unique: bool | None) -> None:
+    answer = read_line(line({"solution": "1", **given_}))
+    assert isinstance(answer, Answer)
+    assert answer.unique is unique
+    assert not answer.unsolvable
+
+
+def test_the_id_is_checked_where_it_is_given() -> None:
+    assert texts(read_line(line({"id": 7, "solution": "1"}), 7)) == ["1"]
+    assert texts(read_line(line({"solution": "1"}), 7)) == ["1"]
+    assert "puzzle 7 is due" in rubbish(read_line(line({"id": 6, "solution": "1"}), 7))
+    assert "puzzle 1 is due" in rubbish(read_line(line({"id": None, "solution": "1"}), 1))
+
+
+def test_a_grid_of_another_shape_is_an_answer() -> None:
+    assert texts(read_line(line({"solution": "1"}))) == ["1"]
+    assert texts(read_line(line({"solutions": ["10", "01"]}))) == ["10", "01"]
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        (b"Solving...", "no line of JSON"),
+        (b"", "no line of JSON"),
+        (b"{", "no line of JSON"),
+        (b'{"solution": "1"} {"solution": "1"}', "no line of JSON"),
+        (b"\xff\xfe", "no UTF-8"),
+        (b'{"solution": [[NaN]]}', "NaN is no JSON"),
+        (b'{"solution": "1", "solution": "0"}', "a key that is given twice"),
+        (b"[" * 100_000, "nested too deep"),
+        (b'{"solution": [[' + b"9" * 5000 + b"]]}", "too many digits"),
+        (b'"10/01"', "expected an object"),
+        (b'["10/01"]', "expected an object"),
+        (b"true", "expected an object"),
+        (b"{}", "expected solution, solutions or unsolvable"),
+        (b'{"solutoin": "1"}', "expected solution, solutions or unsolvable"),
+        (b'{"unique": true}', "expected solution, solutions or unsolvable"),
+        (b'{"unsolvable": false}', "neither a solution nor unsolvable"),
+        (b'{"unsolvable": false, "solutions": []}', "neither a solution nor unsolvable"),
+        (b'{"unsolvable": true, "solution": "1"}', "solutions and unsolvable at once"),
+        (b'{"unsolvable": true, "unique": true}', "unique and unsolvable at once"),
+        (b'{"unsolvable": 1}', "unsolvable must be true or false"),
+        (b'{"solution": "1", "unique": "yes"}', "unique must be true or false"),
+        (b'{"solution": "1", "solutions": ["1"]}', "solution and solutions at once"),
+        (b'{"solutions": "10/01"}', "solutions must be a list"),
+        (b'{"solutions": [[1, 0], [0, 1]]}', "a row must be text"),
+        (b'{"solution": [1, 0]}', "a row must be text"),
+        (b'{"solution": ["10/01"]}', "a row must be text"),
+        (b'{"solution": 1}', "a solution must be text"),
+        (b'{"solution": ""}', "at least one"),
+        (b'{"solution": [[]]}', "at least one"),
+        (b'{"solution": "10/1"}', "the same number of cells"),
+        (b'{"solution": [[1, 0], [1]]}', "the same number of cells"),
+        (b'{"solution": "12"}', "written 0 or 1"),
+        (b'{"solution": [[1, 2]]}', "a cell must be 0 or 1"),
+        (b'{"solution": [[1.0]]}', "a cell must be 0 or 1"),
+        (b'{"solution": [["1"]]}', "a cell must be 0 or 1"),
+        ('{"solution": "\N{FULLWIDTH DIGIT ONE}"}'.encode(), "written 0 or 1"),
+        (b'{"solution": "\\ud800"}', "written 0 or 1"),
+    ],
+)
+def test_rubbish_says_why(written: bytes, why: str) -> None:
+    assert why in rubbish(read_line(written))
+
+
+@pytest.mark.parametrize(
+    ("output", "found"),
+    [
+        (b"10\n01", ["10/01"]),
+        (b"\n\n 1 0 \r\n 0 1\t\r\n\r\n", ["10/01"]),
+        (b"10\n01\n\n\n \n01\n10\n", ["10/01", "01/10"]),
+        (b"10/01\n01/10\n", ["10/01", "01/10"]),
+        (b"10/01\n\n01\n10\n", ["10/01", "01/10"]),
+        (b"#.\n.#\nunique", ["10/01"]),
+        ("\ufeff1\n".encode(), ["1"]),
+    ],
+)
+def test_plain_text_holds_solutions(output: bytes, found: list[str]) -> None:
+    assert texts(read_text(output)) == found
+
+
+def test_plain_text_says_unsolvable_and_unique() -> None:
+    answers = [read_text(each) for each in (b"unsolvable\n", b" Unsolvable", b"1\nunique", b"not  unique\n1", b"1")]
+    assert [(answer.unsolvable, answer.unique) for answer in answers if isinstance(answer, Answer)] == [
+        (True, None),
+        (True, None),
+        (False, True),
+        (False, False),
+        (False, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("output", "why"),
+    [
+        (b"", "it wrote nothing"),
+        (b" \n\n", "it wrote nothing"),
+        (b"\xff", "no UTF-8"),
+        (b"no solution", "written 0 or 1"),
+        (b"10\n0", "the same number of cells"),
+        (b"1\nunsolvable", "solutions and unsolvable at once"),
+        (b"unsolvable\nunique", "solutions and unsolvable at once"),
+        (b"unique", "neither a solution nor unsolvable"),
+        (b"1\nunique\nnot unique", "said twice"),
+        (b"/", "at least one"),
+    ],
+)
+def test_plain_rubbish_says_why(output: bytes, why: str) -> None:
+    assert why in rubbish(read_text(output))
+
+
+@given(st.lists(GRIDS, min_size=1, max_size=4), BLANKS)
+def test_what_is_written_by_the_rules_is_read_as_it_was(grids: list[Grid], blanks: str) -> None:
+    expected = [grid.text() for grid in grids]
+    lists = [[list(map(int, row)) for row in grid.lines()] for grid in grids]
+    assert texts(read_line(line({"solutions": expected}))) == expected
+    assert texts(read_line(line({"solutions": lists}))) == expected
+    plain = "\n\n".join("\n".join(blanks + blanks.join(row) + blanks for row in grid.lines()) for grid in grids)
+    assert texts(read_text(plain.encode())) == expected
+
+
+def is_answer_or_mishap(answer: Answer | Mishap) -> bool:
+    if isinstance(answer, Mishap):
+        return answer.problem in PROBLEMS and "\n" not in answer.detail
+    return answer.unsolvable == (not answer.solutions)
+
+
+@given(st.binary(max_size=200))
+@example(b"[" * 100_000)
+@example(b"null")
+def test_any_bytes_are_an_answer_or_rubbish(data: bytes) -> None:
+    assert is_answer_or_mishap(read_line(data))
+    assert is_answer_or_mishap(read_text(data))
+
+
+CELLS = st.none() | st.booleans() | st.integers() | st.floats() | st.text("01/.# \n\ud800x", max_size=5)
+VALUES = st.recursive(CELLS, lambda inner: st.lists(inner, max_size=3), max_leaves=8)
+
+
+@given(st.dictionaries(st.sampled_from(["solution", "solutions", "unsolvable", "unique", "id"]), VALUES) | VALUES)
+def test_any_json_is_an_answer_or_rubbish(record: object) -> None:
+    assert is_answer_or_mishap(read_line(line(record), 3))
+
+
+@given(st.text("01./#\n \r unsolvabeqt", max_size=40))
+def test_any_text_is_an_answer_or_rubbish(written: str) -> None:
+    assert is_answer_or_mishap(read_text(written.encode()))
+
+
+def test_a_megabyte_is_read() -> None:
+    grid = "/".join(["10" * 500] * 1000)
+    assert texts(read_line(line({"solution": grid}))) == [grid]
+    assert texts(read_text(grid.replace("/", "\n").encode())) == [grid]
+
+
+def test_a_question_holds_the_whole_puzzle() -> None:
+    board = LightsOut(Grid.from_text("100"), KING, "torus", Grid.from_text("001"))
+    asked = json.loads(question(board, 5, "all"))
+    assert (asked["id"], asked["kind"], asked["claims"], asked["text"]) == (5, "lights-out", "all", board.text)
+    assert (asked["lit"], asked["missing"], asked["wrap"]) == (["100"], ["001"], "torus")
+    assert sorted(map(tuple, asked["press"])) == sorted(KING)
+    usual = json.loads(question(LightsOut(Grid.from_text("10/01")), 1, "one"))
+    assert set(usual) == {"id", "kind", "lit", "claims", "text"}
+
+
+def test_a_text_is_of_the_format_asked_for() -> None:
+    puzzle, board = Nonogram([[1], []], [[1]]), LightsOut(Grid.from_text("10/01"))
+    assert text(puzzle, "inline") == b"1,0|1\n"
+    assert text(puzzle, "nin") == b"1 2\n1\n0\n1\n"
+    assert text(board, "inline") == b"10/01\n"
+    assert text(board, "grid") == b"10\n01\n"
+    assert b"rows" in text(puzzle, "non")
+    for unfit, name in ((puzzle, "grid"), (board, "non"), (board, "nin"), (board, "json")):
+        with pytest.raises(InputError, match=name):
+            text(unfit, name)
+    assert len(INPUT_FORMATS) == 4

@@ -1,0 +1,259 @@
+"""Solvers under test that are commands: each mishap, and that the next puzzle is answered all the same."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from crosslit import InputError, LightsOut, Nonogram
+from crosslit.grid import Grid
+from crosslit.verification.answers import Answer, Mishap
+from crosslit.verification.subject import PROCESSES, OneShotCommand, PersistentCommand
+
+from .solvers import PUZZLE, alive, detail, each, gone, number_in, problem, python
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of memory and of processes left behind")
+
+
+def persistent(command: list[str], timeout: float = 0.25, memory_mb: int = 2048) -> PersistentCommand:
+    return PersistentCommand(command, timeout=timeout, memory_mb=memory_mb, loading=5)
+
+
+def ask(subject: PersistentCommand | OneShotCommand, times: int) -> list[Answer | Mishap]:
+    with subject:
+        return [subject.ask(PUZZLE) for _ in range(times)]
+
+
+@pytest.mark.parametrize(
+    ("fault", "name", "says"),
+    [
+        ("1 / 0", "crash", "exit status 1 without an answer: ZeroDivisionError: division by zero"),
+        ("sys.stdout.write('{'); sys.exit(3)", "crash", "exit status 3 after writing '{'"),
+        ("sys.exit()", "crash", "exit status 0 without an answer; a persistent solver answers until its input ends"),
+        ("os.kill(os.getpid(), 9)", "crash", "killed by SIGKILL without an answer"),
+        ("os.kill(os.getpid(), 40)", "crash", "killed by signal 40 without an answer"),
+        ("print('why', file=sys.stderr); time.sleep(60)", "hang", "no answer within 0.25 s: why"),
+        ("print('{', end='', flush=True); time.sleep(60)", "hang", "no answer within 0.25 s, only '{'"),
+        ("sys.stdout.close(); time.sleep(60)", "hang", "no answer within 0.25 s"),
+        ("answer('what?')", "rubbish", "no line of JSON: 'what?'"),
+        ("answer('{}')", "rubbish", "expected solution, solutions or unsolvable: '{}'"),
+        ("os.write(1, b'\\xff\\n')", "rubbish", "no UTF-8: '\\xff'"),
+        ("answer('Solving\\n[]')", "rubbish", "more than one line for a puzzle: 'Solving\\n[]'"),
+        ('answer(\'{"solution": "11/11", "id": 7}\')', "rubbish", "the answer to puzzle 2 is due, and its id"),
+        ("os.write(1, b'1' * 20_000_000)", "rubbish", "bytes without a line end: '1111"),
+    ],
+)
+def test_a_mishap_is_told_and_the_solver_started_anew(fault: str, name: str, says: str) -> None:
+    answers = ask(persistent(each(f"if i == 1:\n    {fault}\n    continue\nanswer()")), 4)
+    assert [problem(answer) for answer in answers] == ["right", name, "right", name]
+    assert says in detail(answers[1])
+    assert "\n" not in detail(answers[1])
+
+
+@linux
+def test_memory_is_that_of_all_processes_together() -> None:
+    grow = "if i == 1:\n    held = bytearray(b'x') * 150_000_000\n    time.sleep(60)\nanswer()"
+    child = "if i == 1 and os.fork() == 0:\n    held = bytearray(b'x') * 150_000_000\n    time.sleep(60)\n"
+    for body in (grow, child + "if i == 1:\n    time.sleep(60)\nanswer()"):
+        answers = ask(persistent(each(body), timeout=20, memory_mb=100), 3)
+        assert [problem(answer) for answer in answers] == ["right", "memory", "right"]
+        assert detail(answers[1]) == "more than 100 MB"
+
+
+def test_a_leak_is_found() -> None:
+    grow = "held = globals().setdefault('held', [])\nheld.append(bytearray(b'x') * 10_000_000)\n"
+    body = f"{grow}time.sleep(0.005)\nanswer()"
+    assert "memory" in map(problem, ask(persistent(each(body), timeout=20, memory_mb=100), 30))
+
+
+@linux
+def test_processes_that_grow_in_number_are_found_while_it_runs() -> None:
+    answers = ask(persistent(each("leave()\ntime.sleep(0.002)\nanswer()")), PROCESSES + 30)
+    found = [detail(answer) for answer in answers if isinstance(answer, Mishap)]
+    assert set(found) == {f"more than {PROCESSES} processes at a time beside the first"}
+
+
+DAEMON = """
+if i == 0 and os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    os.closerange(0, 100)
+    open(sys.argv[1], "w").write(str(os.getpid()))
+    time.sleep(60)
+answer()
+"""
+
+
+@linux
+@pytest.mark.parametrize("body", ["if i == 0:\n    leave()\nanswer()", DAEMON])
+def test_what_outlives_a_persistent_solver_is_found_and_ended(body: str, tmp_path: Path) -> None:
+    with persistent([*each(body), str(tmp_path / "pid")]) as subject:
+        assert [problem(subject.ask(PUZZLE)) for _ in range(3)] == ["right"] * 3
+        left = number_in(tmp_path / "pid") if body == DAEMON else 0
+        end = subject.close()
+    assert end is not None
+    assert (end.problem, end.detail) == ("left-behind", "1 process outlived it")
+    assert gone(left) or not left
+
+
+def test_who_does_not_end_with_its_input_is_left_behind() -> None:
+    with persistent(python("sys.stdin.readline(); answer(); time.sleep(60)")) as subject:
+        assert problem(subject.ask(PUZZLE)) == "right"
+        end = subject.close()
+    assert end is not None
+    assert "still running 2 s after its input ended" in end.detail
+
+
+def test_what_ends_with_its_solver_is_not_left_behind() -> None:
+    with persistent(each("if i < 3:\n    leave(0.02)\nanswer()")) as subject:
+        assert [problem(subject.ask(PUZZLE)) for _ in range(3)] == ["right"] * 3
+        assert subject.close() is None
+        assert subject.close() is None
+        assert problem(subject.ask(PUZZLE)) == "right"
+
+
+def test_blank_lines_and_an_answer_in_pieces_are_not_punished() -> None:
+    body = r"""
+os.write(1, b"\n \r\n\n")
+for byte in b'{ "solution" : "11/11" }':
+    os.write(1, bytes([byte]))
+os.write(1, b"\r\n\n")
+"""
+    assert set(map(problem, ask(persistent(each(body), timeout=5), 20))) == {"right"}
+
+
+def test_errors_without_end_do_not_block() -> None:
+    answers = ask(persistent(each("sys.stderr.write('x' * 1_000_000)\nsys.stderr.flush()\nanswer()"), timeout=5), 5)
+    assert set(map(problem, answers)) == {"right"}
+
+
+def test_the_last_error_is_what_is_told() -> None:
+    said = r"'x\n' * 9999 + 'TypeError: \x1b[31mno\n    at main (solver.js:1)\n\nNode.js v18\n'"
+    answers = ask(persistent(each(f"answer()\nif i == 1:\n    sys.stderr.write({said})\n    sys.exit(1)")), 3)
+    assert detail(answers[2]).endswith("exit status 1 without an answer: TypeError: [31mno")
+
+
+def test_a_large_question_and_a_large_answer_pass() -> None:
+    board = LightsOut(Grid.from_bits(1000, 1000, 0))
+    lit = each("answer(json.dumps({'solution': json.loads(line)['lit']}))")
+    with PersistentCommand(lit, timeout=20) as subject, OneShotCommand(["cat"], timeout=20) as cat:
+        for answer in (subject.ask(board), cat.ask(board)):
+            assert isinstance(answer, Answer)
+            assert answer.solutions == (board.lit,)
+
+
+def test_who_answers_before_reading_a_large_question_is_heard() -> None:
+    board = LightsOut(Grid.from_bits(1000, 1000, 0))
+    with OneShotCommand(["echo", "unsolvable"], timeout=20) as subject:
+        answer = subject.ask(board)
+    assert isinstance(answer, Answer)
+    assert answer.unsolvable
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "says"),
+    [
+        ("print('11\\n11')", "right", ""),
+        ("print('11\\n11'); sys.exit(1)", "crash", "exit status 1 after writing '11\\n11\\n'"),
+        ("1 / 0", "crash", "ZeroDivisionError"),
+        ("os.kill(os.getpid(), 11)", "crash", "killed by SIGSEGV"),
+        ("pass", "rubbish", "it wrote nothing"),
+        ("print('no', file=sys.stderr)", "rubbish", "it wrote nothing: no"),
+        ("time.sleep(60)", "hang", "no answer within 0.4 s"),
+        ("print('11\\n11', flush=True); time.sleep(60)", "hang", "no answer within 0.4 s, only '11\\n11\\n'"),
+        pytest.param("print('11\\n11', flush=True); leave()", "left-behind", "1 process outlived it", marks=linux),
+    ],
+)
+def test_one_shot(code: str, name: str, says: str) -> None:
+    command = python(f"if sys.stdin.read() == '1|1\\n':\n    answer('1')\nelse:\n    {code}")
+    with OneShotCommand(command, timeout=0.4) as subject:
+        small = Nonogram([[1]], [[1]])
+        answers = [subject.ask(puzzle) for puzzle in (small, PUZZLE, small)]
+    assert [problem(answer) for answer in answers] == ["wrong", name, "wrong"]
+    assert not says or says in detail(answers[1])
+
+
+def test_one_shot_output_and_memory_are_bounded() -> None:
+    endless = OneShotCommand(python("while True: sys.stdout.write('1' * 1000)"), timeout=20)
+    assert [problem(answer) for answer in ask(endless, 1)] == ["rubbish"]
+    held = OneShotCommand(python("held = bytearray(b'x') * 150_000_000; answer('11/11')"), timeout=20, memory_mb=100)
+    assert [problem(answer) for answer in ask(held, 1)] == ["memory"]
+
+
+def test_a_large_puzzle_that_is_not_read_is_no_mishap(tmp_path: Path) -> None:
+    with OneShotCommand(python("sys.stdin.close(); time.sleep(0.05); answer('unsolvable')"), timeout=5) as subject:
+        assert isinstance(subject.ask(LightsOut(Grid.from_bits(1000, 1000, 0))), Answer)
+
+
+def script(path: Path, text: str, executable: bool = True) -> str:
+    path.write_text(text)
+    path.chmod(stat.S_IRWXU if executable else stat.S_IRUSR)
+    return str(path)
+
+
+def test_what_cannot_be_executed_is_bad_input(tmp_path: Path) -> None:
+    plain = script(tmp_path / "plain", "#!/bin/sh\n", executable=False)
+    for words in ([], [""], ["no-such-command-here"], [str(tmp_path)], [plain], ["sh", "a\0b"]):
+        for kind in (PersistentCommand, OneShotCommand):
+            with pytest.raises(InputError):
+                kind(words)
+    for text in ("#!/no/such/interpreter\n", "no first line\n"):
+        with pytest.raises(InputError, match="cannot be started: "):
+            ask(persistent([script(tmp_path / "strange", text)]), 1)
+
+
+@pytest.mark.parametrize("kind", [PersistentCommand, OneShotCommand])
+@pytest.mark.parametrize("code", ["import no_such_module", "sys.exit(2)", "os.kill(os.getpid(), 11)"])
+def test_what_ends_before_it_is_asked_is_bad_input(kind: type[PersistentCommand | OneShotCommand], code: str) -> None:
+    with pytest.raises(InputError, match=r"ends before it is asked anything: (exit status|killed by SIGSEGV)"):
+        ask(kind(python(code)), 1)
+
+
+def test_who_does_not_flush_is_told_so() -> None:
+    buffered = "import os, sys\nos.environ.pop('PYTHONUNBUFFERED', None)\nos.execv(sys.executable, sys.argv[1:])"
+    body = 'for line in sys.stdin: print(\'{"solution": "11/11"}\')'
+    command = [sys.executable, "-c", buffered, sys.executable, *python(body)[1:]]
+    with pytest.raises(InputError, match="flush its output after every line"):
+        ask(PersistentCommand(command, timeout=0.2, loading=0.5), 1)
+
+
+@pytest.mark.parametrize("wrong", [{"claims": "some"}, {"timeout": 0}, {"timeout": float("nan")}, {"memory_mb": 0}])
+def test_wrong_settings_are_bad_input(wrong: dict[str, object]) -> None:
+    for kind in (PersistentCommand, OneShotCommand):
+        with pytest.raises(InputError, match="expected"):
+            kind(["cat"], **wrong)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="input format"):
+        OneShotCommand(["cat"], input_format="json")
+
+
+def test_a_command_that_vanishes_is_bad_input(tmp_path: Path) -> None:
+    command = script(tmp_path / "once", '#!/bin/sh\nread line\necho \'{"solution": "11/11"}\'\n')
+    with persistent([command]) as subject:
+        assert problem(subject.ask(PUZZLE)) == "right"
+        assert problem(subject.ask(PUZZLE)) == "crash"
+        Path(command).unlink()
+        with pytest.raises(InputError, match="No such file"):
+            subject.ask(PUZZLE)
+
+
+def test_two_subjects_do_not_hold_each_other_open() -> None:
+    with persistent(each("answer()")) as one, persistent(each("answer()")) as other:
+        assert [problem(one.ask(PUZZLE)), problem(other.ask(PUZZLE)), problem(one.ask(PUZZLE))] == ["right"] * 3
+        assert one.close() is None
+        assert problem(other.ask(PUZZLE)) == "right"
+
+
+def test_an_error_of_the_asking_side_leaves_nothing_running(tmp_path: Path) -> None:
+    command = [*each("open(sys.argv[1], 'w').write(str(os.getpid()))\nanswer()"), str(tmp_path / "pid")]
+    with pytest.raises(RuntimeError), persistent(command) as subject:
+        subject.ask(PUZZLE)
+        solver = number_in(tmp_path / "pid")
+        assert alive(solver)
+        raise RuntimeError
+    assert gone(solver)
+    assert os.getpgid(0) != solver
