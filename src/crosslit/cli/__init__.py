@@ -17,6 +17,7 @@ _COMMANDS = (
     "convert",
     "decode",
     "encode",
+    "generate",
     "gods-number",
     "nullity",
     "show",

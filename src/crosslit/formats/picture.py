@@ -40,11 +40,20 @@ def parse(content: bytes, origin: str) -> Nonogram:
         >>> parse(b"#.#\n...\n", "here").text
         '1 1,0|1,0,1'
     """
+    return Nonogram.of(cells(content, origin))
+
+
+def cells(content: bytes, origin: str) -> Grid:
+    """The black cells of a picture; see `parse`.
+
+    Raises:
+        InputError: if it is no picture, or none of at most 10^7 cells.
+    """
     if content[:4] == _PNG:
-        return Nonogram.of(_png(content, origin))
+        return _png(content, origin)
     if content[:2] in (b"P1", b"P4"):
-        return Nonogram.of(_pbm(content, origin))
-    return Nonogram.of(_plain(content, origin))
+        return _pbm(content, origin)
+    return _plain(content, origin)
 
 
 def _plain(content: bytes, origin: str) -> Grid:

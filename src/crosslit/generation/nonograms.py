@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 from crosslit.generation.chance import Chance, Maker
 from crosslit.generation.making import between, pick, random_grid, shuffled
+from crosslit.generation.relations import symmetries
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram
+from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
 
 _SMALL = 36  # cells: no picture of so many has clues with too many solutions
 _THIN = 64  # cells: what is larger and thin has too many
+_LARGE = 400  # cells: beyond, also those of half filled cells, and it takes long to find out
 _MODEST = 12  # rows and columns, where a proof that there is no solution may take a search
 
 
@@ -20,7 +22,9 @@ def _density(rng: random.Random, cells: int) -> float:
     """What leaves few solutions: thin pictures of 10 x 10 have thousands, of 5 x 5 some."""
     if cells <= _SMALL:
         return pick(rng, (0.2, 0.35, 0.5, 0.5, 0.65, 0.8))
-    return pick(rng, (0.35, 0.5, 0.6, 0.7) if cells <= _THIN else (0.5, 0.6, 0.7))
+    if cells <= _THIN:
+        return pick(rng, (0.42, 0.5, 0.6, 0.7))
+    return pick(rng, (0.5, 0.6, 0.7) if cells <= _LARGE else (0.7, 0.8))
 
 
 def _some_picture(chance: Chance, least: int = 1, most: int | None = None) -> Grid:
@@ -96,11 +100,11 @@ def _ones(chance: Chance) -> Nonogram:
 def _pigeonhole(chance: Chance) -> Nonogram:
     """All clues 1, and one row too many for the columns: what a solver that does not add up must search."""
     size = chance.side(1, 7)
-    columns = [(1,)] * (size - 1) or [()]
-    if chance.square:
-        columns = ([*columns, ()] if size > 1 else columns)[:size]
-    pair = [(1,)] * size, columns
-    return Nonogram(*(pair if chance.rng.random() < 0.5 else reversed(pair)))
+    rows: list[Clue] = [(1,)] * size
+    columns: list[Clue] = [(1,)] * (size - 1)
+    if chance.square or not columns:
+        columns.append(())
+    return Nonogram(rows, columns) if chance.rng.random() < 0.5 else Nonogram(columns, rows)
 
 
 def _two_ones(chance: Chance) -> Nonogram | None:
@@ -141,7 +145,7 @@ def _changed(
     axes = [list(nonogram.row_clues), list(nonogram.column_clues)]
     turn = chance.rng.random() < 0.5
     change(chance.rng, axes[::-1] if turn else axes)
-    return Nonogram(*axes)
+    return Nonogram(axes[0], axes[1])
 
 
 def _unequal(rng: random.Random, axes: list[list[Clue]]) -> None:
@@ -198,8 +202,28 @@ def _room(clue: Clue, length: int) -> int:
     return length - sum(clue) - max(len(clue) - 1, 0)
 
 
-# Uniquely solvable, each needs a guess after line solving and probing; found by this module's pictures.
-_NEED_GUESSES: tuple[str, ...] = ()
+def _guesses(chance: Chance) -> Puzzle | None:
+    """One of few that are known, turned or mirrored; now and then."""
+    known = [puzzle for puzzle in map(_read, _NEED_GUESSES) if puzzle.rows <= chance.longest]
+    if not known or chance.rng.random() < 0.8:
+        return None
+    return pick(chance.rng, list(symmetries(pick(chance.rng, known)))).puzzle
+
+
+def _read(text: str) -> Nonogram:
+    rows, columns = ([[int(block) for block in clue.split()] for clue in clues.split(",")] for clues in text.split("|"))
+    return Nonogram(rows, columns)
+
+
+# Each has one solution, and line solving and probing of single cells leave it open. Pictures by chance that `repair`
+# changed: of those with 12 rows and columns, one in fifty is like this, of smaller ones hardly any.
+_NEED_GUESSES = (
+    "1 1 1,1,1 2,2 1 1,1 1 1,2 1,2 3 1,2 1 1 1,2 2 2,3 2,1 1 2,5|3 1,2 1,1 2 1,3,1 1 2 1,2 2,1 1 1 1,3 2,"
+    "2 1,1 1 2 1,2 1,1 3 1",
+    "1 1 1 1,2 1,4 3 1,1 3 2 1,1 3,2 2 1 1,1 2 3 3,1 1 2,1 1 2 2,1 1 1 1 1 1,4 1 1,4 1 1,3 3,4 1 1,"
+    "1 1 1 2|1 1 1,1 1 1 2,2 3 1,1 2 2 1,2 1 1 2,2 1 3,2 2 1,1 1 1 2,3 1 3 3,1 1 1 1 1,1 1 1 2,"
+    "1 1 2 2 1 1,5 2,1 1 1 1,1 2 1 1",
+)
 
 
 MAKERS = (
@@ -217,4 +241,5 @@ MAKERS = (
     Maker("pigeonhole", _pigeonhole, False),
     Maker("1 1 on every line", _two_ones, True),
     Maker("very thin or thick picture", _thin_or_thick, True),
+    Maker("needs guesses", _guesses, True),
 )
