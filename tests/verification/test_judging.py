@@ -15,8 +15,8 @@ from crosslit.verification.judging import (
     PROMISES,
     contradiction,
     judge,
+    related_contradiction,
     right_words,
-    transposed_contradiction,
     words,
 )
 from crosslit.verification.truth import Truth, Unanswered
@@ -107,12 +107,21 @@ def test_a_puzzle_asked_again() -> None:
     assert contradiction("one", one, Mishap("crash", "")) is None
 
 
-def test_a_puzzle_and_its_transposed_one() -> None:
-    puzzle = load("1,1,0|1,1")  # its solutions are not their own transposes
-    right = {puzzle: answer("10/01/00 01/10/00"), load("1,1|1,1,0"): answer("100/010 010/100")}
-    assert transposed_contradiction("all", puzzle, right[puzzle], right.__getitem__) is None
-    assert transposed_contradiction("all", puzzle, answer("10/01/00"), right.__getitem__) is not None
-    assert transposed_contradiction("one", puzzle, answer(""), right.__getitem__) is not None
+@pytest.mark.parametrize("text", [SEVERAL, ONE, NONE, "000/000", "10/01/00"])
+def test_right_answers_of_related_puzzles_agree(text: str) -> None:
+    puzzle = load(text)
+
+    def ask(related: Any) -> Answer:
+        found = tuple(by_rules(related).solutions) if related.rows * related.columns < 17 else ()
+        return Answer(found, not found)
+
+    wrong = Answer((), True) if by_rules(puzzle).solutions else None
+    for claims in ("one", "all"):
+        assert related_contradiction(claims, puzzle, ask(puzzle), ask) is None  # type: ignore[arg-type]
+        if wrong is not None:
+            found = related_contradiction(claims, puzzle, wrong, ask, which=3)  # type: ignore[arg-type]
+            assert found is not None
+            assert found.group == "contradicts-relation"
 
 
 def test_every_word_is_documented() -> None:

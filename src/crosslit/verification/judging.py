@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from crosslit.generation.relations import relations, symmetries
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.verification.answers import Answer, Claims, Mishap
@@ -222,22 +223,34 @@ def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
     return Problem("contradicts-itself", f"asked again: first {words(first)}, then {words(again)}")
 
 
-def transposed_contradiction(
-    claims: Claims, puzzle: Puzzle, reply: Reply, ask: Callable[[Puzzle], Reply]
+def related_contradiction(
+    claims: Claims, puzzle: Puzzle, reply: Reply, ask: Callable[[Puzzle], Reply], which: int | None = None
 ) -> Problem | None:
-    """What a reply says against that on the transposed puzzle, whose solutions are the same ones, transposed.
+    """What a reply says against that on a related puzzle: mirrored, turned, framed, or pressed before.
 
-    This needs no truth: it is there where that is out of reach.
+    It is known how the solutions of a puzzle become those of the related one (`crosslit.generation.relations`). So this
+    needs no truth: it is there where that is out of reach.
+
+    Args:
+        claims: what the solver promises.
+        puzzle: that it was asked.
+        reply: what it said.
+        ask: asks it more.
+        which: the number of the relation, counted around; None for all of them.
     """
-    if isinstance(reply, Mishap):
+    if isinstance(reply, Mishap) or any(_broken(puzzle, grid) for grid in reply.solutions):
         return None
-    turned = ask(transposed(puzzle))
-    if isinstance(turned, Mishap):
-        return None  # it will be met where it can be shrunk
-    back = Answer(tuple(grid.transposed() for grid in turned.solutions), turned.unsolvable, turned.unique)
-    if said(claims, reply) == said(claims, back):
-        return None
-    return Problem("contradicts-relation", f"{words(reply)}; of the transposed puzzle, turned back, {words(back)}")
+    # the fewest presses stay the fewest in a symmetric puzzle alone
+    found = list(symmetries(puzzle) if claims == "fewest" else relations(puzzle))
+    for relation in found if which is None else [found[which % len(found)]]:
+        there = ask(relation.puzzle)
+        if isinstance(there, Mishap):
+            continue  # it will be met where it can be shrunk
+        carried = Answer(tuple(relation.carry(grid) for grid in reply.solutions), reply.unsolvable, reply.unique)
+        if said(claims, carried) != said(claims, there):
+            detail = f"{words(reply, 60)}; but {words(there, 60)} of {relation.puzzle.text:.60} ({relation.name})"
+            return Problem("contradicts-relation", detail)
+    return None
 
 
 def transposed(puzzle: Puzzle) -> Puzzle:

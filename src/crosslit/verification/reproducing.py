@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.verification.answers import Mishap
-from crosslit.verification.judging import Problem, Reply, contradiction, judge, transposed_contradiction
+from crosslit.verification.judging import Problem, Reply, contradiction, judge, related_contradiction
 from crosslit.verification.records import Settings
 from crosslit.verification.shrinking import shrink
 from crosslit.verification.subject import Subject
@@ -139,7 +139,7 @@ class Reproducer:
             if found is not None:
                 return found
         if self._group == "contradicts-relation":
-            return transposed_contradiction(claims, puzzle, reply, self._subject.ask)
+            return related_contradiction(claims, puzzle, reply, self._subject.ask)
         return judge(puzzle, claims, reply, lambda: self._truth(puzzle))
 
     def _picture(self, puzzle: Puzzle) -> Grid | None:

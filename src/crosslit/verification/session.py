@@ -16,7 +16,7 @@ from crosslit.verification.judging import (
     Reply,
     contradiction,
     judge,
-    transposed_contradiction,
+    related_contradiction,
     wants_all,
 )
 from crosslit.verification.records import Coverage, Failure, Settings, Verification
@@ -28,7 +28,7 @@ from crosslit.verification.truth import Oracle, Truth, Unanswered
 
 _AGAIN_EVERY = 8  # of so many puzzles, one is asked again ...
 _AGAIN_AFTER = 5  # ... so many puzzles later, for what a solver keeps may matter
-_TURNED_EVERY = 16  # of so many puzzles, one is asked transposed
+_RELATED_EVERY = 16  # of so many puzzles, a related one is asked
 _EARLY = 64  # puzzles that are searched for one that leaves processes behind
 
 
@@ -172,7 +172,7 @@ class Session:
             self.coverage.skipped[str(reason)] += 1
             problem = None
         if problem is None:
-            problem = self._turned(met) if met.number % _TURNED_EVERY == 0 else None
+            problem = self._related(met) if met.number % _RELATED_EVERY == 0 else None
         if problem is not None:
             self._fail(met, problem)
         elif met.number % _AGAIN_EVERY == 0:
@@ -200,12 +200,13 @@ class Session:
         if problem is not None:
             self._fail(_Met(met.case, met.number, again), problem)
 
-    def _turned(self, met: _Met) -> Problem | None:
-        """A puzzle and its transposed one have the same verdict, the same number of solutions, the same presses."""
+    def _related(self, met: _Met) -> Problem | None:
+        """What the solver says of a related puzzle, each relation in turn, must agree."""
         if isinstance(met.reply, Mishap):
             return None
         self.coverage.related += 1
-        return transposed_contradiction(self.settings.claims, met.case.puzzle, met.reply, self._ask)
+        claims, which = self.settings.claims, met.number // _RELATED_EVERY
+        return related_contradiction(claims, met.case.puzzle, met.reply, self._ask, which)
 
     def _judged(self, case: Case, reply: Reply) -> Problem | None:
         return judge(case.puzzle, self.settings.claims, reply, lambda: self._truth(case.puzzle, case))
@@ -255,7 +256,7 @@ class Session:
             if found is not None:
                 return found
             related = problem.group == "contradicts-relation"
-            if related and transposed_contradiction(claims, puzzle, again, self._ask) is None:
+            if related and related_contradiction(claims, puzzle, again, self._ask) is None:
                 return Problem("contradicts-itself", f"asked again, the two no longer differ: {problem.detail}")
         return None
 

@@ -6,9 +6,6 @@ import subprocess
 import sys
 import time
 
-fault = sys.argv[1]
-kept = []
-
 
 def solve(lit):
     columns = len(lit[0])
@@ -24,19 +21,25 @@ def solve(lit):
     return None
 
 
-for number, line in enumerate(sys.stdin, 1):
-    lit = json.loads(line)["lit"]
-    solution = solve(lit)
-    if fault == "slow" and len(lit) * len(lit[0]) > 8:
-        time.sleep(60)
-    if fault == "leaks":
-        kept.append(bytearray(os.urandom(1 << 20) * 4))
-    if fault == "forks" and solution is None:
-        subprocess.Popen(["sleep", "60"])
-    if fault == "debugs" and "0" not in "".join(lit):
-        print("all on", flush=True)
-    if fault == "aborts" and solution is None:
-        os.abort()
-    if fault == "ends" and number > 50:
-        sys.exit(0)
-    print(json.dumps({"solution": solution} if solution else {"unsolvable": True}), flush=True)
+def main(fault):
+    kept = []
+    for number, line in enumerate(sys.stdin, 1):
+        lit = json.loads(line)["lit"]
+        solution = solve(lit)
+        if fault == "slow" and len(lit) * len(lit[0]) > 8:
+            time.sleep(60)
+        if fault == "leaks":
+            kept.append(bytearray(os.urandom(1 << 20) * 4))
+        if fault == "forks" and solution is None:
+            subprocess.Popen(["sleep", "60"])
+        if fault == "debugs" and "0" not in "".join(lit):
+            print("all on", flush=True)
+        if fault == "aborts" and solution is None:
+            os.abort()
+        if fault == "ends" and number > 50:
+            sys.exit(0)
+        print(json.dumps({"solution": solution} if solution else {"unsolvable": True}), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
