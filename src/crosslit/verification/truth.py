@@ -23,6 +23,7 @@ SECONDS = 5.0
 """Wall time of each solver on a puzzle that is too large for this process."""
 
 _FEW = 64  # up to here SAT cross-checks: it excludes every solution by a clause, and the natives do not
+_KEPT, _KEPT_SOLUTIONS = 512, 256  # truths that are kept, and of how many solutions each at most
 _INLINE = 100  # cells that no solver here needs long for, whatever the clues; larger ones get a process with limits
 _INLINE_BOARD = 400  # likewise of boards that a chase solves
 
@@ -109,6 +110,7 @@ class Oracle:
         self._seconds = seconds
         self._isolated: Callable[[registry.Choice, Puzzle, int], _Told] | None = None
         self._close: Callable[[], None] = lambda: None
+        self._known: dict[tuple[Puzzle, int | None], Truth] = {}  # the last ones: shrinking asks again
 
     def close(self) -> None:
         """End the processes that large puzzles were given to."""
@@ -128,6 +130,16 @@ class Oracle:
         """
         if isinstance(puzzle, Nonogram) and sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
             return Truth(frozenset(), True, ("sums of the clues",))
+        known = self._known.get((puzzle, want))
+        if known is None:
+            known = self._found(puzzle, want)
+            if len(known.solutions) <= _KEPT_SOLUTIONS:
+                self._known[puzzle, want] = known
+            if len(self._known) > _KEPT:
+                del self._known[next(iter(self._known))]
+        return known
+
+    def _found(self, puzzle: Puzzle, want: int | None) -> Truth:
         limit = self._most + 1 if want is None else want
         first, few, many = _lineages(puzzle)
         one = self._ask(first, puzzle, limit)
