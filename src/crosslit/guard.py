@@ -37,7 +37,7 @@ START = b"S"  # with the descriptors that are to be its standard input, output a
 KILL = b"K"
 
 POLL = 0.02  # seconds between two looks at the memory of the solver
-PATIENCE = 0.1  # seconds for what the solver started to end after it
+PATIENCE = 0.25  # seconds for what the solver started to end after it
 _CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 _IDLE = 1.0  # seconds between two looks whether the asking process is there
 

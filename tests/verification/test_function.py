@@ -53,7 +53,7 @@ def said(function: Callable[[Any], Any], puzzle: Any = PUZZLE, timeout: float = 
         {"solution": Grid.from_text("11/11")},
         {"solutions": [np.ones((2, 2), dtype=int)], "unique": True},
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )
 def test_a_function_may_return_whatever_is_a_grid(value: object) -> None:
     answer = said(lambda _: value)
@@ -86,7 +86,11 @@ def test_rows_of_text_are_one_grid_but_where_the_puzzle_has_one_row() -> None:
     assert [grid.text() for grid in answer.solutions] == ["01"]
 
 
-@pytest.mark.parametrize("value", [0, True, object(), [object()], 1.5, {"solution": object()}, lambda: None], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    [0, True, object(), [object()], 1.5, {"solution": object()}, lambda: None],
+    ids=lambda value: type(value).__name__,
+)
 def test_what_is_no_grid_is_rubbish(value: object) -> None:
     assert problem(said(lambda _: value)) == "rubbish"
 
@@ -163,8 +167,10 @@ def test_processes_that_a_function_leaves_are_found() -> None:
         return "11/11"
 
     with Function(solve, timeout=20) as subject:
-        found = [problem(subject.ask(PUZZLE)) for _ in range(PROCESSES + 30)]
-    assert set(found) == {"right", "left-behind"}
+        found = [problem(subject.ask(PUZZLE)) for _ in range(PROCESSES)]
+        while len(found) < 500 and found[-1] == "right":
+            found.append(problem(subject.ask(PUZZLE)))
+    assert found[-1] == "left-behind"
     with Function(solve, timeout=20) as subject:
         subject.ask(PUZZLE)
         end = subject.close()

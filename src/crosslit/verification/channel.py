@@ -135,13 +135,13 @@ class Channel:
         if self._messages:  # it has ended already
             self._obey(self._message(_END))
 
-    def line(self, data: bytes, seconds: float) -> bytes:
+    def line(self, data: bytes, seconds: float, loading: float = 0.0) -> bytes:
         """Send a question, and take the line that answers, without its end.
 
         Raises:
-            NoAnswer: if there is none within so many seconds, or more than one.
+            NoAnswer: if there is none within so many seconds and those for loading, or more than one.
         """
-        until = time.monotonic() + seconds
+        until = time.monotonic() + seconds + loading
         self._wait(0)
         if self.ended is None:
             self._take_nothing()
@@ -157,7 +157,7 @@ class Channel:
             if len(self._buffer) > LONGEST:
                 raise NoAnswer("rubbish", f"{len(self._buffer)} bytes without a line end: {shown(self._buffer)}")
             if not waited or time.monotonic() > until:
-                raise self._late(seconds)
+                raise self._late(seconds, loading)
             if data:
                 data = self._write(data)
 
@@ -241,9 +241,10 @@ class Channel:
             if channel._control is not None:
                 channel._control.close()
 
-    def _late(self, seconds: float) -> NoAnswer:
+    def _late(self, seconds: float, loading: float = 0.0) -> NoAnswer:
+        more = f" and {loading:.2g} s more to begin" if loading else ""
         wrote = f", only {shown(self._buffer)}" if self._buffer.strip() else ""
-        return NoAnswer("hang", f"no answer within {seconds:g} s{wrote}{self.last_words}")
+        return NoAnswer("hang", f"no answer within {seconds:g} s{more}{wrote}{self.last_words}")
 
     def _take_nothing(self, answer: bytes = b"") -> None:
         """See that nothing was written beside the answer."""

@@ -227,9 +227,9 @@ class PersistentCommand(_Command):
         fresh = not channel.running
         if fresh:
             channel.start()
-        allowed = self.timeout + (self._loading if fresh else 0.0)
+        loading = self._loading if fresh else 0.0
         try:
-            line = channel.line(protocol.question(puzzle, self._number, self.claims), allowed)
+            line = channel.line(protocol.question(puzzle, self._number, self.claims), self.timeout, loading)
         except NoAnswer as error:
             if error.problem == "crash" and channel.ended is not None and channel.ended.code == 0:
                 error.detail += "; a persistent solver answers until its input ends"
@@ -247,9 +247,14 @@ class PersistentCommand(_Command):
         if error.problem != "hang":
             return
         self._loading = min(self._loading, 1.0)  # loading is not what takes so long
-        late = self._channel.finish(1.0).strip().partition(b"\n")[0]
+        if self._channel.idle(1.0).strip():
+            return  # it is only slow
+        late = self._channel.finish(0.5).strip().partition(b"\n")[0]
         if isinstance(protocol.read_line(late), Answer):
-            problem = "answers only when its input ends: let it flush its output after every line, or run it one-shot"
+            problem = (
+                "answers only when its input ends: let it read its input line by line and flush its output after every "
+                "line, or run it one-shot"
+            )
             raise InputError(self._name, problem)
 
 
@@ -313,7 +318,7 @@ class Function(_Watched):
 
     It may be a closure or come from a notebook: nothing is imported again and nothing of it is pickled. It begins after
     every mishap in the state that it had when it was first asked. Threads of this process do not exist in the forked
-    one: a function that needs a pool of threads makes it when it is called.
+    one: a function that needs a pool of threads makes it when it is called. A pool of processes it ends by itself.
 
     Args:
         function: takes a `LightsOut` or `Nonogram`; returns a grid, None for unsolvable, or any number of grids. A grid
