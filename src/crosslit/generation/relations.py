@@ -149,7 +149,8 @@ def superposed(board: LightsOut, other: LightsOut, presses: Grid) -> Relation:
         >>> relation.puzzle.text, relation.carry(Grid.from_text("10/00")).text()
         ('00/11', '11/00')
     """
-    if replace(other, lit=board.lit) != board:
+    same_shape = (other.rows, other.columns) == (board.rows, board.columns)
+    if not same_shape or replace(other, lit=board.lit) != board:
         raise ValueError("boards of one shape and of the same rules can be added")
     if (wrong := next(other.violations(presses), None)) is not None:
         raise ValueError(f"the other board is not solved: {wrong}")

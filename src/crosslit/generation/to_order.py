@@ -256,9 +256,7 @@ def nonogram_to_order(
         word = difficulty(made.puzzle)
         if word == order.difficulty:
             return Made(made.puzzle, made.picture, made.changed, True, word)
-    raise GaveUp(
-        f"none of {order.tries} pictures was as difficult as {order.difficulty!r}; try another size or density"
-    )
+    raise GaveUp(f"none of {order.tries} pictures has the difficulty {order.difficulty}: try another size or density")
 
 
 def from_picture(picture: Grid, unique: bool, on_step: Callable[[str], None] = lambda _: None) -> Made:
