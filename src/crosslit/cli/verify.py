@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.cli.options import json_option, limits
+from crosslit.cli.options import a_number, json_option
 from crosslit.errors import InputError
 from crosslit.records import LONGEST
 
@@ -29,8 +29,11 @@ _REPLAY_FILE = "crosslit-replay.txt"
     help="What the solver promises: one solution, all, one and whether it is the only one, one of the fewest presses.  "
     "[default: one]",
 )
-@click.option("--seconds", type=click.FloatRange(0, LONGEST, min_open=True), help="Stop then.  [default: 60, or never "
-              "with --cases]")  # fmt: skip
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, LONGEST, min_open=True),
+    help="Stop after so long.  [default: 60, or never with --cases]",
+)
 @click.option("--cases", type=click.IntRange(1), help="Stop after so many puzzles.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of what is by chance.")
 @click.option("--max-size", type=click.IntRange(1, 40), help="Rows and columns at most.  [default: 12]")
@@ -54,7 +57,24 @@ _REPLAY_FILE = "crosslit-replay.txt"
     metavar="FILE",
     help="Where to write the failure, to replay it.",
 )
-@limits(10.0, 1024)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, LONGEST, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    callback=a_number,
+    help="For one answer.",
+)
+@click.option(
+    "--memory",
+    "memory_mb",
+    type=click.IntRange(1),
+    default=1024,
+    show_default=True,
+    metavar="MB",
+    help="Of the solver and all its processes.",
+)
 @json_option
 @click.pass_context
 def command(

@@ -270,7 +270,8 @@ def words(reply: Reply, most: int = 120) -> str:
         ('1 unique', 'hang: no answer in 1 s')
     """
     if isinstance(reply, Mishap):
-        return f"{reply.problem}: {reply.detail}"[:most]
+        text = f"{reply.problem}: {reply.detail}"
+        return text if len(text) <= most else f"{text[: most - 3]}..."
     parts = ["unsolvable"] if reply.unsolvable else []
     parts += [] if reply.unique is None else ["unique" if reply.unique else "not unique"]
     return _several(reply.solutions, parts, most)

@@ -271,7 +271,8 @@ class Verification:
         if self.replayed:
             yield f"{word}: the puzzle of the replay file, claims {settings.claims}; {self.end}"
             return
-        yield f"{word}: {cover.cases:,} {settings.puzzles}, claims {settings.claims}{rate}; {self.end}"
+        puzzles = settings.puzzles if cover.cases != 1 else settings.puzzles.removesuffix("s")
+        yield f"{word}: {cover.cases:,} {puzzles}, claims {settings.claims}{rate}; {self.end}"
         for group, number in self.counts.items():
             yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}"
         if cover.exhausted:
@@ -292,6 +293,8 @@ class Verification:
 
     def _uncovered(self, rows: int, columns: int) -> str:
         missing = [f"{WHAT[self.settings.kind]} of more than {rows * columns} cells" if rows else "everything"]
+        if self.settings.kind == LightsOut.kind:
+            missing.append("boards of other rules")
         if self.settings.square:
             missing.append("those that are not square")
         if self.settings.only is not None:
