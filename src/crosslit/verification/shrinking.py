@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -126,8 +127,8 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
     """Every puzzle that a reduction makes of one, the boldest first; all are smaller by `measure`.
 
     Lines are dropped, many at a time and then each alone (a row with a column, where it has to stay square). Of a board
-    its rules are made usual one by one, and lights are cleared, many and each alone; the dark board and those of one
-    light are tried in every shape. Of a nonogram
+    its rules are made usual one by one, and lights are cleared, many and each alone; the dark board is tried in every
+    smaller shape, those of one light in every shape that dropping lines once leads to. Of a nonogram
     blocks are dropped, many and each alone, and shortened by one; a row's and a column's together too, which keeps
     the sums equal. Where a solution is known, its lines are dropped and its cells cleared, and the puzzle is made
     anew of what is left, so that it stays solvable.
@@ -140,7 +141,7 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
     Examples:
         >>> from crosslit.formats import read
         >>> [smaller.text for smaller in reductions(read("11"))]
-        ['1', '0', '00', '10', '01']
+        ['0', '00', '1', '10', '01']
         >>> [smaller.text for smaller in reductions(read("1|2"))]
         ['0|2', '1|0', '1|1', '0|1']
     """
@@ -155,6 +156,7 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
 def _all(puzzle: Puzzle, picture: Grid | None, square: bool) -> Iterator[Puzzle]:
     kept = list(_kept_lines(puzzle.rows, puzzle.columns, square))
     if isinstance(puzzle, LightsOut):
+        yield from _smaller_and_dark(puzzle, square)
         for rows, columns in kept:
             yield _cut(puzzle, rows, columns)
             if picture is not None:
@@ -202,6 +204,14 @@ def _part(grid: Grid, rows: list[int], columns: list[int]) -> Grid:
 
 def _dark(board: LightsOut) -> LightsOut:
     return replace(board, lit=Grid.from_bits(board.rows, board.columns, 0))
+
+
+def _smaller_and_dark(board: LightsOut, square: bool) -> Iterator[LightsOut]:
+    """The dark board of every smaller shape: to drop a line at a time may pass by those of the same nullity."""
+    shapes = itertools.product(range(1, board.rows + 1), range(1, board.columns + 1))
+    for rows, columns in sorted(shapes, key=lambda shape: shape[0] * shape[1]):
+        if rows == columns or not square:
+            yield LightsOut(Grid.from_bits(rows, columns, 0), board.pattern, board.wrap)
 
 
 def _cut(board: LightsOut, rows: list[int], columns: list[int]) -> LightsOut:
