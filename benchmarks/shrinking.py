@@ -1,7 +1,7 @@
 """How small our own shrinking makes counterexamples, beside hypothesis's, from the same failing puzzles.
 
 Run it with ``python -m benchmarks.shrinking`` in the project's folder. Hypothesis draws a size and a grid (of a
-nonogram, the picture: so it is given solvable ones alone) and shrinks what it drew; ours begins with the first puzzle on
+nonogram, the picture: so it has solvable ones alone) and shrinks what it drew; ours begins with the first puzzle on
 which hypothesis found the solver wrong. The solvers are those of the zoo that fail on solvable puzzles.
 """
 

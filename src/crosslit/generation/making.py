@@ -41,11 +41,10 @@ def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.
         >>> random_grid(random.Random(1), 2, 8).text()
         '10011100/11010110'
     """
-    chance, bits = rng.random, 0
-    for cell in range(rows * columns):
-        if chance() < density:
-            bits |= 1 << cell
-    return Grid.from_bits(rows, columns, bits)
+    chance = rng.random
+    cells = ["1" if chance() < density else "0" for _ in range(rows * columns)]
+    cells.reverse()  # the first one is the lowest bit
+    return Grid.from_bits(rows, columns, int("".join(cells), 2))
 
 
 def random_board(

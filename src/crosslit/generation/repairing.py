@@ -14,6 +14,8 @@ from crosslit.puzzles import Nonogram
 
 _SOLUTIONS = 4  # that are looked at, to see which cells are not settled
 _CANDIDATES = 6  # cells that are tried at every step
+_MANY = 40  # open cells: then trying tells little, and some are filled at a time, for thick pictures have few solutions
+_AT_A_TIME = 20  # of so many open cells, one is filled
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,8 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
     """A picture near to ``picture`` that is the one solution of its clues, as `hybrid` claims.
 
     Where there is another solution, some of the cells in which it differs are tried, and that one is changed which
-    leaves the fewest cells that differ between solutions. No cell is changed twice, so that it ends. The number of
-    changed cells is not proved to be the smallest.
+    leaves the fewest cells that differ between solutions; while these are many, some of them are filled untried. No
+    cell is changed twice, so that it ends. The number of changed cells is not proved to be the smallest.
 
     Args:
         picture: the picture asked for.
@@ -59,6 +61,13 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
         free = [cell for cell in range(rows * columns) if (open_cells & ~changed) >> cell & 1]
         if not free:
             raise GaveUp("every cell that is open was changed, and the clues have several solutions still")
+        empty = [cell for cell in free if not bits >> cell & 1]
+        if len(free) > _MANY and empty:
+            for cell in shuffled(rng, empty)[: len(free) // _AT_A_TIME]:
+                bits |= 1 << cell
+                changed |= 1 << cell
+            open_cells = _open_cells(Grid.from_bits(rows, columns, bits))
+            continue
         tried: list[tuple[int, int, int, int]] = []
         for cell in shuffled(rng, free)[:_CANDIDATES]:
             left = _open_cells(Grid.from_bits(rows, columns, bits ^ 1 << cell))

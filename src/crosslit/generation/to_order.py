@@ -105,7 +105,7 @@ def board_to_order(order: BoardOrder, rng: random.Random) -> LightsOut:
     Examples:
         >>> rules = LightsOut(Grid.from_text("0"))
         >>> board_to_order(BoardOrder(4, 4, rules, solvable=False), random.Random(1)).text
-        '1000/1110/1111/1001'
+        '1001/1100/1101/0110'
     """
     check_size(order.rows, order.columns)
     if order.presses:
