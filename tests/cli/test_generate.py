@@ -87,11 +87,7 @@ def test_nonograms_with_one_solution() -> None:
 def test_nonograms_of_a_difficulty(word: str, size: str) -> None:
     from crosslit import compare
 
-<<<<<<< HEAD
-    (puzzle,) = nonograms("--difficulty", word, "--size", size, "--seed", "3")
-=======
     (puzzle,) = nonograms("--difficulty", word, "--size", size)
->>>>>>> dde39e1f75ba0d0534142bf75f6d5204cf18e90f
     comparison = compare(puzzle, "line,glucose4")
     assert comparison.verdict.status == "unique"
     assert comparison.runs[0].stats["difficulty"] == word
@@ -174,11 +170,7 @@ def test_a_size_that_is_none(size: str) -> None:
 
 def test_what_is_not_found_ends_undecided_and_keeps_what_was(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "some.puzzles"
-<<<<<<< HEAD
-    arguments = ["--size", "4x4", "--difficulty", "probe", "--tries", "12", "--count", "9", "--seed", "2"]
-=======
     arguments = ["--size", "5x5", "--difficulty", "probe", "--tries", "12", "--count", "9", "--seed", "1"]
->>>>>>> dde39e1f75ba0d0534142bf75f6d5204cf18e90f
     done = crosslit("generate", "nonogram", *arguments, "-o", str(path))
     assert done.returncode == 3
     made = int(done.stderr.split()[1])

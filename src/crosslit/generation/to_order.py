@@ -252,7 +252,10 @@ def nonogram_to_order(
         raise ValueError(f"how difficult a nonogram is, is told up to {MOST_JUDGED} cells")
     for number in range(1, order.tries + 1):
         on_step(f"picture {number} of {order.tries}")
-        made = from_picture(random_grid(rng, order.rows, order.columns, density), True)
+        try:
+            made = from_picture(random_grid(rng, order.rows, order.columns, density), True)
+        except GaveUp:  # a picture that could not be repaired is one that does not meet it
+            continue
         word = difficulty(made.puzzle)
         if word == order.difficulty:
             return Made(made.puzzle, made.picture, made.changed, True, word)
