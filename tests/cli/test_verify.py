@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Command
+from tests.conftest import ROOT, Command
 
 SOLVER = Path(__file__).parents[1] / "verification" / "zoo" / "command.py"
 
@@ -43,6 +43,17 @@ def test_a_failure_is_shown_and_can_be_replayed(crosslit: Command, tmp_path: Pat
     assert "  puzzle   10\n" in done.stdout
     done = crosslit("verify", "--replay", "found.txt", *solver("none"), cwd=tmp_path)
     assert (done.returncode, done.stdout.startswith("passed: the puzzle of the replay file")) == (0, True)
+
+
+@pytest.mark.parametrize(("options", "puzzle"), [([], "101"), (["--square"], "100/000/000")])
+def test_the_example_is_caught(options: list[str], puzzle: str, crosslit: Command, tmp_path: Path) -> None:
+    example = str(ROOT / "examples" / "contiguous_first_rows.py")
+    words = ["verify", "--kind", "lights-out", *options, "--json", "--", sys.executable, example]
+    done = crosslit(*words, cwd=tmp_path)
+    assert done.returncode == 1
+    (failure,) = json.loads(done.stdout)["failures"]
+    assert (failure["problem"], failure["puzzle"]) == ("wrong-unsolvable", puzzle)
+    assert failure["minimal"]
 
 
 def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:
