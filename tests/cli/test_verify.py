@@ -98,7 +98,9 @@ def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(3)
+    while not told.exists():
+        time.sleep(0.05)
+    time.sleep(1)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=30)
     assert (process.returncode, errors) == (130, "")

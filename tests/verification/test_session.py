@@ -153,14 +153,17 @@ def test_an_interrupt_while_shrinking_keeps_the_smallest_so_far(monkeypatch: pyt
     monkeypatch.setattr(session, "stream", lambda settings: iter([Case(board, "one board", False)]))
 
     def change(number: int, puzzle: Any) -> Any:
-        if puzzle.lit.count() < 9:
+        if 0 < puzzle.lit.count() < 36:
+            shrunk.append(puzzle)
+        if len(shrunk) == 3:
             raise KeyboardInterrupt
-        return Answer((), True)
+        return Answer((), True) if puzzle.lit.count() > 1 else None
 
+    shrunk: list[Any] = []
     found, _ = verified(change)
     assert found.interrupted
     (failure,) = found.failures
-    assert failure.puzzle.lit.count() < 36
+    assert failure.puzzle == shrunk[1]
     assert not failure.minimal
 
 

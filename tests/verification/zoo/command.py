@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 
 def solve(lit):
@@ -35,6 +36,8 @@ def main(fault):
         if fault == "debugs" and "0" not in "".join(lit):
             print("all on", flush=True)
         if fault == "aborts" and solution is None:
+            if len(sys.argv) > 2:  # tells a test that it is about to
+                Path(sys.argv[2]).touch()
             os.abort()
         if fault == "ends" and number > 50:
             sys.exit(0)
