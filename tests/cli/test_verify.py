@@ -90,7 +90,8 @@ def test_bad_usage(words: list[str], message: str, crosslit: Command, tmp_path: 
 
 
 def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
-    words = ["verify", "--kind", "lights-out", "--keep-going", "--max-size", "4", *solver("aborts")]
+    told = tmp_path / "aborted"
+    words = ["verify", "--kind", "lights-out", "--keep-going", "--max-size", "4", *solver("aborts"), str(told)]
     process = subprocess.Popen(
         [sys.executable, "-m", "crosslit", *words],
         cwd=tmp_path,

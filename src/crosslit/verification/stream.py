@@ -8,6 +8,7 @@ from math import gcd
 from typing import cast
 
 from crosslit.generation import Case, Family, Only, cases, families
+from crosslit.puzzles import Nonogram
 from crosslit.verification.records import Settings
 
 SMALL = 1_000
@@ -22,7 +23,8 @@ def stream(settings: Settings) -> Iterator[Case]:
 
     Families of at most `SMALL` puzzles are gone through entirely, the smallest first. Those that are larger then take
     turns with puzzles by chance, so that a solver that is wrong only beyond some size is not asked a hundred thousand
-    small puzzles before; and each is gone through in a scattered order, for neighbours are alike.
+    small puzzles before; and each is gone through in a scattered order, for neighbours are alike. Of nonograms that are
+    narrowed to solvable or unique ones all families come first: solvers fail on few of these, and on small ones of them.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -37,10 +39,11 @@ def stream(settings: Settings) -> Iterator[Case]:
         settings.kind, settings.seed, square=settings.square, only=only, max_size=settings.max_size, exhaustive=False
     )
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
-    return _turns(whole, only, by_chance)
+    first = settings.kind == Nonogram.kind and only in ("solvable", "unique")
+    return _turns(whole, only, by_chance, 0 if first else TURNS)
 
 
-def _turns(whole: list[Family], only: Only | None, by_chance: Iterator[Case]) -> Iterator[Case]:
+def _turns(whole: list[Family], only: Only | None, by_chance: Iterator[Case], turns: int) -> Iterator[Case]:
     for family in whole:
         if family.size <= SMALL:
             yield from family.cases(only)
@@ -50,7 +53,7 @@ def _turns(whole: list[Family], only: Only | None, by_chance: Iterator[Case]) ->
             for case in _scattered(family, only):
                 yield case
                 turn += 1
-                if turn % TURNS == 0:
+                if turns and turn % turns == 0:
                     yield next(by_chance)
     yield from by_chance
 

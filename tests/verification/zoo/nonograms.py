@@ -168,9 +168,7 @@ def columns_unchecked(puzzle: Nonogram) -> Grid | None:
 def no_fit_check(puzzle: Nonogram) -> Grid | None:
     """Extreme alignment as published: it never checks that the last block still fits its line."""
     stack: list[list[list[bool | None]]] = [[[None] * puzzle.columns for _ in range(puzzle.rows)]]
-    for _ in range(200):
-        if not stack:
-            return None
+    while stack:
         cells = stack.pop()
         if not _aligned(puzzle, cells):
             continue
