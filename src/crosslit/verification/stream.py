@@ -24,7 +24,7 @@ def stream(settings: Settings) -> Iterator[Case]:
     Families of at most `SMALL` puzzles are gone through entirely, the smallest first. Those that are larger then take
     turns with puzzles by chance, so that a solver that is wrong only beyond some size is not asked a hundred thousand
     small puzzles before; and each is gone through in a scattered order, for neighbours are alike. Of nonograms that are
-    narrowed to solvable or unique ones all families come first: solvers fail on few of these, and on small ones of them.
+    narrowed to solvable or unique ones all families come first: solvers fail on few of these, and on small ones.
 
     Raises:
         ValueError: if there are no such puzzles.
