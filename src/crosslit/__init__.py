@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crosslit.puzzles import LightsOut, Nonogram
     from crosslit.reasoning import backbone, reveal
     from crosslit.records import Comparison, Limits
+    from crosslit.verification import Verification, verify
 
 _HOMES = {
     "Comparison": "crosslit.records",
@@ -32,6 +33,7 @@ _HOMES = {
     "Limits": "crosslit.records",
     "Nonogram": "crosslit.puzzles",
     "SpecError": "crosslit.errors",
+    "Verification": "crosslit.verification",
     "WrongSolution": "crosslit.errors",
     "add_solver": "crosslit.api",
     "audit": "crosslit.auditing",
@@ -48,6 +50,7 @@ _HOMES = {
     "reveal": "crosslit.reasoning",
     "solutions": "crosslit.api",
     "solve": "crosslit.api",
+    "verify": "crosslit.verification",
 }
 
 __all__ = [
@@ -60,6 +63,7 @@ __all__ = [
     "Limits",
     "Nonogram",
     "SpecError",
+    "Verification",
     "WrongSolution",
     "add_solver",
     "audit",
@@ -76,6 +80,7 @@ __all__ = [
     "reveal",
     "solutions",
     "solve",
+    "verify",
 ]
 
 

@@ -30,6 +30,7 @@ _COMMANDS = (
     "solve",
     "stats",
     "trace",
+    "verify",
 )
 
 FINDING = 1

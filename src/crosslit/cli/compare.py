@@ -77,7 +77,7 @@ def command(
     unique puzzle from one that is not. With --fewest, the backends that can are asked for the fewest presses instead.
     Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
-    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
+    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, comparing, output
     from crosslit.comparison import compare_jobs, jobs
     from crosslit.contract import Question
     from crosslit.formats import read_all
@@ -113,10 +113,10 @@ def command(
             if as_json:
                 output.write_json(comparison.json(grids))
             else:
-                output.write_comparison(comparison)
+                comparing.write_comparison(comparison)
             if runner.interrupted:
                 ctx.exit(INTERRUPTED)
-    unwritten = not output.write_certificate(comparisons[0], certificate_path, proof_path)
+    unwritten = not comparing.write_certificate(comparisons[0], certificate_path, proof_path)
     if not all(comparison.consistent for comparison in comparisons):
         ctx.exit(FINDING)
     if unwritten or any(comparison.verdict.status == "undecided" for comparison in comparisons):
