@@ -17,9 +17,12 @@ from crosslit.formats import board, clues, cwd, lines, mk, nin, non, picture, sg
 from crosslit.formats._format import Content, Format, only
 from crosslit.puzzles import Puzzle
 
-# in the order in which they are tried on a text without a telling extension: what `board` takes, no other would
 _MODULES = (board, lines, clues, non, mk, cwd, nin, taai, sgt, xml, picture)
 FORMATS: dict[str, Format] = {known.name: known for known in map(Format, _MODULES)}
+
+# Where no extension tells the format: those first whose beginning is their own, whatever a title in them holds; and
+# `lines` before `board`, which takes any rows.
+_TRIED = ("xml", "picture", "non", "lines", *FORMATS)
 
 _LARGEST = 1 << 30  # bytes of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
@@ -207,7 +210,7 @@ def _by_content(content: bytes) -> Format | None:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = None
-    for known in FORMATS.values():
+    for known in map(FORMATS.__getitem__, _TRIED):
         given = content if known.binary else text
         if given is not None and known.sniff(given):
             return known

@@ -42,11 +42,12 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram in its two-line form.
+    """The text of a nonogram in its two-line form; in one line where two could be the rows of a board.
 
     Raises:
         ValueError: if the puzzle is no nonogram.
     """
     nonogram = require_nonogram(puzzle, NAME)
-    lines = (",".join(write_clue(clue, " ") for clue in clues) for clues in (nonogram.row_clues, nonogram.column_clues))
-    return "\n".join(lines) + "\n"
+    both = (nonogram.row_clues, nonogram.column_clues)
+    lines = [",".join(write_clue(clue, " ") for clue in clues) for clues in both]
+    return ("|" if set("".join(lines)) <= {"0", "1"} else "\n").join(lines) + "\n"

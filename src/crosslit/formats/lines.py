@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 
 from crosslit.errors import InputError
 from crosslit.formats import board, clues, sgt
 from crosslit.formats._clues import numbered_lines
-from crosslit.puzzles import Puzzle
+from crosslit.puzzles import LightsOut, Puzzle
 
 NAME = "lines"
 EXTENSIONS = frozenset({".puzzles"})
 SUMMARY = "puzzles of either kind in their one-line form, one a line; '# TITLE' may follow, '# ' begins a remark"
 
+_HEAD = "# one puzzle a line"
 _REMARK = re.compile(r"(?:^|\s+)#\s+")  # a cell that is lit has no blank behind it, or none before it
 
 
 def sniff(text: str) -> bool:
-    """Whether there are several lines, and the first has a ``|``: rows that are cells alone are one board."""
+    """Whether the first line is a whole puzzle, and not the only one or followed by a title.
+
+    Lines that are cells alone are the rows of one board, unless a remark before them says otherwise.
+    """
+    if text.startswith(_HEAD):
+        return True
     written = (line for _, line in numbered_lines(text[:100_000]) if line.strip() and not line.startswith("# "))
-    return "|" in next(written, "") and next(written, None) is not None
+    first = next(written, "")
+    if _REMARK.search(first):
+        return True
+    return ("|" in first or "/" in first) and next(written, None) is not None
 
 
 def parse_all(text: str, origin: str) -> Iterator[Puzzle]:
@@ -55,7 +65,13 @@ def _puzzle(form: str, title: str, place: str) -> Puzzle:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The text of puzzles, with their names."""
-    for puzzle in puzzles:
+    """The text of puzzles, with their names; where they begin with a board of one row, a remark says what they are."""
+    coming = iter(puzzles)
+    first = list(islice(coming, 1))
+    if first and isinstance(first[0], LightsOut) and first[0].rows == 1:
+        first += islice(coming, 1)
+        if len(first) > 1:
+            yield f"{_HEAD}\n"
+    for puzzle in chain(first, coming):
         title = " ".join(puzzle.name.split())
         yield f"{puzzle.text} # {title}\n" if title else f"{puzzle.text}\n"

@@ -28,7 +28,8 @@ _DEEPEST = 50  # elements within elements; the format takes six
 
 def sniff(content: bytes) -> bool:
     """Whether a puzzle set begins within the first characters."""
-    return content.lstrip()[:1] == b"<" and any(word in content[:4000] for word in (b"<puzzleset", b"<puzzle"))
+    head = content[:4000].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return head[:1] == b"<" and b"<puzzle" in head
 
 
 def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:

@@ -1,0 +1,35 @@
+"""Which format a content without a telling extension has: what was written is read as what it was."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+
+import pytest
+
+from crosslit import Nonogram
+from crosslit.formats import parse_all, read, write_all
+from crosslit.generation import random_board
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 5), (2, 3), (4, 1)])
+@pytest.mark.parametrize("titled", [False, True])
+def test_boards_one_a_line_are_not_the_rows_of_one_board(size: tuple[int, int], titled: bool) -> None:
+    rng = random.Random(7)
+    for count in (1, 3):
+        boards = [dataclasses.replace(random_board(rng, *size), name="a | b" * titled) for _ in range(count)]
+        assert list(parse_all(b"".join(write_all(boards, "lines")), "there")) == boards
+
+
+@pytest.mark.parametrize("name", ["non", "xml", "lines"])
+@pytest.mark.parametrize("title", ["a|b", "x # y", "10/01", "rows", "<puzzle"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_title_does_not_tell_the_format(name: str, title: str, mark: bytes) -> None:
+    pack = [Nonogram([[1], [2]], [[2], [1]], title), Nonogram([[1]], [[1]], title)]
+    found = list(parse_all(mark + b"".join(write_all(pack, name)), "there"))
+    assert [(puzzle, puzzle.name) for puzzle in found] == [(puzzle, title) for puzzle in pack]
+
+
+def test_clues_that_could_be_rows_of_a_board_are_written_on_one_line() -> None:
+    for text in ("1|1", "0|1", "1,0|1,0", "2|1,1"):
+        assert [puzzle.text for puzzle in parse_all(b"".join(write_all([read(text)], "clues")), "there")] == [text]
