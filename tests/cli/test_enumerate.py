@@ -65,6 +65,17 @@ def test_the_output_may_be_closed() -> None:
     assert told.count("\n") == 1
 
 
+def test_nothing_listed_is_not_no_solution() -> None:
+    for more in ([], ["--json"]):
+        process = started(BOARD, *more)
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        with process.stderr as errors:
+            assert errors.read() == b"crosslit: none listed, incomplete (the output was closed)\n"
+        assert process.wait(20) == 141
+
+
 def test_an_interrupt_keeps_whole_lines() -> None:
     process = started(ENDLESS, bufsize=0)  # or lines that were read ahead are lost to `communicate`
     assert process.stdout is not None

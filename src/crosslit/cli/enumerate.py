@@ -104,9 +104,9 @@ def command(
                 outcome.reason = outcome.reason or "the output was closed"
                 closed = True
         interrupted = runner.interrupted
-    if not as_json:
+    if not as_json or closed:
         tell_end(outcome)
-    elif not closed:
+    else:
         write_json(record(outcome, asked))
     if closed:
         ctx.exit(PIPE_CLOSED)

@@ -77,7 +77,8 @@ def tell_end(outcome: Enumeration) -> None:
         note = f"; {outcome.reason}" if outcome.reason else ""
         complain(f"{counted}, complete (evidence: {outcome.evidence}, by {', '.join(outcome.by)}){note}")
     else:
-        complain(f"{counted}, incomplete ({outcome.reason})")
+        # "no solution" would be a claim
+        complain(f"{counted if number else 'none listed'}, incomplete ({outcome.reason})")
 
 
 def record(outcome: Enumeration, limits: Any) -> dict[str, Any]:

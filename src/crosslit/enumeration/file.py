@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import stat
@@ -74,11 +75,7 @@ class SolutionFile:
         """Count the whole records, and see that head and tail are of this layout."""
         layout, length = self.layout, os.fstat(self._descriptor).st_size
         head = layout.head(0)
-        there = os.pread(self._descriptor, len(head), 0)
-        if len(there) < len(head):
-            if there != head[: len(there)]:
-                raise self._foreign(1)
-        elif head and not layout.is_head(there):
+        if not layout.is_head(os.pread(self._descriptor, len(head), 0)):
             raise self._foreign(1)
         self.count, torn = divmod(max(0, length - len(head)), layout.size)
         if not layout.begins(os.pread(self._descriptor, torn, len(head) + self.count * layout.size)):
@@ -116,7 +113,7 @@ class SolutionFile:
         """Write some solutions.
 
         Raises:
-            InputError: if there is no room.
+            InputError: if there is no room; as many as there is room for are kept.
         """
         data = memoryview(self.layout.render(packed))
         records = len(data) // self.layout.size
@@ -126,7 +123,12 @@ class SolutionFile:
             self.count += records
             self._write_head()
         except OSError as error:
-            raise InputError(self.path, error.strerror or "cannot be written") from None
+            self.count += records - -(-len(data) // self.layout.size)
+            if self._plain:
+                with contextlib.suppress(OSError):
+                    self.begin()  # without the torn record
+            problem = f"{error.strerror or 'cannot be written'}; the {self.count} solutions in it are whole"
+            raise InputError(self.path, problem) from None
 
     def _write_head(self) -> None:
         if head := self.layout.head(self.count):

@@ -16,7 +16,7 @@ from crosslit.puzzles.many import record_bytes
 
 FORMATS = ("text", "jsonl", "npy", "non")
 _FEW = 8  # records: below, numpy is not worth its import
-_COUNT = re.compile(rb"\((\d+), ")
+_COUNT = re.compile(rb"\((\d+)")
 _HEAD_BYTES = 128  # of .npy: enough for any count
 
 
@@ -83,9 +83,9 @@ class Layout:
         return b"\x93NUMPY\x01\x00" + (_HEAD_BYTES - 10).to_bytes(2, "little") + f"{fields:<117}\n".encode()
 
     def is_head(self, data: bytes) -> bool:
-        """Whether these bytes are a head, of whatever count."""
-        counts = _COUNT.findall(data)
-        return data == self.head(int(counts[0][:19]) if counts else 0)
+        """Whether these bytes are a head, of whatever count, or the beginning of one that was cut short."""
+        count = _COUNT.search(data)
+        return self.head(int(count[1][:19]) if count else 0).startswith(data)
 
     def render(self, packed: bytes) -> bytes:
         """The records of some solutions."""
