@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -183,3 +187,26 @@ def test_presses_that_are_not_found_and_cannot_be_excluded() -> None:
     done = generate("lights-out", "--size", "9x9", "--min-presses", "40")
     assert (done.exit_code, done.stdout) == (3, "")
     assert done.stderr.startswith("crosslit: 0 of 1 puzzles made: no board that needs 40 presses was found")
+
+
+def test_what_takes_too_long_ends_undecided(tmp_path: Path) -> None:
+    path = tmp_path / "some.puzzles"
+    done = generate("lights-out", "--size", "9x9", "--min-presses", "40", "--timeout", "0.05", "-o", str(path))
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert done.stderr == "crosslit: 0 of 1 puzzles made: stopped after 0.05 s (--timeout)\n"
+    assert not path.exists()
+
+
+def test_an_interrupt_keeps_what_was_made(tmp_path: Path) -> None:
+    path = tmp_path / "many.puzzles"
+    arguments = ["generate", "nonogram", "--size", "12x12", "--unique", "--count", "100000", "-o", str(path)]
+    process = subprocess.Popen([sys.executable, "-m", "crosslit", *arguments], stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not list(tmp_path.glob(".crosslit-*")):  # until the first one is there
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 130, told
+    made = len(list(read_all(path)))
+    assert told == f"crosslit: {made} of 100000 puzzles made: interrupted\n"
+    assert 0 < made < 100000
+    assert [item.name for item in tmp_path.iterdir()] == [path.name]

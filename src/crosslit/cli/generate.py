@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.cli.options import json_option, rules_options
+from crosslit.cli.options import a_number, json_option, rules_options
 from crosslit.formats import FORMATS
+from crosslit.records import LONGEST
 
 if TYPE_CHECKING:
     from crosslit.cli.output import Progress
+    from crosslit.generation.apart import Apart
     from crosslit.grid import Grid
     from crosslit.puzzles import Puzzle
 
@@ -35,6 +37,15 @@ _LARGEST = 1 << 27  # bytes of a picture
 _COUNTED = (
     click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many puzzles."),
     click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal puzzles."),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(0, LONGEST, min_open=True),
+        default=60.0,
+        show_default=True,
+        metavar="SECONDS",
+        callback=a_number,
+        help="Wall time of each puzzle.",
+    ),
 )
 _WRITTEN = (
     click.option(
@@ -58,8 +69,8 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
 def command() -> None:
     """Make puzzles by chance, or of a picture: equal seeds give equal puzzles.
 
-    What cannot be is refused (exit status 2); what was not found, though it may be, ends with status 3, and the puzzles
-    before it are kept.
+    What cannot be is refused (exit status 2); what was not found, or not in time, ends with status 3, an interrupt with
+    130: the puzzles before it are kept.
     """
 
 
@@ -154,13 +165,15 @@ def nonogram(
 
     def make(rng: random.Random, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
         made = nonogram_to_order(order, rng, on_step) if given is None else from_picture(given, unique, on_step)
-        if given is not None and unique:
-            cells = given.rows * given.columns
-            output.complain(f"{made.changed} of {cells} cells changed for one solution (fewer are not ruled out)")
         facts = {"unique": made.unique, "difficulty": made.difficulty, "changed": made.changed}
         return made.puzzle, {**facts, "picture": made.picture.text()}
 
-    _run(ctx, "nonogram", make, **shared)
+    def tell(facts: dict[str, Any]) -> None:
+        if given is not None and unique:
+            cells = f"{facts['changed']} of {given.rows * given.columns} cells"
+            output.complain(f"{cells} changed for one solution (fewer are not ruled out)")
+
+    _run(ctx, "nonogram", make, **shared, tell=tell)
 
 
 def _picture(path: str) -> Grid:
@@ -194,44 +207,6 @@ def _format(name: str | None, path: str | None, count: int) -> str:
     return chosen.name
 
 
-class _Making:
-    """Makes puzzles one after the other, tells of each, and keeps why it ended early."""
-
-    def __init__(self, kind: str, make: Make, progress: Progress, as_json: bool) -> None:
-        self.status = 0
-        self._kind, self._make, self._progress, self._as_json = kind, make, progress, as_json
-
-    def puzzles(self, count: int, seed: int) -> Iterator[Puzzle]:
-        from crosslit.cli import INTERRUPTED, UNDECIDED, output
-        from crosslit.errors import GaveUp
-
-        for number in range(1, count + 1):
-            try:
-                puzzle, facts = self._one(random.Random(f"generate {self._kind} {seed} {number}"))
-            except GaveUp as error:
-                self.status, reason = UNDECIDED, str(error)
-            except KeyboardInterrupt:
-                self.status, reason = INTERRUPTED, "interrupted"
-            if self.status:
-                output.complain(f"{number - 1} of {count} puzzles made: {reason}")
-                return
-            self._progress.ended()
-            self._progress.hide()
-            if self._as_json:
-                output.write_json(_record(puzzle, seed, number, facts))
-            yield puzzle
-
-    def _one(self, rng: random.Random) -> tuple[Puzzle, dict[str, Any]]:
-        from crosslit.errors import InputError
-
-        try:
-            return self._make(rng, lambda what: self._progress.started(what, "puzzles"))
-        except InputError:
-            raise
-        except ValueError as error:
-            raise InputError(self._kind, str(error)) from None
-
-
 def _run(
     ctx: click.Context,
     kind: str,
@@ -239,28 +214,67 @@ def _run(
     *,
     count: int,
     seed: int,
+    timeout: float,
     format_name: str | None,
     path: str | None,
     as_json: bool,
+    tell: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> None:
     """Write each puzzle as soon as it is made; to a file, when all are made or no more can be."""
     from crosslit.cli import output
     from crosslit.formats import write_all
+    from crosslit.generation.apart import Apart
+
+    def numbered(number: int, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
+        return make(random.Random(f"generate {kind} {seed} {number}"), on_step)
 
     chosen = _format(format_name, path, count)
-    with output.Progress(count) as progress:
-        making = _Making(kind, make, progress, as_json)
-        puzzles = making.puzzles(count, seed)
-        first = next(puzzles, None)
+    with output.Progress(count) as progress, Apart(numbered, count, timeout) as making:
+        status: list[int] = []
+
+        def puzzles() -> Iterator[Puzzle]:
+            number = 0
+            for number, (puzzle, facts) in enumerate(_until_end(making, kind, progress, count, status), 1):
+                if as_json:
+                    output.write_json(_record(puzzle, seed, number, facts))
+                tell(facts)
+                yield puzzle
+
+        made = puzzles()
+        first = next(made, None)
         if first is not None:
-            pieces = write_all(chain([first], puzzles), chosen)
+            pieces = write_all(chain([first], made), chosen)
             if path is not None:
                 output.write_file(path, pieces)
             else:
                 for piece in pieces:
                     if not as_json:
                         output.write_text(piece.decode())
-    ctx.exit(making.status)
+    ctx.exit(status[0] if status else 0)
+
+
+def _until_end(
+    making: Apart[tuple[Puzzle, dict[str, Any]]], kind: str, progress: Progress, count: int, status: list[int]
+) -> Iterator[tuple[Puzzle, dict[str, Any]]]:
+    """What is made; where that ends early, it says why, and appends the exit status."""
+    from crosslit.cli import INTERRUPTED, UNDECIDED, output
+    from crosslit.errors import GaveUp, InputError
+
+    number, reason = 0, "interrupted"
+    try:
+        for made in making.results(lambda what: progress.started(what, "puzzles")):
+            number += 1
+            progress.ended()
+            progress.hide()
+            yield made
+    except GaveUp as error:
+        reason = str(error)
+    except ValueError as error:
+        raise InputError(kind, str(error)) from None
+    if number < count:
+        progress.hide()
+        status.append(INTERRUPTED if making.interrupted else UNDECIDED)
+        output.complain(f"{number} of {count} puzzles made: {reason}")
 
 
 def _record(puzzle: Puzzle, seed: int, number: int, facts: dict[str, Any]) -> dict[str, Any]:
