@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from crosslit import InputError, load
+from crosslit import InputError, Nonogram, load
 from crosslit.enumeration import FORMATS, Layout, SolutionFile
+from crosslit.formats import read_all
 from tests.test_enumeration import all_texts, packed_list
 
 
@@ -42,3 +43,13 @@ def test_where_there_is_no_room_what_is_there_is_whole(tmp_path: Path, name: str
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert path.read_bytes() == layout.head(2) + layout.render(packed[: len(packed) * 2 // 3])
+
+
+def test_a_title_that_is_no_text_is_written_all_the_same(tmp_path: Path) -> None:
+    puzzle, path = Nonogram([[1]], [[1]], "\udcff"), tmp_path / "list.non"
+    layout = Layout(puzzle, "non")
+    with SolutionFile(str(path), layout, False) as file:
+        file.begin()
+        file.append(b"\x01")
+    assert list(read_all(path)) == [puzzle]
+    assert path.stat().st_size == layout.size

@@ -105,3 +105,21 @@ def test_compare_takes_all_puzzles_of_a_file(crosslit: Command, tmp_path: Path) 
         for done in (crosslit("compare", place, "--backends", "brute", "--json") for place in (str(path), f"{path}:2"))
     ]
     assert names == [["pack:1", "One"], ["One"]]
+
+
+def test_credits_are_kept_or_said_to_be_lost(crosslit: Command, tmp_path: Path) -> None:
+    source, goal = tmp_path / "in.non", tmp_path / "out"
+    told = {"by": "A. Name", "copyright": '2001 "A & B"', "license": "CC-BY"}
+    lines = (f"{word} {text}\n" for word, text in told.items())
+    source.write_text(f"{''.join(lines)}width 1\nheight 1\nrows\n1\ncolumns\n1\n")
+    done = crosslit("convert", str(source), f"{goal}.non")
+    assert done.stderr == ""
+    assert [dict(puzzle.credits) for puzzle in read_all(f"{goal}.non") if isinstance(puzzle, Nonogram)] == [told]
+    done = crosslit("convert", f"{goal}.non", f"{goal}.xml", "--json")
+    assert json.loads(done.stdout)["puzzles"] == 1
+    assert done.stderr == "crosslit: the format xml has no place for what IN says as license\n"
+    kept = [dict(puzzle.credits) for puzzle in read_all(f"{goal}.xml") if isinstance(puzzle, Nonogram)]
+    assert kept == [{"by": told["by"], "copyright": told["copyright"]}]
+    done = crosslit("convert", f"{goal}.non", "-", "--to", "sgt")
+    assert done.stdout == "1x1:1/1\n"
+    assert done.stderr == "crosslit: the format sgt has no place for what IN says as by, copyright, license\n"

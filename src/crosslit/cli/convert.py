@@ -41,6 +41,7 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
         told = "no extension" if goal == "-" else "its extension"
         raise InputError(goal, f"expected --to with one of {', '.join(FORMATS)}: {told} tells the format")
     count = 0
+    lost: set[str] = set()
 
     def counted() -> Iterator[Puzzle]:
         nonlocal count
@@ -50,13 +51,18 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
             puzzles = read_all(source, read_as)
         for puzzle in puzzles:
             count += 1
+            lost.update({word for word, _ in getattr(puzzle, "credits", ())} - chosen.credits)
             yield puzzle
 
     pieces = write_all(counted(), chosen.name)
     if goal == "-":
         output.write_text(b"".join(pieces).decode())
+    else:
+        output.write_file(goal, pieces)
+    if lost:
+        output.complain(f"the format {chosen.name} has no place for what IN says as {', '.join(sorted(lost))}")
+    if goal == "-":
         return
-    output.write_file(goal, pieces)
     if as_json:
         output.write_json({"file": goal, "format": chosen.name, "puzzles": count})
     else:

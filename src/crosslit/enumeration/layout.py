@@ -60,7 +60,7 @@ class Layout:
     def frame(self) -> tuple[bytes, bytes, bytes]:
         """What stands before the cells of a record, between its rows, and behind."""
         if self.name == "non":
-            return f'{non.block(self.puzzle)}\ngoal "'.encode(), b"", b'"\n\n====\n\n'
+            return f'{non.block(self.puzzle)}\ngoal "'.encode(errors="replace"), b"", b'"\n\n====\n\n'
         if self.name == "jsonl":
             return b'{"solution": "', b"/", b'"}\n'
         return b"", b"/", b"\n"

@@ -17,8 +17,9 @@ class Format:
     A module defines ``NAME``, ``EXTENSIONS`` (with the dot), ``SUMMARY`` and ``sniff(content)`` (whether a content
     without a telling extension is of this format). One that holds one puzzle defines ``parse(content, origin)`` and
     ``write(puzzle)``, text; one that holds many defines ``parse_all(content, origin)`` and ``write_all(puzzles)``,
-    iterators over puzzles and pieces of text. A format that is only read has no function that writes. The content is
-    text, or with ``BINARY = True`` the bytes of the file; ``sniff`` may be given no more than the first of them.
+    iterators over puzzles and pieces of text. A format that is only read has no function that writes. ``CREDITS`` are
+    the words of `Nonogram.credits` that it holds, if any. The content is text, or with ``BINARY = True`` the bytes of
+    the file; ``sniff`` may be given no more than the first of them.
 
     Args:
         module: of `crosslit.formats`.
@@ -29,6 +30,7 @@ class Format:
         self.extensions: frozenset[str] = module.EXTENSIONS
         self.summary: str = module.SUMMARY
         self.binary: bool = getattr(module, "BINARY", False)
+        self.credits: frozenset[str] = getattr(module, "CREDITS", frozenset())
         self.several = hasattr(module, "parse_all")
         self.writes = hasattr(module, "write") or hasattr(module, "write_all")
         self._module = module

@@ -27,7 +27,9 @@ NAME = "non"
 EXTENSIONS = frozenset({".non", ".nonpack"})
 SUMMARY = "nonograms: .non of Steven Simpson's solver; width, height, title, rows, columns; ==== between puzzles"
 
-_WORDS = frozenset({"catalogue", "title", "by", "copyright", "license", "color", "maxrule"})
+CREDITS = frozenset({"catalogue", "by", "copyright", "license"})
+
+_WORDS = CREDITS | {"title", "color", "maxrule"}
 _SEPARATOR = "===="
 
 
@@ -68,6 +70,7 @@ class _Draft:
 
     origin: str
     title: str = ""
+    credits: list[tuple[str, str]] = field(default_factory=list)
     clues: dict[str, list[Line]] = field(default_factory=dict)
     starts: dict[str, int] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
@@ -95,7 +98,9 @@ class _Draft:
         elif word == "goal":
             self.section, self.goal = "goal", [(number, rest)]
         elif word in _WORDS:
-            self.title = _unescape(_unquote(rest)) if word == "title" else self.title
+            told = _unescape(_unquote(rest))
+            self.title = told if word == "title" else self.title
+            self.credits += [(word, told)] if word in CREDITS and told else []
         elif self.section == "goal":
             self.goal.append((number, line))
         elif self.section:
@@ -107,7 +112,7 @@ class _Draft:
     def finished(self) -> Nonogram:
         """The puzzle, when all its lines have been read."""
         rows, columns = self._clues("rows", "height"), self._clues("columns", "width")
-        puzzle = Nonogram(rows, columns, self.title)
+        puzzle = Nonogram(rows, columns, self.title, self.credits)
         if self.goal:
             self._check_goal(puzzle)
         return puzzle
@@ -136,7 +141,7 @@ class _Draft:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The text of nonograms, with their names as titles.
+    """The text of nonograms, with their names as titles, and their credits.
 
     Raises:
         ValueError: if one is no nonogram.
@@ -172,7 +177,9 @@ def block(puzzle: Puzzle, goal: Grid | None = None) -> str:
         <BLANKLINE>
     """
     nonogram = require_nonogram(puzzle, NAME)
-    head = [f'title "{_escape(nonogram.name)}"'] if nonogram.name else []
+    titles = [("title", nonogram.name)] if nonogram.name else []
+    credits = [credit for credit in nonogram.credits if credit[0] in CREDITS]  # noqa: A001  (the field's word)
+    head = [f'{word} "{_escape(told)}"' for word, told in (*titles, *credits)]
     rows = (write_clue(clue, ",") for clue in nonogram.row_clues)
     columns = (write_clue(clue, ",") for clue in nonogram.column_clues)
     sizes = [f"width {nonogram.columns}", f"height {nonogram.rows}"]

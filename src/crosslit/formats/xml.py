@@ -21,6 +21,9 @@ EXTENSIONS = frozenset({".xml"})
 SUMMARY = "nonograms: the XML of webpbn.com, in one colour"
 BINARY = True
 
+CREDITS = frozenset({"by", "copyright"})
+
+_ELEMENTS = {"author": "by", "copyright": "copyright"}
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _CHUNK = 1 << 16
 _DEEPEST = 50  # elements within elements; the format takes six
@@ -79,6 +82,7 @@ class _Draft:
     foreground: str
     background: str
     title: str = ""
+    credits: list[tuple[str, str]] = field(default_factory=list)
     characters: dict[str, str] = field(default_factory=dict)  # of an image: what colour each stands for
     clues: dict[str, list[Clue]] = field(default_factory=dict)
     colours: dict[str, int] = field(default_factory=dict)  # of blocks, and where each was first seen
@@ -109,7 +113,7 @@ class _Reader:
 
     def data(self, text: str) -> None:
         """Some text of the element that was begun last."""
-        if self._path and self._path[-1] in ("title", "color", "count", "image"):
+        if self._path and self._path[-1] in ("title", "color", "count", "image", *_ELEMENTS):
             self._text.append(text)
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -153,6 +157,8 @@ class _Reader:
             self._draft = None
         elif tag == "title" and parent == "puzzle":
             self._draft.title = " ".join(text.split())
+        elif tag in _ELEMENTS and parent == "puzzle" and text.strip():
+            self._draft.credits.append((_ELEMENTS[tag], " ".join(text.split())))
         elif tag == "color" and parent == "puzzle":
             self._draft.characters[attributes.get("char", "")] = attributes.get("name", "")
         elif tag == "count" and parent == "line":
@@ -176,11 +182,12 @@ class _Reader:
 
     def _finished(self, draft: _Draft) -> Nonogram:
         if not draft.clues and draft.goal:
-            return Nonogram.of(self._image(draft), draft.title)
+            of_goal = Nonogram.of(self._image(draft), draft.title)
+            return Nonogram(of_goal.row_clues, of_goal.column_clues, draft.title, draft.credits)
         for axis in ("rows", "columns"):
             if not draft.clues.get(axis):
                 raise InputError(self.origin, f"expected clues of type {axis} in this puzzle", draft.start)
-        puzzle = Nonogram(draft.clues["rows"], draft.clues["columns"], draft.title)
+        puzzle = Nonogram(draft.clues["rows"], draft.clues["columns"], draft.title, draft.credits)
         if draft.goal:
             check_goal(puzzle, self._image(draft), self.origin, draft.goal[0][0])
         return puzzle
@@ -208,8 +215,13 @@ def _some(colours: Iterable[str]) -> str:
     return " and ".join(repr(colour[:20]) for colour in sorted(colours)[:3])
 
 
+def _plain(text: str) -> str:
+    """A text without characters that XML does not hold."""
+    return " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split()).translate(_ESCAPES)
+
+
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The document of nonograms, with their names as titles.
+    """The document of nonograms, with their names as titles, and their authors and copyright.
 
     Raises:
         ValueError: if one is no nonogram.
@@ -218,8 +230,11 @@ def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     for puzzle in puzzles:
         nonogram = require_nonogram(puzzle, NAME)
         yield '<puzzle type="grid" defaultcolor="black">\n'
-        if title := " ".join("".join(c for c in nonogram.name if c.isprintable() or c.isspace()).split()):
-            yield f"<title>{title.translate(_ESCAPES)}</title>\n"
+        if title := _plain(nonogram.name):
+            yield f"<title>{title}</title>\n"
+        for element, word in _ELEMENTS.items():
+            told = (_plain(told) for kind, told in nonogram.credits if kind == word)
+            yield "".join(f"<{element}>{text}</{element}>\n" for text in told if text)
         yield '<color name="white" char=".">fff</color>\n<color name="black" char="X">000</color>\n'
         for axis, clues in (("columns", nonogram.column_clues), ("rows", nonogram.row_clues)):
             lines = ("".join(f"<count>{block}</count>" for block in clue) for clue in clues)

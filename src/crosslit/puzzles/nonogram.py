@@ -24,6 +24,7 @@ class Nonogram:
         row_clues: one clue a row: its block lengths in order; an empty clue, or ``(0,)``, means an empty line.
         column_clues: likewise for the columns.
         name: what to call the puzzle; not part of its identity.
+        credits: what a file says of its origin, such as ``("by", "a name")``; likewise.
 
     Raises:
         ValueError: if there is no row or no column, or a block is not a positive whole number.
@@ -41,11 +42,16 @@ class Nonogram:
     row_clues: tuple[Clue, ...]
     column_clues: tuple[Clue, ...]
     name: str = field(default="", compare=False)
+    credits: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     kind: ClassVar[str] = "nonogram"
 
     def __init__(
-        self, row_clues: Iterable[Iterable[int]], column_clues: Iterable[Iterable[int]], name: str = ""
+        self,
+        row_clues: Iterable[Iterable[int]],
+        column_clues: Iterable[Iterable[int]],
+        name: str = "",
+        credits: Iterable[tuple[str, str]] = (),  # noqa: A002  (the field's word)
     ) -> None:
         # lists are welcome; what is kept is tuples, so that a puzzle is hashable
         object.__setattr__(self, "row_clues", tuple(_clue("row", i, clue) for i, clue in enumerate(row_clues, 1)))
@@ -53,6 +59,7 @@ class Nonogram:
             self, "column_clues", tuple(_clue("column", i, clue) for i, clue in enumerate(column_clues, 1))
         )
         object.__setattr__(self, "name", name)
+        object.__setattr__(self, "credits", tuple(credits))
         if not self.row_clues or not self.column_clues:
             raise ValueError("a nonogram has at least one row and one column")
 
