@@ -294,12 +294,17 @@ def test_a_png_that_unfolds_to_gigabytes_is_refused() -> None:
         + chunk(b"IEND", b"")
     )
     assert "expected a P" in problem("picture", bomb)
-    assert problem("picture", b"\x89PNG\r\n\x1a\n").startswith("here: expected a PNG picture: ")
+    assert problem("picture", b"\x89PNG\r\n\x1a\n") == "here: expected a PNG picture: cannot identify image file"
 
 
 def test_a_png_without_pillow_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
     assert problem("picture", b"\x89PNG") == "here: a PNG picture needs Pillow: pip install 'crosslit[plot]'"
+
+
+def test_a_document_without_defusedxml_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "defusedxml.common", None)
+    assert problem("xml", "<puzzle/>") == "here: an XML document needs defusedxml: pip install defusedxml"
 
 
 @pytest.fixture

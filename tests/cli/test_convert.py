@@ -123,3 +123,8 @@ def test_credits_are_kept_or_said_to_be_lost(crosslit: Command, tmp_path: Path) 
     done = crosslit("convert", f"{goal}.non", "-", "--to", "sgt")
     assert done.stdout == "1x1:1/1\n"
     assert done.stderr == "crosslit: the format sgt has no place for what IN says as by, copyright, license\n"
+
+
+def test_a_pipe_by_its_path_is_written_to(crosslit: Command) -> None:
+    done = crosslit("convert", "1|1", "/dev/stdout", "--to", "sgt")
+    assert (done.stdout.splitlines()[0], done.returncode, done.stderr) == ("1x1:1/1", 0, "")

@@ -19,7 +19,7 @@ from tests.conftest import Command
 from tests.test_enumeration import switches
 
 BOARD = "0000/0000/0000/0000"
-MANY = "/".join(["0" * 19] * 19)  # 2^16 solutions
+MANY = "/".join(["0" * 23] * 23)  # 2^14 solutions
 ENDLESS = "/".join(["0" * 39] * 39)  # 2^32 solutions
 
 
@@ -89,6 +89,12 @@ def test_an_interrupt_keeps_whole_lines() -> None:
     assert {len(line) for line in output.splitlines()} == {39 * 40 - 1}
 
 
+def test_too_much_memory_is_told(crosslit: Command) -> None:
+    run = crosslit("enumerate", BOARD, "--memory", "1")
+    assert run.stderr == "crosslit: none listed, incomplete (polynomial: stopped at 1 MB of memory)\n"
+    assert run.returncode == 3
+
+
 def test_a_timeout_is_told_and_the_file_has_whole_solutions(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "list.npy"
     run = crosslit("enumerate", ENDLESS, "-o", str(path), "--timeout", "0.5")
@@ -101,14 +107,14 @@ def test_a_timeout_is_told_and_the_file_has_whole_solutions(crosslit: Command, t
 
 
 @pytest.mark.parametrize(
-    ("puzzle", "backend", "name", "kills"), [(MANY, "polynomial", "text", 10), (switches(12).text, "line", "npy", 6)]
+    ("puzzle", "backend", "name", "kills"), [(MANY, "polynomial", "text", 10), (switches(10).text, "line", "npy", 4)]
 )
 def test_a_list_that_is_killed_again_and_again_is_completed(
     tmp_path: Path, puzzle: str, backend: str, name: str, kills: int
 ) -> None:
     path = tmp_path / "list"
     layout = Layout(load(puzzle), name)
-    count = 2**16 if puzzle == MANY else 2**12
+    count = 2**14 if puzzle == MANY else 2**10
     whole = len(layout.head(count)) + count * layout.size
     rng = random.Random(1)
     killed = 0

@@ -79,10 +79,13 @@ def write_file(path: str, pieces: Iterable[bytes]) -> None:
         InputError: if it cannot be written.
     """
     try:
-        goal = Path(path).resolve()  # what a link leads to, not the link
+        goal = Path(path)
         special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
-        with goal.open("wb") if special else _beside(goal) as file:
+        # else what a link leads to, not the link; of /dev/stdout that may be a pipe without a name
+        with goal.open("wb") if special else _beside(goal.resolve()) as file:
             file.writelines(pieces)
+    except BrokenPipeError:
+        raise PipeClosed("the output was closed") from None
     except OSError as error:
         raise InputError(path, error.strerror or "cannot be written") from None
 

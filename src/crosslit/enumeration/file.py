@@ -127,8 +127,8 @@ class SolutionFile:
             if self._plain:
                 with contextlib.suppress(OSError):
                     self.begin()  # without the torn record
-            problem = f"{error.strerror or 'cannot be written'}; the {self.count} solutions in it are whole"
-            raise InputError(self.path, problem) from None
+            kept = f"; the {self.count} solutions in it are whole" if self._plain else ""
+            raise InputError(self.path, f"{error.strerror or 'cannot be written'}{kept}") from None
 
     def _write_head(self) -> None:
         if head := self.layout.head(self.count):

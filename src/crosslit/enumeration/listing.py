@@ -317,6 +317,8 @@ def _why(run: Run, limits: Limits, guilty: bool) -> str:
         return f"stopped at {limits.solutions}, as asked for; whether there are more is not known"
     if run.status == "timeout":
         return f"stopped after {limits.seconds:g} s"
+    if run.status == "memory":
+        return f"stopped at {limits.memory_mb} MB of memory"
     return run.error or run.status
 
 

@@ -118,7 +118,7 @@ def _png(content: bytes, origin: str) -> Grid:
     except InputError:
         raise
     except Exception as error:  # whatever a decoder makes of bytes from anywhere
-        reason = str(error).partition("\n")[0] or type(error).__name__
+        reason = str(error).partition("\n")[0].partition(" <_io.")[0] or type(error).__name__
         raise InputError(origin, f"expected a PNG picture: {reason}") from None
     ink = bytes(b"1"[0] if value < 128 else b"0"[0] for value in range(256))
     cells = grey.translate(ink)

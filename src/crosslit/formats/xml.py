@@ -50,8 +50,11 @@ def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:
     """
     from xml.etree.ElementTree import ParseError
 
-    from defusedxml.common import DefusedXmlException
-    from defusedxml.ElementTree import DefusedXMLParser
+    try:
+        from defusedxml.common import DefusedXmlException
+        from defusedxml.ElementTree import DefusedXMLParser
+    except ImportError:
+        raise InputError(origin, "an XML document needs defusedxml: pip install defusedxml") from None
 
     reader = _Reader(origin)
     parser = DefusedXMLParser(target=reader)
