@@ -66,7 +66,7 @@ def test_the_output_may_be_closed() -> None:
 
 
 def test_nothing_listed_is_not_no_solution() -> None:
-    for more in ([], ["--json"]):
+    for more in ([], ["--json"], ["-o", "/dev/stdout"]):
         process = started(BOARD, *more)
         assert process.stdout is not None
         process.stdout.close()

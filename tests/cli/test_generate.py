@@ -165,6 +165,13 @@ def test_what_cannot_be_is_refused(arguments: list[str], problem: str) -> None:
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize("density", ["nan", "-0.1", "1.1"])
+def test_a_density_that_is_none(density: str) -> None:
+    done = generate("nonogram", "--density", density)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "'--density'" in done.stderr
+
+
 @pytest.mark.parametrize("size", ["0x3", "5", "axb", "5x", "-1x3", "1e3x2"])
 def test_a_size_that_is_none(size: str) -> None:
     done = generate("nonogram", f"--size={size}")

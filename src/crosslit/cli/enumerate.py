@@ -119,10 +119,18 @@ def command(
 
 def _deliverer(layout: Layout, file: SolutionFile | None) -> Callable[[bytes], None]:
     """Where solutions go: to the file, or to standard output."""
+    from crosslit.cli.output import PipeClosed
     from crosslit.cli.output_listing import write_bytes
 
     if file is not None:
-        return file.append
+
+        def append(packed: bytes) -> None:
+            try:
+                file.append(packed)
+            except BrokenPipeError:
+                raise PipeClosed("the output was closed") from None
+
+        return append
     return lambda packed: write_bytes(layout.render(packed))
 
 

@@ -125,7 +125,12 @@ def lights_out(
 
 @command.command("nonogram", short_help="Nonograms.")
 @click.option("--size", metavar="RxC", callback=_size, help="Rows and columns.  [default: 10x10]")
-@click.option("--density", type=click.FloatRange(0, 1), help="Of filled cells.  [default: 0.5; 0.4 for hard ones]")
+@click.option(
+    "--density",
+    type=click.FloatRange(0, 1),
+    callback=a_number,
+    help="Of filled cells.  [default: 0.5; 0.4 for hard ones]",
+)
 @click.option("--unique", is_flag=True, help="With one solution: a few cells of the picture are changed.")
 @click.option(
     "--difficulty",

@@ -51,9 +51,9 @@ def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
 
-def a_number(ctx: click.Context, param: click.Parameter, value: float) -> float:
+def a_number(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
     """The value of an option, unless that is not a number."""
-    if math.isnan(value):  # which no range excludes
+    if value is not None and math.isnan(value):  # which no range excludes
         raise click.BadParameter("nan is not a number.", ctx, param)
     return value
 

@@ -114,6 +114,7 @@ class SolutionFile:
 
         Raises:
             InputError: if there is no room; as many as there is room for are kept.
+            BrokenPipeError: if it is a pipe that nobody reads any more.
         """
         data = memoryview(self.layout.render(packed))
         records = len(data) // self.layout.size
@@ -122,6 +123,8 @@ class SolutionFile:
                 data = data[os.write(self._descriptor, data) :]
             self.count += records
             self._write_head()
+        except BrokenPipeError:
+            raise
         except OSError as error:
             self.count += records - -(-len(data) // self.layout.size)
             if self._plain:
