@@ -20,6 +20,7 @@ _COMMANDS = (
     "explain",
     "gods-number",
     "nullity",
+    "page",
     "reveal",
     "show",
     "solve",
