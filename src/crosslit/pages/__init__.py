@@ -1,7 +1,7 @@
 """Puzzles as a page to play on: one self-contained HTML file, without network or framework.
 
-`record` gathers what the page knows of a puzzle: its solutions, or why there is none. `story` has the steps of its solvers.
-`html` makes the file; the scripts and the style beside it are its parts.
+`record` gathers what the page knows of a puzzle: its solutions, or why there is none. `story` has the steps of its
+solvers. `html` makes the file; the scripts and the style beside it are its parts.
 """
 
 from crosslit.pages.html import html, page

@@ -111,7 +111,7 @@ class BoardGame {
   hint() {
     const { columns, rows } = this.rules;
     if (this.solved) return { text: "All lights are out: nothing is left to press." };
-    if (this.solvable === false) return { text: this.unsolvable };
+    if (this.solvable === false) return { text: "No hint: no presses put all lights out." };
     if (this.solvable === null)
       return { text: "No solution of this board is known, nor that there is none: the search was too much, or ran out of time." };
     const best = this.toPress(), left = weight(best);
@@ -122,7 +122,7 @@ class BoardGame {
   }
 
   mistakes() {
-    if (this.solvable === false) return { cells: new Set(), text: this.unsolvable };
+    if (this.solvable === false) return { cells: new Set(), text: "Nothing to check against: no presses put all lights out." };
     if (!this.solution) return { cells: new Set(), text: "No solution of this board is known: nothing to check against." };
     const best = this.toPress(), left = weight(best), cells = new Set();
     for (let at = 0; at < this.rules.rows * this.rules.columns; at++) if (bit(best, at) && bit(this.pressed, at)) cells.add(at);
@@ -197,7 +197,7 @@ class NonogramGame {
 
   hint() {
     if (this.solved) return { text: "Solved: every clue is met." };
-    if (this.unsolvable) return { text: this.unsolvable };
+    if (this.unsolvable) return { text: "No hint: no cells meet all clues." };
     const { fits, none } = this.#fitting();
     if (none) return this.#wrong();
     if (!fits.length) return { text: "Whether your cells can be completed could not be found out in time." };
@@ -266,7 +266,7 @@ class NonogramGame {
 
   mistakes() {
     const none = new Set();
-    if (this.unsolvable) return { cells: none, text: this.unsolvable };
+    if (this.unsolvable) return { cells: none, text: "Nothing to check against: no cells meet all clues." };
     const { fits, none: impossible } = this.#fitting();
     if (fits.length) return { cells: none, text: "No mistake: these cells can be completed." };
     if (!impossible) return { cells: none, text: "Whether your cells can be completed could not be found out in time." };

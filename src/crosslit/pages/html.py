@@ -54,8 +54,8 @@ def page(puzzles: Iterable[Puzzle], *, timeout: float = Limits.seconds, memory_m
 def html(records: Iterable[Mapping[str, Any]]) -> str:
     """The page of what was gathered of each puzzle.
 
-    Everything in it that comes from a puzzle is JSON in a block of data that no browser runs, without any character that
-    could end the block; the script writes it as text alone.
+    Everything in it that comes from a puzzle is JSON in a block of data that no browser runs, without any
+    character that could end the block; the script writes it as text alone.
     """
     style, script = _part("page.css"), "\n".join(map(_part, SCRIPTS))
     script = f'(() => {{\n"use strict";\n{script}}})();\n'

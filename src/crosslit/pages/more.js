@@ -14,7 +14,7 @@ function picture(rows, columns, name, kind) {
     for (const drawn of kind(at)) {
       const x = (at % columns) * 10, y = Math.floor(at / columns) * 10;
       const path = drawn === "press" ? `M${x + 2} ${y + 5}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z`
-        : drawn === "varies" ? `M${x + 0.8} ${y + 0.8}h8.4v8.4h-8.4z` : `M${x} ${y}h10v10h-10z`;
+        : drawn === "framed" ? `M${x + 0.8} ${y + 0.8}h8.4v8.4h-8.4z` : `M${x} ${y}h10v10h-10z`;
       paths.set(drawn, (paths.get(drawn) ?? "") + path);
     }
   if (rows <= 30 && columns <= 30) {
@@ -23,7 +23,7 @@ function picture(rows, columns, name, kind) {
     for (let c = 1; c < columns; c++) lines += `M${c * 10} 0v${rows * 10}`;
     paths.set("mesh", lines);
   }
-  for (const drawn of ["paper", "missing", "filled", "press", "mesh", "varies"])
+  for (const drawn of ["paper", "missing", "varies", "filled", "filled-varies", "press", "mesh", "framed"])
     if (paths.has(drawn)) svg.append(shape("path", { class: drawn, d: paths.get(drawn) }));
   return svg;
 }
@@ -45,13 +45,18 @@ class SolutionsPanel {
     const varies = (at) => solutions.some((text) => text[at] !== solutions[0][at]);
     const varying = [...solutions[0]].flatMap((_, at) => (varies(at) ? [at] : []));
     const missing = record.missing && bitsOf(record.missing), different = new Set(varying);
-    const kinds = (value, at) => [missing && bit(missing, at) ? "missing" : value === FILLED ? (board ? "press" : "filled") : "", different.has(at) ? "varies" : ""].filter(Boolean);
+    const kinds = (value, at) => {
+      if (missing && bit(missing, at)) return ["missing"];
+      const varying = different.has(at) ? ["varies"] : [];
+      if (value !== FILLED) return varying;
+      return board ? [...varying, "press"] : [varying.length ? "filled-varies" : "filled"];
+    };
     const list = element("ol", { class: `gallery${number === 1 ? " alone" : ""}` });
     const show = (title, detail, kind) => list.append(element("li", {}, element("figure", {},
       picture(rows, columns, `${title}. ${detail}`, kind), element("figcaption", {}, title, element("span", { class: "fine" }, ` ${detail}`)))));
     if (number > 1) {
-      say(`They differ in ${plural(varying.length, "cell")}, framed${varying.length <= 12 ? `: ${varying.map((at) => place(at, columns)).join("; ")}` : ""}.`);
-      show("What they share", `${plural(rows * columns - varying.length - (missing ? weight(missing) : 0), "cell")} alike`, (at) => kinds(different.has(at) ? "" : solutions[0][at], at));
+      say(`They differ in ${plural(varying.length, "cell")}, tinted${varying.length <= 12 ? `: ${varying.map((at) => place(at, columns)).join("; ")}` : ""}.`);
+      show("What they share", `${plural(rows * columns - varying.length - (missing ? weight(missing) : 0), "cell")} alike`, (at) => (different.has(at) ? ["framed"] : kinds(solutions[0][at], at)));
     }
     const word = board ? ["press", "presses"] : ["filled cell", "filled cells"];
     solutions.forEach((text, i) => show(`Solution ${i + 1}`, plural([...text].filter((cell) => cell === FILLED).length, ...word), (at) => kinds(text[at], at)));

@@ -40,7 +40,7 @@ class PlayPanel {
       moved: (at) => this.#moved(at),
     });
     const zoom = (factor) => { this.view.zoom = Math.min(4, Math.max(0.4, this.view.zoom * factor)); this.view.fit(); };
-    const sizes = element("div", { class: "zoom" },
+    const sizes = element("div", { class: "zoom", hidden: Math.max(shape.rows, shape.columns) <= 15 },
       button("−", () => zoom(0.8), { "aria-label": "smaller cells" }), button("+", () => zoom(1.25), { "aria-label": "larger cells" }));
     this.stage.replaceChildren(this.view.element, sizes);
     const unsolvable = game.unsolvable;

@@ -181,7 +181,7 @@ class StoryPanel {
       const cells = line.known.map(() => ["none", ""]);
       starts?.forEach((from, block) => {
         for (let at = from; at < from + line.clue[block] && at < cells.length; at++)
-          if (at >= 0) cells[at] = [`block ${block % 2 ? "second" : "first"}`, at === from ? String(line.clue[block]) : ""];
+          if (at >= 0) cells[at] = [`block ${block % 2 ? "second" : "first"}`, at === from && cells.length <= 25 ? String(line.clue[block]) : ""];
       });
       return cells;
     };

@@ -116,8 +116,8 @@ class GridView {
   fit() {
     const room = this.element.clientWidth - 4, tall = window.innerHeight - 230;
     if (room <= 0) return;
-    const smallest = !this.act ? 9 : matchMedia("(pointer: coarse)").matches ? 24 : 16;
-    let cell = 54;
+    const smallest = !this.act ? 9 : matchMedia("(pointer: coarse)").matches ? 24 : 13;
+    let cell = this.rowClues ? 44 : 72;
     for (; cell > smallest; cell--) {
       const [width, height] = this.#size(cell);
       if (width <= room && (height <= tall || cell <= 24)) break;
@@ -133,7 +133,7 @@ class GridView {
   }
 
   #size(cell) {
-    const font = Math.min(15, Math.max(8, Math.round(cell * 0.56)));
+    const font = Math.min(15, Math.max(7, Math.round(cell * 0.56)));
     const across = this.rowClues ? Math.ceil(this.widest * font * 0.6) + 12 : 0;
     const down = this.rowClues ? Math.ceil(this.tallest * font * 1.2) + 8 : 0;
     return [across + this.columns * cell + this.columns / 5, down + this.rows * cell + this.rows / 5, font, across, down];
