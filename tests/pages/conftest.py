@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -11,7 +12,16 @@ from typing import Any
 
 import pytest
 
-from crosslit.pages import html
+from crosslit import load
+from crosslit.isolation import Runner
+from crosslit.pages import gather, html
+from crosslit.records import Limits
+
+FIVE = "10000/11110/11111/11110/10000"
+SMALL = "1 1,1 1,1,1|1 1,1,2,1"
+HEART = "1 1,5,5,3,1|2,4,4,4,2"
+UNSOLVABLE = "1000/0000/0000/0000"
+MANY = "1,1,1,1,1|1,1,1,1,1"
 
 ARGUMENTS = (
     "--headless",
@@ -26,7 +36,13 @@ ARGUMENTS = (
 )
 
 
-@pytest.fixture(scope="module")
+@functools.cache
+def record(text: str) -> dict[str, Any]:
+    with Runner(Limits(None, 20)) as runner:
+        return gather(runner, load(text)).record
+
+
+@pytest.fixture(scope="package")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The driver of a browser with an empty profile."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
@@ -107,8 +123,11 @@ class Opened:
         return [json.dumps(entry) for entry in self.driver.get_log("browser")]
 
 
+Open = Callable[..., Opened]
+
+
 @pytest.fixture
-def opened(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
     """Open the page of some records in the browser; afterwards its console must be empty."""
     page = Opened(chromium)
 

@@ -49,14 +49,10 @@ def command(
     output.write_file(path, [written])
     if as_json:
         for found in gathered:
-            record = found.record
-            shown = {
-                "name": record["name"] or None,
-                "solutions": len(record["solutions"]),
-                "complete": record["complete"],
-            }
-            shown["steps"] = sum(len(story["steps"]) for story in record["stories"])
-            output.write_json({"file": path, "bytes": len(written), **shown})
+            output.write_json({"file": path, "bytes": len(written), **found.json()})
+    for found in gathered:
+        if not found.decided:
+            run = found.runs[0]
+            output.complain(f"{found.name}: {run.backend}: {run.error or run.status}; the page says so")
     findings = [finding for found in gathered for finding in found.findings]
-    runs = [run for found in gathered if not found.decided for run in found.runs]
-    conclude(ctx, runner, findings, all(found.decided for found in gathered), runs)
+    conclude(ctx, runner, findings, all(found.decided for found in gathered))

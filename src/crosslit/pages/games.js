@@ -102,7 +102,7 @@ class BoardGame {
 
   get unsolvable() {
     if (this.solvable !== false) return "";
-    if (!this.lights) return "This board cannot be solved.";
+    if (!this.lights) return "This board cannot be solved; which lights contradict each other was not found out.";
     const count = weight(this.lights), lit = weight(this.lights.map((word, at) => word & this.start[at]));
     return `This board cannot be solved: every press toggles an even number of the ${count} marked lights, and an odd `
       + `number of them (${lit}) are lit at the start, so that one always stays lit.`;
@@ -179,7 +179,7 @@ class NonogramGame {
     if (why.sums) return `This puzzle cannot be solved: its rows need ${plural(why.sums[0], "filled cell")}, its columns ${why.sums[1]}.`;
     if (why.lines?.length === 1) return `This puzzle cannot be solved: this clue cannot be: ${why.lines[0]}.`;
     if (why.lines?.length) return `This puzzle cannot be solved: these clues contradict each other: ${why.lines.join("; ")}.`;
-    return "This puzzle cannot be solved.";
+    return "This puzzle cannot be solved; which clues contradict each other was not found out in time.";
   }
 
   #clashes(solution) {

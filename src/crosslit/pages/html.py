@@ -30,6 +30,7 @@ def page(puzzles: Iterable[Puzzle], *, timeout: float = Limits.seconds, memory_m
 
     Raises:
         InputError: if a puzzle is too large.
+        ValueError: if there is none.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 
     Examples:
@@ -56,7 +57,13 @@ def html(records: Iterable[Mapping[str, Any]]) -> str:
 
     Everything in it that comes from a puzzle is JSON in a block of data that no browser runs, without any
     character that could end the block; the script writes it as text alone.
+
+    Raises:
+        ValueError: if there is none.
     """
+    gathered = list(records)
+    if not gathered:
+        raise ValueError("a page has at least one puzzle")
     style, script = _part("page.css"), "\n".join(map(_part, SCRIPTS))
     script = f'(() => {{\n"use strict";\n{script}}})();\n'
     policy = "; ".join(
@@ -68,7 +75,7 @@ def html(records: Iterable[Mapping[str, Any]]) -> str:
             "form-action 'none'",
         ]
     )
-    parts = {"policy": policy, "style": style, "data": data(list(records)), "script": script}
+    parts = {"policy": policy, "style": style, "data": data(gathered), "script": script}
     # split once: what is put in is never looked through for more places
     pieces = re.split(r"\{\{(\w+)\}\}", _part("page.html"))
     return "".join(parts[piece] if at % 2 else piece for at, piece in enumerate(pieces))

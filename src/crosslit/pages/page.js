@@ -48,10 +48,10 @@ class Page {
     this.show(this.tab);
   }
 
-  #facts({ kind, complete, more, solutions, stopped, settings, nullity }) {
+  #facts({ kind, complete, more, solutions, stopped, settings, nullity, by }) {
     const goal = kind === "lights-out" ? `Put all lights out: ${settings.length ? `a press toggles by these rules: ${settings.join(", ")}` : "a press toggles a cell and its four neighbours"}.`
       : "Fill cells so that each line has the blocks of its clue.";
-    const known = complete ? (solutions.length ? (solutions.length === 1 ? "One solution." : `${solutions.length} solutions.`) : "No solution.")
+    const known = complete ? (solutions.length ? (solutions.length === 1 ? "One solution" : `${solutions.length} solutions`) : "No solution") + (by ? ` (claimed by ${by}).` : ".")
       : more ? (nullity ? `2^${nullity} solutions.` : "More than 16 solutions.")
         : `How many solutions there are is not known: the search ended early (${stopped})${solutions.length ? `, after ${solutions.length}` : ""}.`;
     return `${goal} ${known}`;

@@ -148,13 +148,13 @@ class PlayPanel {
   }
 
   followHint() {
-    const hint = this.hinted;
+    const hint = this.hinted, focused = document.activeElement === this.doIt;
     if (!hint) return;
     if (this.board) this.game.press(hint.at);
     else this.game.set(hint.at, hint.value);
     this.#changed();
     if (!this.status.textContent) this.status.textContent = "Done.";
-    if (document.activeElement === document.body) this.element.querySelector("#hint").focus(); // "Do it" is disabled now
+    if (focused) this.element.querySelector("#hint").focus(); // "Do it" is disabled now
   }
 
   check() {

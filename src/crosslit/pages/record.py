@@ -40,6 +40,21 @@ class Gathered:
     decided: bool
     runs: tuple[Run, ...]
 
+    @property
+    def name(self) -> str:
+        """What to call the puzzle."""
+        return str(self.record["name"] or self.record["kind"])
+
+    def json(self) -> dict[str, Any]:
+        """What the page has of it, in numbers; the JSON form, documented in the README."""
+        record = self.record
+        return {
+            "name": record["name"] or None,
+            "solutions": len(record["solutions"]),
+            "complete": record["complete"],
+            "steps": sum(len(story["steps"]) for story in record["stories"]),
+        }
+
 
 def check_size(puzzle: Puzzle) -> None:
     """Refuse what no page can show.
@@ -50,8 +65,9 @@ def check_size(puzzle: Puzzle) -> None:
     cells = puzzle.rows * puzzle.columns
     if cells > MOST_CELLS:
         size = f"{puzzle.rows} x {puzzle.columns}"
-        origin = puzzle.name or ("board" if isinstance(puzzle, LightsOut) else "nonogram")
-        raise InputError(origin, f"expected at most {MOST_CELLS} cells for a page, found {cells} ({size})")
+        raise InputError(
+            puzzle.name or puzzle.kind, f"expected at most {MOST_CELLS} cells for a page, found {cells} ({size})"
+        )
 
 
 def gather(runner: Runner, puzzle: Puzzle) -> Gathered:
@@ -76,6 +92,7 @@ def gather(runner: Runner, puzzle: Puzzle) -> Gathered:
         "columns": puzzle.columns,
         "solutions": [grid.text() for grid in solutions[:MOST_SOLUTIONS]],
         "complete": complete,
+        "by": run.backend,
         "more": len(solutions) > MOST_SOLUTIONS,
         "stopped": "" if complete or len(solutions) > MOST_SOLUTIONS else run.error or run.status,
         "why": None,
@@ -90,7 +107,6 @@ def gather(runner: Runner, puzzle: Puzzle) -> Gathered:
             "lines": list(why.lines),
             "chosen": [] if chosen is None or why.lights is not None else [number for _, number in chosen.cells()],
             "lights": why.lights.text() if why.lights is not None else None,
-            "smallest": bool(why.contradiction and why.contradiction.decided),
         }
     record.update(_board(puzzle) if isinstance(puzzle, LightsOut) else _nonogram(puzzle))
     record["stories"] = stories(puzzle, lambda: runner.interrupted)

@@ -17,7 +17,7 @@ MOST_CHARACTERS = 150_000  # of the steps of one story
 _MOST_FOLLOWED = 60_000
 _MOST_SECONDS = 10.0
 _MOST_FOUND = 16
-_MOST_COLUMNS = 10  # of a board whose first rows are all shown
+_MOST_CHASED = 120_000  # cells of all first rows of a board, chased: the page does that again
 
 
 class _Full(Exception):
@@ -38,7 +38,7 @@ def stories(puzzle: Puzzle, stopped: Callable[[], bool] = lambda: False) -> list
         >>> [(story["title"], len(story["steps"]), story["whole"]) for story in stories(read("10/01"))]
         [('polynomial: one chase and one congruence', 5, True), ('first-row: every first row, chased', 6, True)]
     """
-    return list(_stories(puzzle, stopped))
+    return [story for story in _stories(puzzle, stopped) if story["steps"]]
 
 
 def _stories(puzzle: Puzzle, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
@@ -53,7 +53,7 @@ def _stories(puzzle: Puzzle, stopped: Callable[[], bool]) -> Iterator[dict[str, 
         yield _one(puzzle, "gauss", stopped, "gauss: elimination, light by light")
         return
     yield _one(puzzle, "polynomial", stopped, "polynomial: one chase and one congruence")
-    if puzzle.columns <= _MOST_COLUMNS:
+    if puzzle.columns <= 10 and puzzle.rows * puzzle.columns << puzzle.columns <= _MOST_CHASED:
         yield _one(puzzle, "first-row", stopped, "first-row: every first row, chased")
 
 

@@ -42,7 +42,7 @@ class GridView {
   }
 
   #columnHeads() {
-    const line = element("div", { class: "line heads", role: this.act && "row" }, element("span", { class: "corner" }));
+    const line = element("div", { class: "line heads", role: this.act && "row" }, element("span", { class: "corner", "aria-hidden": "true" }));
     this.columnClues.forEach((_, column) => {
       const head = element("span", { class: "clue down", role: this.act && "columnheader" });
       this.heads[this.rows + column] = head;

@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import random
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from crosslit import Grid, Nonogram, fewest, load, solutions, solve
 from crosslit.explanation import contradicts
-from crosslit.isolation import Runner
-from crosslit.pages import gather
-from crosslit.records import Limits
-from crosslit.tracing import steps, words
 from tests.conftest import Command
-from tests.pages.conftest import Opened
-
-FIVE = "10000/11110/11111/11110/10000"
-SMALL = "1 1,1 1,1,1|1 1,1,2,1"
-HEART = "1 1,5,5,3,1|2,4,4,4,2"
-UNSOLVABLE = "1000/0000/0000/0000"
-MANY = "1,1,1,1,1|1,1,1,1,1"
-
-Open = Callable[..., Opened]
-
-
-@functools.cache
-def record(text: str) -> dict[str, Any]:
-    with Runner(Limits(None, 20)) as runner:
-        return gather(runner, load(text)).record
+from tests.pages.conftest import FIVE, HEART, MANY, UNSOLVABLE, Open, Opened, record
 
 
 def play_by_hints(page: Opened, most: int) -> int:
@@ -191,83 +170,6 @@ def test_another_board(opened: Open) -> None:
     assert page.cells("lit") == FIVE
 
 
-def test_the_steps_of_a_nonogram(opened: Open) -> None:
-    page = opened(record(SMALL))
-    page.press("tab-steps")
-    told = steps(load(SMALL), "alignment")
-    said = [page.text("#said")]
-    page.driver.find_element("id", "next").click()
-    said += [page.text("#said"), *(page.press("next") for _ in told[2:])]
-    assert [text.lower() for text in said] == [words(step).strip().lower() for step in told]
-    assert page.cells("filled") == solve(load(SMALL)).text()  # type: ignore[union-attr]
-    page.press("first")
-    assert "1" not in page.cells("filled")
-    page.press("last")
-    assert page.cells("filled") == solve(load(SMALL)).text()  # type: ignore[union-attr]
-
-
-def test_the_limits_of_a_line_are_drawn(opened: Open) -> None:
-    page = opened(record(HEART))
-    page.press("tab-steps")
-    told = steps(load(HEART), "alignment")
-    number = next(at for at, step in enumerate(told) if step["step"] == "back" and len(step["starts"]) == 2)
-    page.slide(number)
-    boxes = "[...strip.querySelectorAll('.box')].map(box => Number(box.classList.contains('block'))).join('')"
-    strips = f"return [...document.querySelectorAll('.strip')].map(strip => {boxes})"
-    front, _, back = page.script(strips)
-    assert (front, back) == ("10100", "00101")
-
-
-def test_steps_with_guesses_are_the_same_in_any_order(opened: Open) -> None:
-    puzzle = load(MANY)
-    page = opened(record(MANY))
-    page.press("tab-steps")
-    told = record(MANY)["stories"][0]["steps"]
-    there = {at: step["cells"] for at, step in enumerate(told) if step["step"] == "solution"}
-    assert len(there) == 16
-    order = list(there)
-    random.Random(1).shuffle(order)
-    for at in order:
-        page.slide(at)
-        assert page.cells("filled") == there[at]
-        assert not list(puzzle.violations(Grid.from_text(there[at])))
-    assert "Cut off" in page.text("#panel")
-
-
-def test_the_steps_of_a_board(opened: Open) -> None:
-    page = opened(record(FIVE))
-    page.press("tab-steps")
-    answers = [grid.text() for grid in solutions(load(FIVE), "polynomial")]
-    assert page.slide("end") == "No more solutions; 4 in all"
-    assert (page.cells("pressed"), page.cells("lit")) == (answers[-1], "/".join(["00000"] * 5))
-    page.slide(12)  # the chase of the first solution, at its end
-    assert (page.cells("pressed"), page.cells("lit")) == (answers[0], "/".join(["00000"] * 5))
-    page.choose("which-story", 1)
-    assert page.slide(4) == "Chase: press 10001 in row 5, below what is still lit in row 4"
-    assert page.slide(5) == "First row 00000: chased, it leaves 01101 lit"
-    assert page.cells("lit") == "00000/00000/00000/00000/01101"
-
-
-def test_the_steps_of_an_elimination(opened: Open) -> None:
-    text = "press=king/wrap=torus/1_1/000/010"
-    page = opened(record(text))
-    page.press("tab-steps")
-    told = record(text)["stories"][0]["steps"]
-    page.slide(next(at for at, step in enumerate(told) if step["step"] == "impossible"))
-    assert page.cells("wrong") == "000/000/100"
-    assert page.cells("settled").count("1") == 1
-
-
-def test_steps_play_by_themselves(opened: Open) -> None:
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    page = opened(record("1|1"))
-    page.press("tab-steps")
-    page.press("play-steps")
-    WebDriverWait(page.driver, 20, 0.1).until(lambda _: page.text("#said").startswith("No more solutions"))
-    WebDriverWait(page.driver, 20, 0.1).until(lambda _: page.text("#play-steps") == "Play")
-
-
 def test_all_solutions_and_where_they_differ(opened: Open) -> None:
     page = opened(record(FIVE), record("1,1,2|1,2,1"), record(MANY))
     page.press("tab-solutions")
@@ -386,37 +288,3 @@ def test_a_phone_needs_no_sideways_scrolling(opened: Open, touch: bool) -> None:
         for tab in ("play", "steps", "solutions", "draw"):
             page.press(f"tab-{tab}")
             assert page.script("return document.documentElement.scrollWidth") <= 390, (number, tab)
-
-
-HOSTILE = (
-    "</script><script>window.ran = 1</script>",
-    '"><img src=x onerror="window.ran = 1">',
-    "{{script}}\u2028\u2029<!--<script>",
-    "\ud800",
-)
-
-
-def test_a_hostile_name_is_only_text(opened: Open) -> None:
-    records = [{**record(HEART), "name": name, "stopped": name, "complete": False} for name in HOSTILE]
-    page = opened(*records)
-    for number, name in enumerate(HOSTILE):
-        page.choose("chooser", number)
-        for tab in ("play", "steps", "solutions", "draw"):
-            page.press(f"tab-{tab}")
-        if name.isprintable():
-            assert page.text("#heading") == f"{name}, 5 × 5"
-    assert page.script(
-        "return [window.ran ?? null, document.querySelectorAll('img').length, document.scripts.length]"
-    ) == [None, 0, 2]
-
-
-def test_the_policy_stops_other_scripts_and_the_page_loads_nothing(opened: Open) -> None:
-    page = opened(record(HEART))
-    assert page.script("return performance.getEntriesByType('resource').length") == 0
-    page.script(
-        "const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s);"
-        "const i = document.createElement('div'); i.setAttribute('onclick', 'window.ran = 1');"
-        "document.body.append(i); i.click();"
-    )
-    assert page.script("return window.ran ?? null") is None
-    assert all("Content Security Policy" in entry for entry in page.log())  # empties it too
