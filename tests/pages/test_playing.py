@@ -59,6 +59,16 @@ def test_boards_of_other_rules(opened: Open, text: str) -> None:
         assert play_by_hints(page, 20) == best.count()  # type: ignore[union-attr]
 
 
+def test_a_solution_that_may_not_be_the_fewest_says_so(opened: Open) -> None:
+    large = record("/".join(["1" * 30] * 30))
+    assert (large["nullity"], large["kernel"]) == (20, None)
+    page = opened(large)
+    assert page.press("hint").endswith("left, which may not be the fewest.")
+    left = [int(page.press("hint").split(". ")[1].split()[0]) for _ in range(3) if page.press("do-it") is not None]
+    assert left == [left[0], left[0] - 1, left[0] - 2]
+    assert "Whether fewer could is not known here" in page.press("check")
+
+
 def test_undo_and_reset(opened: Open) -> None:
     page = opened(record(FIVE))
     lit = page.cells("lit")

@@ -52,6 +52,15 @@ def test_steps_with_guesses_are_the_same_in_any_order(opened: Open) -> None:
     assert "Cut off" in page.text("#panel")
 
 
+def test_what_plays_stops_when_one_goes_away(opened: Open) -> None:
+    page = opened(record(HEART), record(FIVE))
+    page.press("tab-steps")
+    page.press("play-steps")
+    page.choose("chooser", 1)
+    page.choose("chooser", 0)
+    assert page.text("#play-steps") == "Play"
+
+
 def test_the_steps_of_a_board(opened: Open) -> None:
     page = opened(record(FIVE))
     page.press("tab-steps")

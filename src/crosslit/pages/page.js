@@ -39,7 +39,11 @@ class Page {
     return `${record.name || sentence(kind)}, ${record.rows} × ${record.columns}`;
   }
 
+  // Whatever plays by itself stops when one goes away from it.
+  #pause() { this.panels.get(this.record)?.steps?.stop?.(); }
+
   choose(number) {
+    this.#pause();
     this.record = this.records[number];
     this.chooser.value = number;
     this.heading.textContent = this.#name(this.record);
@@ -58,7 +62,7 @@ class Page {
   }
 
   show(name) {
-    if (this.tab === "steps") this.panels.get(this.record)?.steps?.stop?.();
+    this.#pause();
     this.tab = name;
     this.tabs.forEach((tab, at) => {
       const chosen = TABS[at][0] === name;

@@ -22,7 +22,7 @@ class PlayPanel {
       button("Check", () => this.check(), { id: "check" }),
       button("Reset", () => this.reset(), { id: "reset" }));
     const side = element("div", { class: "side" }, this.notice, this.counter, tools, this.status);
-    side.append(this.board ? this.#boardTools() : this.#brushes(), this.where, this.#keys());
+    side.append(this.board ? this.#boardTools() : this.#brushes(), this.#keys());
     this.element = element("div", { class: "play" }, this.stage, side);
     this.element.addEventListener("keydown", (event) => this.#key(event));
     this.#build();
@@ -40,8 +40,10 @@ class PlayPanel {
       moved: (at) => this.#moved(at),
     });
     const zoom = (factor) => { this.view.zoom = Math.min(4, Math.max(0.4, this.view.zoom * factor)); this.view.fit(); };
-    const sizes = element("div", { class: "zoom", hidden: Math.max(shape.rows, shape.columns) <= 15 },
-      button("−", () => zoom(0.8), { "aria-label": "smaller cells" }), button("+", () => zoom(1.25), { "aria-label": "larger cells" }));
+    const big = Math.max(shape.rows, shape.columns) > 15;
+    const sizes = element("div", { class: "zoom", hidden: this.board && !big },
+      button("−", () => zoom(0.8), { "aria-label": "smaller cells", hidden: !big }),
+      button("+", () => zoom(1.25), { "aria-label": "larger cells", hidden: !big }), this.where);
     this.stage.replaceChildren(this.view.element, sizes);
     const unsolvable = game.unsolvable;
     this.notice.hidden = !unsolvable;

@@ -13,10 +13,11 @@ from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.tracing import Step, follow, words
 
 MOST_STEPS = 3000
-MOST_CHARACTERS = 150_000  # of the steps of one story
+MOST_CHARACTERS = 300_000  # of the steps of one story and their words
 _MOST_FOLLOWED = 60_000
 _MOST_SECONDS = 10.0
 _MOST_FOUND = 16
+_MOST_SAID = 240  # characters
 _MOST_CHASED = 120_000  # cells of all first rows of a board, chased: the page does that again
 
 
@@ -72,8 +73,9 @@ class _Story:
         self._characters = 0
 
     def add(self, step: Step, said: str) -> None:
+        said = said if len(said) <= _MOST_SAID else f"{said[: _MOST_SAID - 3]}..."  # the picture shows it
         self._characters += len(json.dumps(step)) + len(said)
-        self.full = self.full or len(self.steps) >= MOST_STEPS or self._characters > 2 * MOST_CHARACTERS
+        self.full = self.full or len(self.steps) >= MOST_STEPS or self._characters > MOST_CHARACTERS
         if not self.full:
             self.steps.append(step)
             self.words.append(said)

@@ -124,12 +124,12 @@ class GridView {
     }
     cell = Math.max(8, Math.round(cell * this.zoom));
     const [, , font, across, down] = this.#size(cell);
-    const style = this.grid.style;
+    const style = this.element.style; // the box too keeps clear of the clues that stay in sight
     style.setProperty("--cell", `${cell}px`);
     style.setProperty("--font", `${font}px`);
     style.setProperty("--across", `${across}px`);
     style.setProperty("--down", `${down}px`);
-    this.grid.classList.toggle("sticky", across < room / 3);
+    this.element.classList.toggle("sticky", across < room / 3);
   }
 
   #size(cell) {
