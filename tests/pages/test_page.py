@@ -15,7 +15,7 @@ import pytest
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page
 from crosslit.isolation import Runner
 from crosslit.pages import MOST_CELLS, gather, html
-from crosslit.pages.html import SCRIPTS, data
+from crosslit.pages.document import SCRIPTS, data
 from crosslit.pages.story import MOST_STEPS, stories
 from crosslit.records import Limits
 from tests.conftest import ROOT, Command

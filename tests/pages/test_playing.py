@@ -169,6 +169,7 @@ def test_another_board(opened: Open) -> None:
     page.press("edit")
     page.cell(0, 0).click()
     assert "cannot be solved" in page.text(".notice")
+    assert page.text(".own").startswith("A board of your own, 4 × 4: no solution.")
     assert contradicts(load(UNSOLVABLE), Grid.from_text(page.cells("even")))  # type: ignore[arg-type]
     page.press("edit")
     page.script("document.getElementById('new-rows').value = 7; document.getElementById('new-columns').value = 6")
@@ -176,7 +177,9 @@ def test_another_board(opened: Open) -> None:
     lit = load(page.cells("lit"))
     assert (lit.rows, lit.columns) == (7, 6)
     assert play_by_hints(page, 43) == fewest(lit).count()  # type: ignore[union-attr, arg-type]
+    assert page.text(".own").startswith("A board of your own, 7 × 6: 1 solution.")
     page.press("given")
+    assert page.text(".own") == ""
     assert page.cells("lit") == FIVE
 
 

@@ -42,10 +42,12 @@ class BoardGame {
   // The same rules and size with other lights; solved here.
   set(lit) {
     this.own = true;
+    this.nullity = null;
     if (this.rules.rows * this.rules.columns > MOST_ELIMINATED)
       return this.#begin(lit, { solution: null, kernel: null, lights: null, solvable: null });
     const { solution, kernel } = eliminate(this.rules, lit);
     const lights = solution ? null : contradiction(this.rules, lit);
+    this.nullity = kernel.length;
     const known = kernel.length <= MOST_QUIET ? kernel : null;
     this.#begin(lit, { solution, kernel: known, lights, solvable: solution !== null });
   }
@@ -106,6 +108,14 @@ class BoardGame {
     const count = weight(this.lights), lit = weight(this.lights.map((word, at) => word & this.start[at]));
     return `This board cannot be solved: every press toggles an even number of the ${count} marked lights, and an odd `
       + `number of them (${lit}) are lit at the start, so that one always stays lit.`;
+  }
+
+  // What is known of a board other than the one that was given.
+  get facts() {
+    const { rows, columns } = this.rules, size = `A board of your own, ${rows} × ${columns}`;
+    const number = this.nullity > 10 ? `2^${this.nullity} solutions` : plural(2 ** this.nullity, "solution");
+    const known = this.nullity === null ? ", too large to be solved here" : this.solvable ? `: ${number}` : ": no solution";
+    return `${size}${known}. What is said above and in the other tabs is about the board as given.`;
   }
 
   hint() {

@@ -13,6 +13,7 @@ class PlayPanel {
     this.counter = element("p", { class: "counter", "aria-live": "off" });
     this.status = element("p", { class: "status", role: "status", "aria-live": "polite" });
     this.where = element("p", { class: "where" });
+    this.own = element("p", { class: "fine own" });
     this.notice = element("p", { class: "notice", hidden: true });
     this.doIt = button("Do it", () => this.followHint(), { disabled: true, id: "do-it" });
     const tools = element("div", { class: "tools", role: "toolbar", "aria-label": "Play" },
@@ -21,7 +22,7 @@ class PlayPanel {
       this.doIt,
       button("Check", () => this.check(), { id: "check" }),
       button("Reset", () => this.reset(), { id: "reset" }));
-    const side = element("div", { class: "side" }, this.notice, this.counter, tools, this.status);
+    const side = element("div", { class: "side" }, this.own, this.notice, this.counter, tools, this.status);
     side.append(this.board ? this.#boardTools() : this.#brushes(), this.#keys());
     this.element = element("div", { class: "play" }, this.stage, side);
     this.element.addEventListener("keydown", (event) => this.#key(event));
@@ -46,6 +47,7 @@ class PlayPanel {
       button("+", () => zoom(1.25), { "aria-label": "larger cells", hidden: !big }), this.where);
     this.stage.replaceChildren(this.view.element, sizes);
     const unsolvable = game.unsolvable;
+    this.own.textContent = game.own ? game.facts : "";
     this.notice.hidden = !unsolvable;
     this.notice.textContent = unsolvable;
     if (!this.board && record.why) this.view.markLines(new Set(record.why.chosen), "clash");
