@@ -14,6 +14,7 @@ from crosslit.pages.record import check_size, gather
 from crosslit.puzzles import Puzzle
 from crosslit.records import Limits
 
+STYLES = ("page.css", "grid.css")
 SCRIPTS = ("gf2.js", "lines.js", "view.js", "games.js", "play.js", "story.js", "more.js", "page.js")
 """The parts of the script, in order; each builds on those before it."""
 
@@ -64,7 +65,7 @@ def html(records: Iterable[Mapping[str, Any]]) -> str:
     gathered = list(records)
     if not gathered:
         raise ValueError("a page has at least one puzzle")
-    style, script = _part("page.css"), "\n".join(map(_part, SCRIPTS))
+    style, script = ("\n".join(map(_part, parts)) for parts in (STYLES, SCRIPTS))
     script = f'(() => {{\n"use strict";\n{script}}})();\n'
     policy = "; ".join(
         [

@@ -4,8 +4,12 @@ const MOST_QUIET = 16; // dimensions of a kernel that is searched through for th
 
 const zeros = (count) => new Uint32Array((count + 31) >>> 5);
 const bit = (bits, at) => (bits[at >>> 5] >>> (at & 31)) & 1;
-const flip = (bits, at) => { bits[at >>> 5] ^= 1 << (at & 31); };
-const add = (bits, others) => { for (let i = 0; i < others.length; i++) bits[i] ^= others[i]; };
+const flip = (bits, at) => {
+  bits[at >>> 5] ^= 1 << (at & 31);
+};
+const add = (bits, others) => {
+  for (let i = 0; i < others.length; i++) bits[i] ^= others[i];
+};
 
 function bitsOf(text) {
   const cells = text.replaceAll("/", "");
@@ -35,9 +39,12 @@ function odd(bits, others) {
 function toggled(rules, cell, sign = 1) {
   const { rows, columns, pattern, joined, missing } = rules;
   if (missing && bit(missing, cell)) return [];
-  const row = Math.floor(cell / columns), column = cell % columns, found = new Set();
+  const row = Math.floor(cell / columns),
+    column = cell % columns,
+    found = new Set();
   for (const [down, right] of pattern) {
-    let r = row + sign * down, c = column + sign * right;
+    let r = row + sign * down,
+      c = column + sign * right;
     if (joined.rows) r = ((r % rows) + rows) % rows;
     if (joined.columns) c = ((c % columns) + columns) % columns;
     if (r < 0 || r >= rows || c < 0 || c >= columns) continue;
@@ -50,7 +57,8 @@ function toggled(rules, cell, sign = 1) {
 
 // Presses that put the lights out, or null, and a basis of the kernel; by elimination, one equation a light.
 function eliminate(rules, lit, sign = 1) {
-  const count = rules.rows * rules.columns, pivots = [];
+  const count = rules.rows * rules.columns,
+    pivots = [];
   let consistent = true;
   for (let light = 0; light < count; light++) {
     const row = zeros(count + 1);
@@ -67,7 +75,8 @@ function eliminate(rules, lit, sign = 1) {
     pivots.push({ press, row });
   }
   const settled = new Set(pivots.map((pivot) => pivot.press));
-  const solution = zeros(count), kernel = [];
+  const solution = zeros(count),
+    kernel = [];
   for (const pivot of pivots) if (bit(pivot.row, count)) flip(solution, pivot.press);
   for (let free = 0; free < count; free++) {
     if (settled.has(free) || (rules.missing && bit(rules.missing, free))) continue;
@@ -82,7 +91,8 @@ function eliminate(rules, lit, sign = 1) {
 // Of a vector plus all of a space, the one with the fewest bits: in Gray-code order, one addition each.
 function lightest(bits, kernel) {
   const now = bits.slice();
-  let best = bits.slice(), least = weight(bits);
+  let best = bits.slice(),
+    least = weight(bits);
   for (let step = 1; step < 2 ** kernel.length; step++) {
     add(now, kernel[31 - Math.clz32(step & -step)]);
     const size = weight(now);
@@ -96,10 +106,12 @@ function contradiction(rules, lit) {
   const { kernel } = eliminate(rules, zeros(rules.rows * rules.columns), -1);
   const first = kernel.find((lights) => odd(lights, lit));
   if (!first) return null;
-  const even = kernel.filter((lights) => lights !== first).map((lights) => {
-    const made = lights.slice();
-    if (odd(made, lit)) add(made, first);
-    return made;
-  });
+  const even = kernel
+    .filter((lights) => lights !== first)
+    .map((lights) => {
+      const made = lights.slice();
+      if (odd(made, lit)) add(made, first);
+      return made;
+    });
   return even.length <= MOST_QUIET ? lightest(first, even) : first;
 }

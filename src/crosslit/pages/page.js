@@ -1,7 +1,12 @@
 // The page: one puzzle of those embedded at a time, in four panels.
 
 const RECORDS = JSON.parse(document.getElementById("puzzles").textContent);
-const TABS = [["play", "Play"], ["steps", "Watch"], ["solutions", "Solutions"], ["draw", "Draw"]];
+const TABS = [
+  ["play", "Play"],
+  ["steps", "Watch"],
+  ["solutions", "Solutions"],
+  ["draw", "Draw"],
+];
 
 class Page {
   constructor() {
@@ -12,7 +17,13 @@ class Page {
     this.facts = document.getElementById("facts");
     this.panel = document.getElementById("panel");
     this.tabs = TABS.map(([name, text]) => {
-      const tab = button(text, () => this.show(name), { role: "tab", id: `tab-${name}`, "aria-controls": "panel", "aria-selected": "false", tabindex: -1 });
+      const tab = button(text, () => this.show(name), {
+        role: "tab",
+        id: `tab-${name}`,
+        "aria-controls": "panel",
+        "aria-selected": "false",
+        tabindex: -1,
+      });
       document.getElementById("tabs").append(tab);
       return tab;
     });
@@ -30,7 +41,11 @@ class Page {
   }
 
   #list() {
-    this.chooser.replaceChildren(...this.records.map((record, number) => element("option", { value: number }, `${number + 1}. ${this.#name(record)}`)));
+    this.chooser.replaceChildren(
+      ...this.records.map((record, number) =>
+        element("option", { value: number }, `${number + 1}. ${this.#name(record)}`),
+      ),
+    );
     this.chooser.parentElement.hidden = this.records.length < 2;
   }
 
@@ -40,7 +55,9 @@ class Page {
   }
 
   // Whatever plays by itself stops when one goes away from it.
-  #pause() { this.panels.get(this.record)?.steps?.stop?.(); }
+  #pause() {
+    this.panels.get(this.record)?.steps?.stop?.();
+  }
 
   choose(number) {
     this.#pause();
@@ -53,10 +70,20 @@ class Page {
   }
 
   #facts({ kind, complete, more, solutions, stopped, settings, nullity, by }) {
-    const goal = kind === "lights-out" ? `Put all lights out: ${settings.length ? `a press toggles by these rules: ${settings.join(", ")}` : "a press toggles a cell and its four neighbours"}.`
-      : "Fill cells so that each line has the blocks of its clue.";
-    const known = complete ? (solutions.length ? (solutions.length === 1 ? "One solution" : `${solutions.length} solutions`) : "No solution") + (by ? ` (claimed by ${by}).` : ".")
-      : more ? (nullity ? `2^${nullity} solutions.` : "More than 16 solutions.")
+    const goal =
+      kind === "lights-out"
+        ? `Put all lights out: ${settings.length ? `a press toggles by these rules: ${settings.join(", ")}` : "a press toggles a cell and its four neighbours"}.`
+        : "Fill cells so that each line has the blocks of its clue.";
+    const known = complete
+      ? (solutions.length
+          ? solutions.length === 1
+            ? "One solution"
+            : `${solutions.length} solutions`
+          : "No solution") + (by ? ` (claimed by ${by}).` : ".")
+      : more
+        ? nullity
+          ? `2^${nullity} solutions.`
+          : "More than 16 solutions."
         : `How many solutions there are is not known: the search ended early (${stopped})${solutions.length ? `, after ${solutions.length}` : ""}.`;
     return `${goal} ${known}`;
   }

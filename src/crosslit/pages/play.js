@@ -16,12 +16,15 @@ class PlayPanel {
     this.own = element("p", { class: "fine own" });
     this.notice = element("p", { class: "notice", hidden: true });
     this.doIt = button("Do it", () => this.followHint(), { disabled: true, id: "do-it" });
-    const tools = element("div", { class: "tools", role: "toolbar", "aria-label": "Play" },
+    const tools = element(
+      "div",
+      { class: "tools", role: "toolbar", "aria-label": "Play" },
       button("Undo", () => this.undo(), { id: "undo" }),
       button("Hint", () => this.hint(), { id: "hint", class: "primary" }),
       this.doIt,
       button("Check", () => this.check(), { id: "check" }),
-      button("Reset", () => this.reset(), { id: "reset" }));
+      button("Reset", () => this.reset(), { id: "reset" }),
+    );
     const side = element("div", { class: "side" }, this.own, this.notice, this.counter, tools, this.status);
     side.append(this.board ? this.#boardTools() : this.#brushes(), this.#keys());
     this.element = element("div", { class: "play" }, this.stage, side);
@@ -30,21 +33,31 @@ class PlayPanel {
   }
 
   #build() {
-    const { record, game } = this, shape = this.board ? game.rules : record;
+    const { record, game } = this,
+      shape = this.board ? game.rules : record;
     this.view?.observer.disconnect();
     this.view = new GridView({
       name: this.board ? "Lights Out board" : "nonogram",
-      rows: shape.rows, columns: shape.columns,
-      rowClues: record.row_clues, columnClues: record.column_clues,
+      rows: shape.rows,
+      columns: shape.columns,
+      rowClues: record.row_clues,
+      columnClues: record.column_clues,
       describe: (at) => (this.board ? this.#light(at) : this.#square(at)),
       act: (at, how) => this.act(at, how),
       moved: (at) => this.#moved(at),
     });
-    const zoom = (factor) => { this.view.zoom = Math.min(4, Math.max(0.4, this.view.zoom * factor)); this.view.fit(); };
+    const zoom = (factor) => {
+      this.view.zoom = Math.min(4, Math.max(0.4, this.view.zoom * factor));
+      this.view.fit();
+    };
     const big = Math.max(shape.rows, shape.columns) > 15;
-    const sizes = element("div", { class: "zoom", hidden: this.board && !big },
+    const sizes = element(
+      "div",
+      { class: "zoom", hidden: this.board && !big },
       button("−", () => zoom(0.8), { "aria-label": "smaller cells", hidden: !big }),
-      button("+", () => zoom(1.25), { "aria-label": "larger cells", hidden: !big }), this.where);
+      button("+", () => zoom(1.25), { "aria-label": "larger cells", hidden: !big }),
+      this.where,
+    );
     this.stage.replaceChildren(this.view.element, sizes);
     const unsolvable = game.unsolvable;
     this.own.textContent = game.own ? game.facts : "";
@@ -57,10 +70,17 @@ class PlayPanel {
   #light(at) {
     const { game } = this;
     if (game.isMissing(at)) return { classes: "missing", label: "missing" };
-    const classes = ["light"], said = [bit(game.lit, at) ? "lit" : "dark"];
+    const classes = ["light"],
+      said = [bit(game.lit, at) ? "lit" : "dark"];
     if (bit(game.lit, at)) classes.push("lit");
-    if (bit(game.pressed, at)) { classes.push("pressed"); said.push("pressed"); }
-    if (game.lights && bit(game.lights, at)) { classes.push("even"); said.push("one of the lights that contradict each other"); }
+    if (bit(game.pressed, at)) {
+      classes.push("pressed");
+      said.push("pressed");
+    }
+    if (game.lights && bit(game.lights, at)) {
+      classes.push("even");
+      said.push("one of the lights that contradict each other");
+    }
     return this.#marks(at, classes, said);
   }
 
@@ -71,8 +91,14 @@ class PlayPanel {
   }
 
   #marks(at, classes, said) {
-    if (this.hinted?.at === at) { classes.push("hinted"); said.push("hint"); }
-    if (this.marked.has(at)) { classes.push("wrong"); said.push("marked"); }
+    if (this.hinted?.at === at) {
+      classes.push("hinted");
+      said.push("hint");
+    }
+    if (this.marked.has(at)) {
+      classes.push("wrong");
+      said.push("marked");
+    }
     return { classes: classes.join(" "), label: said.join(", ") };
   }
 
@@ -85,7 +111,7 @@ class PlayPanel {
       flip(lit, at);
       game.set(lit);
       this.#forget();
-      return this.#build(), this.view.focus(at);
+      return (this.#build(), this.view.focus(at));
     }
     if (this.board) changed = how === "press" && game.press(at);
     else if (how === "drag") changed = game.set(at, this.stroke ?? FILLED, true);
@@ -110,7 +136,8 @@ class PlayPanel {
   #won() {
     const { game } = this;
     if (!this.board) return "Solved: every clue is met.";
-    const fewest = game.fewest === null ? "" : game.moves === game.fewest ? ", the fewest" : `; the fewest are ${game.fewest}`;
+    const fewest =
+      game.fewest === null ? "" : game.moves === game.fewest ? ", the fewest" : `; the fewest are ${game.fewest}`;
     return `Solved: all lights are out after ${plural(game.moves, "press", "presses")}${fewest}.`;
   }
 
@@ -152,7 +179,8 @@ class PlayPanel {
   }
 
   followHint() {
-    const hint = this.hinted, focused = document.activeElement === this.doIt;
+    const hint = this.hinted,
+      focused = document.activeElement === this.doIt;
     if (!hint) return;
     if (this.board) this.game.press(hint.at);
     else this.game.set(hint.at, hint.value);
@@ -171,7 +199,10 @@ class PlayPanel {
   #key(event) {
     if (event.target.closest("input, select, textarea")) return;
     const key = event.key.toLowerCase();
-    if ((event.ctrlKey || event.metaKey) && key === "z") { event.preventDefault(); this.undo(); }
+    if ((event.ctrlKey || event.metaKey) && key === "z") {
+      event.preventDefault();
+      this.undo();
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (key === "u") this.undo();
     if (key === "h") this.hint();
@@ -180,18 +211,30 @@ class PlayPanel {
   }
 
   #moved(at) {
-    const { columns } = this.view, row = Math.floor(at / columns), column = at % columns;
+    const { columns } = this.view,
+      row = Math.floor(at / columns),
+      column = at % columns;
     const { row_clues: across, column_clues: down } = this.record;
-    this.where.textContent = this.board ? "" : `Row ${row + 1}: ${clueText(across[row])} · Column ${column + 1}: ${clueText(down[column])}`;
+    this.where.textContent = this.board
+      ? ""
+      : `Row ${row + 1}: ${clueText(across[row])} · Column ${column + 1}: ${clueText(down[column])}`;
   }
 
   #brushes() {
     const choice = (value, text) => {
       const input = element("input", { type: "radio", name: "brush", value, checked: value === FILLED });
-      input.addEventListener("change", () => { this.brush = value; });
+      input.addEventListener("change", () => {
+        this.brush = value;
+      });
       return element("label", {}, input, ` ${text}`);
     };
-    return element("fieldset", { class: "brushes" }, element("legend", {}, "A press makes a cell"), choice(FILLED, "filled"), choice(EMPTY, "empty (×)"));
+    return element(
+      "fieldset",
+      { class: "brushes" },
+      element("legend", {}, "A press makes a cell"),
+      choice(FILLED, "filled"),
+      choice(EMPTY, "empty (×)"),
+    );
   }
 
   #boardTools() {
@@ -211,29 +254,48 @@ class PlayPanel {
       this.status.textContent = text;
     };
     const editing = element("input", { type: "checkbox", id: "edit" });
-    editing.addEventListener("change", () => { this.editing = editing.checked; });
+    editing.addEventListener("change", () => {
+      this.editing = editing.checked;
+    });
     const settings = record.settings.length ? ` The rules stay: ${record.settings.join(", ")}.` : "";
-    return element("details", { class: "another" },
+    return element(
+      "details",
+      { class: "another" },
       element("summary", {}, "Another board"),
       element("div", { class: "tools" }, rowsLabel, rows, columnsLabel, columns),
-      element("div", { class: "tools" },
-        button("Random, solvable", () => start("presses", "A new board, by random presses: it can be solved."), { id: "random" }),
+      element(
+        "div",
+        { class: "tools" },
+        button("Random, solvable", () => start("presses", "A new board, by random presses: it can be solved."), {
+          id: "random",
+        }),
         button("Random lights", () => start("lights", "A new board, of random lights."), { id: "random-lights" }),
         button("All dark", () => start("dark", "A dark board."), { id: "dark" }),
-        button("As given", () => {
-          game.restore();
-          this.#forget();
-          this.#build();
-          this.status.textContent = "The board as it was given.";
-        }, { id: "given" })),
+        button(
+          "As given",
+          () => {
+            game.restore();
+            this.#forget();
+            this.#build();
+            this.status.textContent = "The board as it was given.";
+          },
+          { id: "given" },
+        ),
+      ),
       element("label", {}, editing, " A press changes the light of that cell alone"),
-      element("p", { class: "fine" }, `Up to 20 × 20.${settings}`));
+      element("p", { class: "fine" }, `Up to 20 × 20.${settings}`),
+    );
   }
 
   #keys() {
     const text = this.board
       ? "Arrow keys move, Space presses, U undoes, H hints, D does what the hint says, C checks."
       : "Arrow keys move, Space fills, X marks empty (also the right mouse button), U undoes, H hints, D does what the hint says, C checks. Drag with the mouse to fill several.";
-    return element("details", { class: "another" }, element("summary", {}, "Keys"), element("p", { class: "fine" }, text));
+    return element(
+      "details",
+      { class: "another" },
+      element("summary", {}, "Keys"),
+      element("p", { class: "fine" }, text),
+    );
   }
 }

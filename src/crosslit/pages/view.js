@@ -28,7 +28,11 @@ class GridView {
     this.current = 0;
     this.cells = [];
     this.heads = [];
-    this.grid = element("div", { class: `grid${rowClues ? " clued" : ""}`, role: act ? "grid" : "img", "aria-label": name });
+    this.grid = element("div", {
+      class: `grid${rowClues ? " clued" : ""}`,
+      role: act ? "grid" : "img",
+      "aria-label": name,
+    });
     if (act) this.grid.setAttribute("aria-colcount", columns);
     if (columnClues) this.grid.append(this.#columnHeads());
     for (let row = 0; row < rows; row++) this.grid.append(this.#row(row));
@@ -42,7 +46,11 @@ class GridView {
   }
 
   #columnHeads() {
-    const line = element("div", { class: "line heads", role: this.act && "row" }, element("span", { class: "corner", "aria-hidden": "true" }));
+    const line = element(
+      "div",
+      { class: "line heads", role: this.act && "row" },
+      element("span", { class: "corner", "aria-hidden": "true" }),
+    );
     this.columnClues.forEach((_, column) => {
       const head = element("span", { class: "clue down", role: this.act && "columnheader" });
       this.heads[this.rows + column] = head;
@@ -52,7 +60,10 @@ class GridView {
   }
 
   #row(row) {
-    const line = element("div", { class: `line${row % 5 === 4 && row + 1 < this.rows ? " fifth" : ""}`, role: this.act && "row" });
+    const line = element("div", {
+      class: `line${row % 5 === 4 && row + 1 < this.rows ? " fifth" : ""}`,
+      role: this.act && "row",
+    });
     if (this.rowClues) {
       this.heads[row] = element("span", { class: "clue across", role: this.act && "rowheader" });
       line.append(this.heads[row]);
@@ -71,12 +82,16 @@ class GridView {
   // Other clues than before; the room that they take does not shrink while one draws.
   setClues(across, down) {
     [...across, ...down].forEach((clue, number) => {
-      const head = this.heads[number], row = number < this.rows, text = clueText(clue);
+      const head = this.heads[number],
+        row = number < this.rows,
+        text = clueText(clue);
       const name = row ? `row ${number + 1}: ${text}` : `column ${number - this.rows + 1}: ${text}`;
       if (head.dataset.name === name) return;
       head.dataset.name = name;
       if (this.act) head.setAttribute("aria-label", name);
-      head.replaceChildren(...(row ? [text] : (clue.length ? clue : [0]).map((block) => element("span", {}, String(block)))));
+      head.replaceChildren(
+        ...(row ? [text] : (clue.length ? clue : [0]).map((block) => element("span", {}, String(block)))),
+      );
     });
     const widest = Math.max(this.widest ?? 1, ...across.map((clue) => clueText(clue).length));
     const tallest = Math.max(this.tallest ?? 1, ...down.map((clue) => clue.length));
@@ -88,7 +103,7 @@ class GridView {
   refresh() {
     this.cells.forEach((cell, at) => {
       const { classes, label } = this.describe(at);
-      const fifth = at % this.columns % 5 === 4 && (at + 1) % this.columns ? " fifth" : "";
+      const fifth = (at % this.columns) % 5 === 4 && (at + 1) % this.columns ? " fifth" : "";
       if (cell.className !== `cell ${classes}${fifth}`) cell.className = `cell ${classes}${fifth}`;
       const name = `${place(at, this.columns)}: ${label}`;
       if (this.act && cell.getAttribute("aria-label") !== name) cell.setAttribute("aria-label", name);
@@ -114,7 +129,8 @@ class GridView {
 
   // The largest cells with which the grid fits its box, and mostly the window; never too small to press.
   fit() {
-    const room = this.element.clientWidth - 4, tall = window.innerHeight - 230;
+    const room = this.element.clientWidth - 4,
+      tall = window.innerHeight - 230;
     if (room <= 0) return;
     const smallest = !this.act ? 9 : matchMedia("(pointer: coarse)").matches ? 24 : 13;
     let cell = this.rowClues ? 44 : 72;
@@ -136,11 +152,18 @@ class GridView {
     const font = Math.min(15, Math.max(7, Math.round(cell * 0.56)));
     const across = this.rowClues ? Math.ceil(this.widest * font * 0.6) + 12 : 0;
     const down = this.rowClues ? Math.ceil(this.tallest * font * 1.2) + 8 : 0;
-    return [across + this.columns * cell + this.columns / 5, down + this.rows * cell + this.rows / 5, font, across, down];
+    return [
+      across + this.columns * cell + this.columns / 5,
+      down + this.rows * cell + this.rows / 5,
+      font,
+      across,
+      down,
+    ];
   }
 
   #listen() {
-    let pressed = false, handled = false;
+    let pressed = false,
+      handled = false;
     const target = (event) => event.target.closest("[data-at]");
     const act = (cell, how) => {
       if (Number(cell.dataset.at) !== this.current) this.focus(Number(cell.dataset.at));
@@ -155,8 +178,11 @@ class GridView {
     this.grid.addEventListener("pointerover", (event) => {
       if (pressed && event.buttons & 1 && target(event)) this.act(Number(target(event).dataset.at), "drag");
     });
-    window.addEventListener("pointerup", () => { pressed = false; });
-    this.grid.addEventListener("click", (event) => { // also of a touch, of Enter, of a screen reader
+    window.addEventListener("pointerup", () => {
+      pressed = false;
+    });
+    this.grid.addEventListener("click", (event) => {
+      // also of a touch, of Enter, of a screen reader
       if (target(event) && !(handled && event.detail)) act(target(event), "press");
       handled = false;
     });
@@ -174,7 +200,7 @@ class GridView {
       this.moved(this.current);
     });
     this.grid.addEventListener("keydown", (event) => {
-      if (event.ctrlKey && !["Home", "End"].includes(event.key) || event.altKey || event.metaKey) return;
+      if ((event.ctrlKey && !["Home", "End"].includes(event.key)) || event.altKey || event.metaKey) return;
       if (event.key === "x" || event.key === "X") return void this.act(this.current, "cross");
       const at = this.#target(event.key, event.ctrlKey);
       if (at === null) return;
@@ -185,15 +211,23 @@ class GridView {
 
   #target(key, whole) {
     const { rows, columns, current } = this;
-    const row = Math.floor(current / columns), column = current % columns;
+    const row = Math.floor(current / columns),
+      column = current % columns;
     switch (key) {
-      case "ArrowUp": return row > 0 ? current - columns : current;
-      case "ArrowDown": return row + 1 < rows ? current + columns : current;
-      case "ArrowLeft": return column > 0 ? current - 1 : current;
-      case "ArrowRight": return column + 1 < columns ? current + 1 : current;
-      case "Home": return whole ? 0 : row * columns;
-      case "End": return whole ? rows * columns - 1 : row * columns + columns - 1;
-      default: return null;
+      case "ArrowUp":
+        return row > 0 ? current - columns : current;
+      case "ArrowDown":
+        return row + 1 < rows ? current + columns : current;
+      case "ArrowLeft":
+        return column > 0 ? current - 1 : current;
+      case "ArrowRight":
+        return column + 1 < columns ? current + 1 : current;
+      case "Home":
+        return whole ? 0 : row * columns;
+      case "End":
+        return whole ? rows * columns - 1 : row * columns + columns - 1;
+      default:
+        return null;
     }
   }
 }
