@@ -132,13 +132,15 @@ class GridView {
     const room = this.element.clientWidth - 4,
       tall = window.innerHeight - 230;
     if (room <= 0) return;
-    const smallest = !this.act ? 9 : matchMedia("(pointer: coarse)").matches ? 24 : 13;
+    // a picture that does not fit leaves its clues out: the whole of it says more
+    this.bare = !this.act && this.rowClues !== null && this.#size(9, true)[0] > room;
+    const smallest = this.bare ? 3 : !this.act ? 9 : matchMedia("(pointer: coarse)").matches ? 24 : 13;
     let cell = this.rowClues ? 44 : 72;
     for (; cell > smallest; cell--) {
       const [width, height] = this.#size(cell);
       if (width <= room && (height <= tall || cell <= 24)) break;
     }
-    cell = Math.max(8, Math.round(cell * this.zoom));
+    cell = Math.max(this.bare ? 3 : 8, Math.round(cell * this.zoom));
     const [, , font, across, down] = this.#size(cell);
     const style = this.element.style; // the box too keeps clear of the clues that stay in sight
     style.setProperty("--cell", `${cell}px`);
@@ -146,12 +148,13 @@ class GridView {
     style.setProperty("--across", `${across}px`);
     style.setProperty("--down", `${down}px`);
     this.element.classList.toggle("sticky", across < room / 3);
+    this.element.classList.toggle("bare", this.bare);
   }
 
-  #size(cell) {
+  #size(cell, clued = !this.bare) {
     const font = Math.min(15, Math.max(7, Math.round(cell * 0.56)));
-    const across = this.rowClues ? Math.ceil(this.widest * font * 0.6) + 12 : 0;
-    const down = this.rowClues ? Math.ceil(this.tallest * font * 1.2) + 8 : 0;
+    const across = this.rowClues && clued ? Math.ceil(this.widest * font * 0.6) + 12 : 0;
+    const down = this.rowClues && clued ? Math.ceil(this.tallest * font * 1.2) + 8 : 0;
     return [
       across + this.columns * cell + this.columns / 5,
       down + this.rows * cell + this.rows / 5,
