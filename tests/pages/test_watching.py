@@ -61,6 +61,23 @@ def test_what_plays_stops_when_one_goes_away(opened: Open) -> None:
     assert page.text("#play-steps") == "Play"
 
 
+def test_what_was_known_is_known_again_after_a_guess(opened: Open) -> None:
+    """Every step that takes up a line says what is known of it: so must the picture, on whatever branch that is."""
+    page = opened(record(MANY))
+    page.press("tab-steps")
+    told = record(MANY)["stories"][0]["steps"]
+    first = next(at for at, step in enumerate(told) if step["step"] == "solution")
+    lines = [at for at, step in enumerate(told) if step["step"] == "line" and at > first]
+    for at in random.Random(3).sample(lines, 25):
+        page.slide(at)
+        grids = [page.cells(name).split("/") for name in ("filled", "crossed")]
+        if told[at]["axis"] == "column":
+            grids = [["".join(column) for column in zip(*grid, strict=True)] for grid in grids]
+        filled, crossed = (grid[told[at]["line"]] for grid in grids)
+        shown = ["1" if one == "1" else "0" if two == "1" else "?" for one, two in zip(filled, crossed, strict=True)]
+        assert "".join(shown) == told[at]["known"], at
+
+
 def test_the_steps_of_a_board(opened: Open) -> None:
     page = opened(record(FIVE))
     page.press("tab-steps")

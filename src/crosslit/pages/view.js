@@ -129,7 +129,7 @@ class GridView {
 
   // The largest cells with which the grid fits its box, and mostly the window; never too small to press.
   fit() {
-    const room = this.element.clientWidth - 4,
+    const room = this.element.clientWidth - 8,
       tall = window.innerHeight - 230;
     if (room <= 0) return;
     // a picture that does not fit leaves its clues out: the whole of it says more
