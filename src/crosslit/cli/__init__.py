@@ -25,6 +25,7 @@ _COMMANDS = (
     "generate",
     "gods-number",
     "nullity",
+    "page",
     "reveal",
     "show",
     "solve",
