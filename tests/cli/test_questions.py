@@ -67,6 +67,7 @@ def test_a_contradiction_that_is_too_large_is_unconfirmed(
     done = crosslit("explain", "1000/0000/0000/0000", "--backend", "liar", env=planted_environment)
     assert done.returncode == 1
     assert "liar: wrong-solution: these lights do not contradict each other" in done.stderr
+    assert done.stdout.splitlines()[-1] == "unsolvable (claimed by polynomial); these lights do not say why"
 
 
 def test_the_cells_to_reveal_tell_the_target(crosslit: Command, tmp_path: Path) -> None:
@@ -111,6 +112,20 @@ def test_explaining_in_words(crosslit: Command) -> None:
     done = crosslit("explain", "5,1|1,1")
     assert done.stdout == "unsolvable: this clue cannot be\n  row 1: 5 (needs 5 cells, the line has 2)\n"
     assert crosslit("explain", "1|1").stdout == "unique: no other solution (claimed by hybrid)\n"
+
+
+def test_a_light_that_no_press_toggles(crosslit: Command) -> None:
+    done = crosslit("explain", "press=neighbours/1", env=ASCII)
+    assert done.stdout == "##\nunsolvable: no press toggles this light, and it is lit (checked by the rules)\n"
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "spec", "encoding"), [("0,2|2,0", "glucose4/direct", "direct"), ("10", "glucose4", "full-direct")]
+)
+def test_who_cannot_say_what_contradicts_is_refused(crosslit: Command, puzzle: str, spec: str, encoding: str) -> None:
+    done = crosslit("explain", puzzle, "--backend", spec)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"crosslit: backend '{spec}': the encoding {encoding} has no formula for a line alone\n"
 
 
 def test_explaining_two_solutions(crosslit: Command) -> None:
