@@ -61,6 +61,13 @@ def test_undecided(crosslit: Command) -> None:
     assert "frontier:states=10: more than 10 states" in done.stderr
 
 
+@pytest.mark.parametrize("puzzle", ["3|1", "1000/0000/0000/0000"])
+def test_ganak_prints_nothing_of_its_own(crosslit: Command, puzzle: str) -> None:
+    pytest.importorskip("pyganak")
+    done = crosslit("count", puzzle, "--backend", "ganak")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
+
+
 @pytest.mark.parametrize("arguments", [[f"{ONES}|{ONES}", "--backend", "line"], ["no-such-file"], []])
 def test_bad_usage(crosslit: Command, arguments: list[str]) -> None:
     done = crosslit("count", *arguments)
