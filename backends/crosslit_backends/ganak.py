@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.contract import Backend, Option, Options, Task, Unavailable
@@ -66,7 +67,7 @@ def _quiet() -> Iterator[None]:
         yield
         return
     try:
-        with open(os.devnull, "wb") as nowhere:
+        with Path(os.devnull).open("wb") as nowhere:
             os.dup2(nowhere.fileno(), 1)
         yield
     finally:
