@@ -13,6 +13,10 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, load, solutions
+from crosslit.explanation import ask_why
+from crosslit.isolation import Runner
+from crosslit.reasoning import ask_backbone, ask_reveal
+from crosslit.records import Limits
 from tests.conftest import Command
 
 ASCII = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -178,3 +182,16 @@ def test_an_interrupt_ends_the_run() -> None:
     assert process.returncode == 130
     assert stdout.startswith("undecided")
     assert "Traceback" not in stderr
+
+
+@pytest.mark.parametrize("text", ["00000/00000/00000/00000/00000", "1,1|1,1"])
+def test_an_interrupt_before_any_run_starts_none(text: str) -> None:
+    puzzle = load(text)
+    with Runner(Limits(None, 30.0, 4096)) as runner:
+        runner.interrupted = True
+        target = next(solutions(puzzle))
+        found = [ask_reveal(runner, puzzle).answer, ask_reveal(runner, puzzle, target).answer]
+        assert [answer.chosen for answer in found] == [None, None]
+        assert [answer.runs[0].status for answer in found] == ["interrupted", "interrupted"]
+        assert ask_why(runner, puzzle).status == "undecided"
+        assert not ask_backbone(runner, puzzle).proved
