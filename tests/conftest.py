@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from crosslit import Grid, LightsOut, Nonogram
-from crosslit.puzzles.lights_out import PATTERNS, WRAPS
+from crosslit import Grid, Nonogram, generation
+from crosslit.generation import random_board, random_grid, random_rules
+
+__all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here
 
 settings.register_profile("crosslit", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("crosslit")
@@ -35,28 +37,9 @@ def shapes(most_cells: int) -> list[tuple[int, int]]:
     return [(rows, columns) for rows, columns in itertools.product(sizes, sizes) if rows * columns <= most_cells]
 
 
-def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Grid:
-    """A grid whose cells are true with a probability."""
-    return Grid.from_cells([[rng.random() < density for _ in range(columns)] for _ in range(rows)])
-
-
-def random_board(rng: random.Random, rows: int, columns: int) -> LightsOut:
-    """A board with random lights, solvable or not."""
-    return LightsOut(random_grid(rng, rows, columns))
-
-
-def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
-    """A board whose press pattern, edges and missing cells are random too."""
-    reach = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
-    pattern = rng.choice([*PATTERNS.values(), tuple(rng.sample(reach, rng.randint(1, 6)))])
-    missing = random_grid(rng, rows, columns, rng.choice([0, 0.1, 0.3]))
-    lit = Grid.from_bits(rows, columns, random_grid(rng, rows, columns).bits & ~missing.bits)
-    return LightsOut(lit, pattern, rng.choice(WRAPS), missing)
-
-
 def random_nonogram(rng: random.Random, rows: int, columns: int) -> Nonogram:
     """A nonogram with a solution: a random picture's clues."""
-    return Nonogram.of(random_grid(rng, rows, columns, rng.choice([0.3, 0.5, 0.7])))
+    return generation.random_nonogram(rng, rows, columns, rng.choice([0.3, 0.5, 0.7]))
 
 
 @pytest.fixture

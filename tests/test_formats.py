@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load
-from crosslit.formats import FORMATS, read
+from crosslit.formats import FORMATS, parse_all, read, read_all
 from crosslit.puzzles.lights_out import KING
 from tests.conftest import random_board, random_nonogram, random_rules
 
@@ -27,22 +27,54 @@ nonograms = st.builds(
 boards = st.integers(0, 2**32).map(lambda seed: random_rules(random.Random(seed), 1 + seed % 7, 1 + seed % 5))
 
 
-@pytest.mark.parametrize("name", [name for name in FORMATS if name != "board"])
+NONOGRAMS = sorted(FORMATS.keys() - {"board", "picture"})
+BOARDS = ["board", "lines"]
+
+
+def of_size(puzzle: Nonogram, name: str) -> Nonogram:
+    """The puzzle, in the only size that a format holds."""
+    if name != "taai":
+        return puzzle
+    return Nonogram(*((clues * 25)[:25] for clues in (puzzle.row_clues, puzzle.column_clues)), puzzle.name)
+
+
+def content(name: str, text: str) -> str | bytes:
+    """A text as the format is given it."""
+    return text.encode() if FORMATS[name].binary else text
+
+
+@pytest.mark.parametrize("name", NONOGRAMS)
 @given(puzzle=nonograms)
 def test_a_nonogram_reads_back_as_it_was_written(name: str, puzzle: Nonogram) -> None:
+    puzzle = of_size(puzzle, name)
     text = FORMATS[name].write(puzzle)
-    assert FORMATS[name].parse(text, "here") == puzzle
-    assert FORMATS[name].parse(text.replace("\n", "\r\n"), "here") == puzzle
+    assert FORMATS[name].parse(content(name, text), "here") == puzzle
+    assert FORMATS[name].parse(content(name, text.replace("\n", "\r\n")), "here") == puzzle
 
 
+@pytest.mark.parametrize("name", [name for name in NONOGRAMS if FORMATS[name].several])
+@given(puzzles=st.lists(nonograms, min_size=1, max_size=3))
+def test_nonograms_of_one_file_read_back_in_order(name: str, puzzles: list[Nonogram]) -> None:
+    puzzles = [of_size(puzzle, name) for puzzle in puzzles]
+    text = "".join(FORMATS[name].write_all(puzzles))
+    assert list(FORMATS[name].parse_all(content(name, text), "here")) == puzzles
+
+
+@pytest.mark.parametrize("name", ["non", "xml", "lines"])
 @given(puzzle=nonograms)
-def test_non_keeps_the_title(puzzle: Nonogram) -> None:
-    assert FORMATS["non"].parse(FORMATS["non"].write(puzzle), "here").name == puzzle.name
+def test_titles_are_kept(name: str, puzzle: Nonogram) -> None:
+    assert FORMATS[name].parse(content(name, FORMATS[name].write(puzzle)), "here").name == puzzle.name
 
 
+@given(puzzles=st.lists(st.one_of(boards, nonograms), min_size=1, max_size=4))
+def test_a_pack_holds_both_kinds(puzzles: list[LightsOut | Nonogram]) -> None:
+    assert list(FORMATS["lines"].parse_all("".join(FORMATS["lines"].write_all(puzzles)), "here")) == puzzles
+
+
+@pytest.mark.parametrize("name", BOARDS)
 @given(puzzle=boards)
-def test_a_board_reads_back_as_it_was_written(puzzle: LightsOut) -> None:
-    assert FORMATS["board"].parse(FORMATS["board"].write(puzzle), "here") == puzzle
+def test_a_board_reads_back_as_it_was_written(name: str, puzzle: LightsOut) -> None:
+    assert FORMATS[name].parse(FORMATS[name].write(puzzle), "here") == puzzle
 
 
 @given(puzzle=st.one_of(boards, nonograms))
@@ -50,7 +82,7 @@ def test_the_one_line_form_is_read_back(puzzle: LightsOut | Nonogram) -> None:
     assert load(puzzle.text) == puzzle
 
 
-@pytest.mark.parametrize("name", list(FORMATS))
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - {"lines", "picture"}))
 def test_a_format_refuses_the_other_kind(name: str) -> None:
     rng = random.Random(3)
     puzzle = random_nonogram(rng, 2, 2) if name == "board" else random_board(rng, 2, 2)
@@ -58,31 +90,50 @@ def test_a_format_refuses_the_other_kind(name: str) -> None:
         FORMATS[name].write(puzzle)
 
 
-printable = st.text(st.sampled_from("01.#/|, 1234567890\n\trowscolumnswidthheight\"'é-_=press"), max_size=60)
+# a no-break space stands for a blank within a piece
+PIECES = """0 1 2 9 . # / | , " ' - = _ $ < é rows columns width goal ==== press= $1$ 1x1: P1 P4 \x89PNG &a; </count>
+<count> <puzzle> </puzzle> <clues\u00a0type='rows'> <clues\u00a0type='columns'> </clues> <line> </line>
+<image> </image>"""
+printable = st.lists(st.sampled_from([*PIECES.replace("\n", " ").split(" "), " ", "\n", "\t"]), max_size=20).map(
+    lambda pieces: "".join(pieces).replace("\u00a0", " ")
+)
 
 
 @pytest.mark.parametrize("name", list(FORMATS))
 @given(text=st.one_of(st.text(max_size=60), printable))
 def test_garbage_is_a_puzzle_or_one_clear_line(name: str, text: str) -> None:
     module = FORMATS[name]
-    module.sniff(text)
+    module.sniff(content(name, text))
     try:
-        puzzle = module.parse(text, "here")
+        puzzles = list(module.parse_all(content(name, text), "here"))
     except InputError as error:
         assert str(error).startswith("here:")
         assert "\n" not in str(error)
     else:
-        assert module.parse(module.write(puzzle), "there") == puzzle
+        assert puzzles
+        if module.writes:
+            assert list(module.parse_all(content(name, "".join(module.write_all(puzzles))), "there")) == puzzles
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+@given(data=st.binary(max_size=60))
+def test_bytes_from_anywhere_are_a_puzzle_or_one_clear_line(name: str, data: bytes) -> None:
+    try:
+        assert list(parse_all(data, "here", name))
+    except InputError as error:
+        assert str(error).startswith("here:")
 
 
 def test_formats_are_told_apart_by_content(tmp_path: Path) -> None:
     rng = random.Random(4)
     for name, module in FORMATS.items():
-        puzzle = random_board(rng, 5, 4) if name == "board" else random_nonogram(rng, 5, 4)
+        if not module.writes:
+            continue
+        puzzle = random_board(rng, 5, 4) if name == "board" else random_nonogram(rng, 25, 25)
         path = tmp_path / f"{name}.txt"
-        path.write_text(module.write(puzzle))
-        assert load(path) == puzzle
-        assert load(str(path)).name == name
+        path.write_text("".join(module.write_all([puzzle, puzzle] if module.several else [puzzle])))
+        assert all(read == puzzle for read in read_all(path))
+        assert [read.name for read in read_all(path)] == ([f"{name}:1", f"{name}:2"] if module.several else [name])
 
 
 def test_the_extension_goes_before_the_content(tmp_path: Path) -> None:
@@ -182,7 +233,7 @@ def test_mistakes_in_clues(text: str, message: str) -> None:
         ("width 2\nheight 1\nrows\n1\ncolumns\n1\n", "here:5: expected 2 columns as width says, found 1"),
         ("width x\n", "here:1: expected a positive number after width, found 'x'"),
         ("rows\n1\n", "here: expected a section columns with one clue a line"),
-        ("rows\n1\nrows\n1\n", "here:3: a second section rows: expected one puzzle in the file"),
+        ("rows\n1\nrows\n1\n", "here:3: a second section rows: expected a line ==== between puzzles"),
         ("rows\n1,b\ncolumns\n1\n", "here:2: row 1: expected positive whole numbers, found 'b'"),
         ("nonsense\n", "here:1: expected a property such as width, or rows, found 'nonsense'"),
     ],

@@ -43,6 +43,7 @@ def outcome(**more: float) -> Run:
     active = _Active(job, _blank(job), server=None, pipe=-1, deadline=0.0)  # type: ignore[arg-type]
     phases = {"encode": 0.0, "load": 0.0, "solve": 1.0, "decode": 0.0}
     active.end = {"status": "complete", "reason": "", "stats": {}, "threads": 1, "phases": phases, "waited": 0.0}
+    active.end["counted"] = None
     active.end |= {"began": 100.01, "ended": 101.01}
     record = {
         "forked": 100.0,

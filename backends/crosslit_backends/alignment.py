@@ -11,10 +11,11 @@ from crosslit.contract import Backend, Task, Trace
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
 from crosslit.puzzles.nonogram import Clue
+from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.native import Native, values
 
 
-class Alignment(Native):
+class Alignment(RefutesByClues, Native):
     """Extreme alignment with a complete backtracking search.
 
     The segments of a line are numbered: gap 0, block 0, gap 1, and so on. Its leftmost placement ("front") is found by

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
-from crosslit.gf2 import chase, coset, first_row_system, why_no_chase
+from crosslit.gf2 import chase, coset, first_row_system, packed_batches, reduced, why_no_chase
 from crosslit.gf2.first_row import press_also
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
@@ -54,6 +54,16 @@ class Chase(Native):
         if first is not None:
             yield from from_first_rows(presses, columns, first, system.kernel(), stay)
 
+    def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
+        """All solutions, ascending and packed."""
+        rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
+        _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
+        system = first_row_system(rows, columns, residue, stay)
+        task.stats["nullity"] = system.nullity
+        first = system.particular()
+        if first is not None:
+            yield from batches_from_first_rows(puzzle, first, system.kernel(), task.skip)
+
 
 def from_first_rows(
     presses: list[int], columns: int, first: int, kernel: list[int], stay: bool
@@ -79,6 +89,29 @@ def from_first_rows(
     quiet = (Grid.from_rows(chase(dark, row, columns, stay)[0], columns).bits for row in kernel)
     for element in itertools.islice(coset(solution.bits, quiet), 1, None):
         yield Grid.from_bits(solution.rows, columns, element)
+
+
+def batches_from_first_rows(
+    puzzle: LightsOut, first: int, kernel: list[int], skip: int
+) -> Generator[bytes, None, None]:
+    """The solutions of a board, ascending and packed: the first row decides, so that the others are chased when needed.
+
+    Args:
+        puzzle: the board.
+        first: the first row of one solution.
+        kernel: a basis of the first rows that change nothing.
+        skip: how many solutions to leave out at the head.
+    """
+    columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
+
+    def chased(lights: Iterable[int], row: int) -> int:
+        return Grid.from_rows(chase(lights, row, columns, stay)[0], columns).bits
+
+    least, rows = reduced(first, kernel)
+    dark = [0] * puzzle.rows
+    size = (puzzle.rows * columns + 7) // 8
+    start = chased(puzzle.lit.each_row(), least)
+    yield from packed_batches(start, len(rows), lambda number: chased(dark, rows[number]), size, skip)
 
 
 BACKENDS: list[Backend] = [Chase()]

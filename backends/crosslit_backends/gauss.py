@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
+from crosslit.certificates import Certificate
 from crosslit.contract import Backend, Option, Task, Trace
-from crosslit.gf2 import BoardSystem, coset, elimination_work
+from crosslit.gf2 import BoardSystem, coset, elimination_work, packed_batches, reduced
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
+from crosslit_backends import certifying
 from crosslit_backends.kernel import Kernel
 
 MOST_WORK = 200_000_000
@@ -34,6 +36,7 @@ class Gauss(Kernel):
     name = "gauss"
     summary = "Lights Out: elimination over GF(2), one unknown a cell"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    certifies_more: ClassVar[bool] = True
     trusts: ClassVar[frozenset[str]] = frozenset({"elimination"})
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even where it takes minutes", 0, 1)}
 
@@ -66,6 +69,20 @@ class Gauss(Kernel):
         system = BoardSystem(puzzle)
         task.stats["nullity"] = system.nullity
         return 0 if system.particular() is None else 1 << system.nullity
+
+    def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
+        """The parity that no press changes; or the free cells and the quiet patterns."""
+        return certifying.by_elimination(puzzle, solutions)
+
+    def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
+        """All solutions, ascending and packed."""
+        system = BoardSystem(puzzle)
+        task.stats["nullity"] = system.nullity
+        presses = system.particular()
+        if presses is not None:
+            first, vectors = reduced(presses, list(system.kernel()))
+            size = (puzzle.rows * puzzle.columns + 7) // 8
+            yield from packed_batches(first, len(vectors), vectors.__getitem__, size, task.skip)
 
 
 def _tell(trace: Trace, light: tuple[int, int], press: tuple[int, int] | None, contradicts: bool) -> None:

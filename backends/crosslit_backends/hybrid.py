@@ -6,9 +6,10 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import Backend, Option, Task
+from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
+from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.line_search import Search, combinations
 from crosslit_backends.line_state import Cell, Counts, Lines
 from crosslit_backends.native import Native
@@ -19,12 +20,16 @@ from crosslit_backends.symmetry import symmetries
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula
 
+    from crosslit.certificates import Certificate
+
 IN_ADVANCE = 64
 PER_SETTLED_CELL = 1 / 4
 """What probing may cost, in lines solved and values tried: in all, and more for each cell that it settles."""
 
+PROVER = "glucose4"
 
-class Hybrid(Native):
+
+class Hybrid(RefutesByClues, Native):
     """Line solving, some probing, and CDCL on the cells that are still open.
 
     What settles most cells cheaply comes first: the sums of the clues, then line solving, then probing for as long as
@@ -89,6 +94,19 @@ class Hybrid(Native):
         finally:
             counts.first_found()
             stats.update(lines=counts.lines, probes=counts.probes, difficulty=counts.difficulty)
+
+    def certify(self, puzzle: Nonogram, task: Task, solutions: Sequence[Grid]) -> Certificate:
+        """The clues' sums, or the proof of a fresh solver about the whole puzzle by the order encoding.
+
+        By the engine of the run, or glucose4 where that writes no proofs. Line solving has no part in it.
+        """
+        from crosslit_backends.refuting import refute_by
+
+        with suppress(GaveUp):
+            return super().certify(puzzle, task, solutions)
+        engine = task.options.get("engine", PROVER)
+        proves = {solver.name for solver in ENGINES if isinstance(solver, PySat) and "proof" in solver.abilities}
+        return refute_by(puzzle, task, solutions, engine if engine in proves else PROVER, "order")
 
     def _search(
         self, puzzle: Nonogram, known: Presolve, parts: list[list[int]], task: Task

@@ -8,13 +8,14 @@ from typing import ClassVar, TypeVar
 from crosslit.contract import Backend, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
+from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.line_state import Cell, Counts, Lines, State
 from crosslit_backends.native import Native
 
 T = TypeVar("T")
 
 
-class LineSearch(Native):
+class LineSearch(RefutesByClues, Native):
     """Complete line solving, then probing, then search.
 
     Lines that changed are solved again until all stand still. Where cells stay open, each is *probed*: filled and
@@ -256,6 +257,8 @@ class Search(State):
 def combinations(searches: Sequence[Iterator[T]]) -> Iterator[list[T]]:
     """All ways to choose one result of each search; no search goes further than the combinations asked for need it.
 
+    Each search is made once. The results of the first are not kept, for each is needed once; those of the others are.
+
     Examples:
         >>> ["".join(letters) for letters in combinations([iter("ab"), iter("xy")])]
         ['ax', 'ay', 'bx', 'by']
@@ -270,6 +273,9 @@ def combinations(searches: Sequence[Iterator[T]]) -> Iterator[list[T]]:
     while True:
         yield [results[index] for results, index in zip(kept, chosen, strict=True)]
         for number in reversed(range(len(kept))):  # count on, like an odometer
+            if number == 0 and (further := next(searches[0], None)) is not None:
+                kept[0] = [further]
+                break
             chosen[number] += 1
             if chosen[number] == len(kept[number]) and (further := next(searches[number], None)) is not None:
                 kept[number].append(further)

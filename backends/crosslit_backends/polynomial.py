@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import ClassVar
 
-from crosslit.contract import Backend, Task, Trace
-from crosslit.gf2 import chase, solution_space, solve_polynomially, why_no_chase
+from crosslit.certificates import Certificate
+from crosslit.contract import Backend, GaveUp, Task, Trace
+from crosslit.gf2 import bezout, chase, solution_space, solve_polynomially, why_no_chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit_backends.chase import from_first_rows
+from crosslit_backends import certifying
+from crosslit_backends.chase import batches_from_first_rows, from_first_rows
 from crosslit_backends.kernel import Kernel
 
 
@@ -29,6 +31,7 @@ class Polynomial(Kernel):
     name = "polynomial"
     summary = "Lights Out: one congruence of polynomials over GF(2), near-linear"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    certifies_more: ClassVar[bool] = True
     trusts: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial"})
 
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
@@ -59,6 +62,36 @@ class Polynomial(Kernel):
         first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
         task.stats["nullity"] = len(kernel)
         return 0 if first is None else 1 << len(kernel)
+
+    def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
+        """The parity that no press changes; or u, v, d, the quiet patterns' first rows, and a solution."""
+        certifying.within_reach(puzzle)
+        rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
+        if not solutions:
+            _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
+            for first in solve_polynomially(rows, columns, residue, stay)[1]:
+                if (first & residue).bit_count() & 1:
+                    # a quiet pattern is one upside down too; what the chase cannot move out of the last row meets it
+                    quiet = chase([0] * rows, first, columns, stay)[0]
+                    return certifying.parity(puzzle, Grid.from_rows(quiet[::-1], columns))
+            raise GaveUp("the congruence does not agree that there is no solution")
+        u, v, d = bezout(rows, columns, stay)
+        _, kernel = solve_polynomially(rows, columns, 0, stay)
+        body = {
+            **{key: f"{polynomial:x}" for key, polynomial in (("u", u), ("v", v), ("d", d))},
+            "kernel": [f"{first:0{columns}b}"[::-1] for first in kernel],
+            "solution": solutions[0].text(),
+        }
+        return certifying.complete(puzzle, "lights-out-polynomial", len(kernel), body)
+
+    def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
+        """All solutions, ascending and packed."""
+        columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
+        _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
+        first, kernel = solve_polynomially(puzzle.rows, columns, residue, stay)
+        task.stats["nullity"] = len(kernel)
+        if first is not None:
+            yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
 
 
 def _tell(trace: Trace, puzzle: LightsOut, residue: int, first: int | None, kernel: list[int]) -> None:

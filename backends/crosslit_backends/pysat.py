@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from types import FrameType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import Option, Task, Unavailable
+from crosslit.contract import GaveUp, Option, Task, Unavailable
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
+
+if TYPE_CHECKING:
+    from crosslit.certificates import Certificate
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,18 @@ class PySat:
             with held():
                 solver.delete()
                 del solver  # here, for Python drops an interrupt that it hears in a destructor
+
+    def certify(self, puzzle: Puzzle, task: Task, solutions: Sequence[Grid]) -> Certificate:
+        """The proof of a fresh solver; see `crosslit_backends.refuting`.
+
+        Raises:
+            GaveUp: of a solver whose proofs are none, or that writes none.
+        """
+        from crosslit_backends.refuting import refute
+
+        if "proof" not in self.abilities:
+            raise GaveUp(f"{self.name} writes no proof that can be checked: glucose4, cadical195 and others do")
+        return refute(puzzle, task, solutions, self.name)
 
     def _load(self, clauses: Iterable[list[int]]) -> Any:
         from pysat.solvers import Solver

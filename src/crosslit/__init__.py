@@ -11,7 +11,9 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from crosslit.api import add_solver, backends, compare, fewest, gods_number, load, solutions, solve
+    from crosslit.auditing import audit
     from crosslit.counting import count
+    from crosslit.enumeration import batches
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
     from crosslit.explanation import explain
     from crosslit.gf2 import nullity
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from crosslit.puzzles import LightsOut, Nonogram
     from crosslit.reasoning import backbone, reveal
     from crosslit.records import Comparison, Limits
+    from crosslit.verification import Verification, verify
 
 _HOMES = {
     "Comparison": "crosslit.records",
@@ -30,10 +33,13 @@ _HOMES = {
     "Limits": "crosslit.records",
     "Nonogram": "crosslit.puzzles",
     "SpecError": "crosslit.errors",
+    "Verification": "crosslit.verification",
     "WrongSolution": "crosslit.errors",
     "add_solver": "crosslit.api",
+    "audit": "crosslit.auditing",
     "backbone": "crosslit.reasoning",
     "backends": "crosslit.api",
+    "batches": "crosslit.enumeration",
     "compare": "crosslit.api",
     "count": "crosslit.counting",
     "explain": "crosslit.explanation",
@@ -44,6 +50,7 @@ _HOMES = {
     "reveal": "crosslit.reasoning",
     "solutions": "crosslit.api",
     "solve": "crosslit.api",
+    "verify": "crosslit.verification",
 }
 
 __all__ = [
@@ -56,10 +63,13 @@ __all__ = [
     "Limits",
     "Nonogram",
     "SpecError",
+    "Verification",
     "WrongSolution",
     "add_solver",
+    "audit",
     "backbone",
     "backends",
+    "batches",
     "compare",
     "count",
     "explain",
@@ -70,6 +80,7 @@ __all__ = [
     "reveal",
     "solutions",
     "solve",
+    "verify",
 ]
 
 

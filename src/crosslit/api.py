@@ -152,6 +152,7 @@ def compare(
     memory_mb: int = Limits.memory_mb,
     repeat: int = 1,
     side_by_side: int = 1,
+    certify: bool = False,
 ) -> Comparison:
     """Run backends on a puzzle, each in a process of its own, and cross-check what they say.
 
@@ -164,6 +165,7 @@ def compare(
         memory_mb: of each run, in 2^20 bytes.
         repeat: how many runs of each backend.
         side_by_side: how many runs at a time.
+        certify: also seek a certificate that can be checked; see `crosslit.certificates`. Not for the fewest presses.
 
     Raises:
         SpecError: if a spec cannot be read, or nothing suits the puzzle.
@@ -179,7 +181,7 @@ def compare(
     """
     planned = jobs(puzzle, backends, repeat, "fewest" if fewest else "solutions")
     with Runner(Limits(None if fewest else limit, timeout, memory_mb), side_by_side) as runner:
-        comparison = compare_jobs(puzzle, planned, runner)
+        comparison = compare_jobs(puzzle, planned, runner, certify=certify)
     if runner.interrupted:
         raise KeyboardInterrupt
     return comparison

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from crosslit import gf2, registry
+from crosslit.certificates import Certified
+from crosslit.certification import seek
 from crosslit.contract import Question
 from crosslit.errors import SpecError
 from crosslit.findings import DISCREDITS, PROBLEMS, about_running, checked, grade
@@ -12,7 +14,7 @@ from crosslit.grid import Grid
 from crosslit.isolation import Job, Runner
 from crosslit.optimality import judge_fewest
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.records import Comparison, Finding, Limits, Run, Verdict, VerdictStatus
+from crosslit.records import Comparison, Finding, Limits, Run, Verdict, VerdictStatus, number_words
 
 NULLITY = "nullity"  # stands for a backend where the nullity itself is to blame
 
@@ -35,7 +37,11 @@ def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: 
 
 
 def compare_jobs(
-    puzzle: Puzzle, planned: Sequence[Job], runner: Runner, on_end: Callable[[Run], None] = lambda _: None
+    puzzle: Puzzle,
+    planned: Sequence[Job],
+    runner: Runner,
+    on_end: Callable[[Run], None] = lambda _: None,
+    certify: bool = False,
 ) -> Comparison:
     """Make the runs, and judge them.
 
@@ -44,6 +50,7 @@ def compare_jobs(
         planned: from `jobs`.
         runner: holds the limits.
         on_end: called with each run when it ends.
+        certify: also ask complete runs' backends for a certificate, the quickest first, until one is accepted.
     """
     order = {(job.choice.spec, job.repetition): index for index, job in enumerate(planned)}
     runs = []
@@ -53,10 +60,19 @@ def compare_jobs(
             runs.append(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
         fewest = any(job.question == "fewest" for job in planned)
-        return (judge_fewest if fewest else judge)(puzzle, runs, runner.limits)
+        if fewest:
+            return judge_fewest(puzzle, runs, runner.limits)
+        comparison = judge(puzzle, runs, runner.limits)
+        if not certify:
+            return comparison
+        certified, findings, reasons = seek(comparison, planned, runner)
+        comparison = judge(puzzle, runs, runner.limits, certified)
+        comparison.findings += findings
+        comparison.uncertified = reasons
+        return comparison
 
 
-def judge(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
+def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified | None = None) -> Comparison:
     """Check every solution by the rules, every claim against all solutions, and grade the evidence.
 
     Pure: it looks at the runs alone. A solution that was found by any run and passed the rules proves wrong every run
@@ -66,6 +82,7 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
         puzzle: what was solved.
         runs: on this puzzle, under the same limits.
         limits: of each run.
+        certified: a certificate about the puzzle that was accepted.
     """
     nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
     wrong, finders = checked(puzzle, runs)
@@ -86,8 +103,27 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
         against = _about_nullity(len(solutions), nullity, believed)
         findings += against
         believed = [run for run in believed if run.backend not in {finding.backend for finding in against}]
+    verdict = _verdict(solutions, believed, finders)
+    if certified is not None:
+        count = certified.checked.count
+        if count == len(solutions) or (not verdict.complete and count > len(solutions)):
+            status = _status(count)
+            verdict = Verdict(status, count, len(solutions), True, "certified", (certified.by,), certified)
+            if nullity is not None and count not in (0, 1 << nullity):
+                detail = f"{number_words(count)} solutions are certified; nullity {nullity} means 0 or 2^{nullity}"
+                findings.append(Finding(NULLITY, "contradicts-nullity", detail))
+        else:
+            findings.append(_contradicted(certified, verdict))
     findings = list(dict.fromkeys(findings))  # repetitions tend to fail alike
-    return Comparison(puzzle, nullity, limits, runs, findings, _verdict(solutions, believed, finders), solutions)
+    return Comparison(puzzle, nullity, limits, runs, findings, verdict, solutions)
+
+
+def _contradicted(certified: Certified, verdict: Verdict) -> Finding:
+    """What is wrong with a certificate that says something else than the runs."""
+    # a checked solution beyond the certified number, or sound complete runs: the checker itself may be to blame
+    claim = f"a certificate of {certified.certificate.format} was accepted for {certified.checked.claim}"
+    found = f"{verdict.at_least} solutions {'claimed to be all' if verdict.complete else 'were found and checked'}"
+    return Finding(certified.by, "contradicted-certificate", f"{claim}; {found}")
 
 
 def _about_nullity(found: int, nullity: int, believed: list[Run]) -> list[Finding]:
@@ -127,9 +163,12 @@ def _verdict(solutions: list[Grid], complete: list[Run], finders: dict[Grid, str
     found = len(solutions)
     if complete:
         evidence, by = grade(complete)
-        status: VerdictStatus = "unsolvable" if found == 0 else "unique" if found == 1 else "multiple"
-        return Verdict(status, found, found, True, evidence, by)
+        return Verdict(_status(found), found, found, True, evidence, by)
     if found > 1:
         witnesses = list(finders.values())[:2]
         return Verdict("multiple", None, found, False, "witnessed", tuple(dict.fromkeys(witnesses)))
     return Verdict("undecided", None, found, False, None, ())
+
+
+def _status(solutions: int) -> VerdictStatus:
+    return "unsolvable" if solutions == 0 else "unique" if solutions == 1 else "multiple"

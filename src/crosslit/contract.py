@@ -6,8 +6,8 @@ when the iterator is exhausted at once. A backend that must stop without that cl
 the claim. Everything beside the answer flows through the `Task` that the caller made.
 
 Questions are methods, present or absent: ``solutions``; for Lights Out ``fewest``, solutions of ever fewer presses,
-whose exhaustion claims that the last one has the fewest; ``count``, how many solutions there are; and ``backbone``,
-``reveal`` and ``mus``, which `crosslit.questions` describes.
+whose exhaustion claims that the last one has the fewest; and ``count``, ``backbone``, ``reveal`` and ``mus``, which
+`crosslit.questions` describes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ __all__ = [
     "PHASES",
     "QUESTIONS",
     "TARGETS",
-    "AnswersCount",
     "AnswersFewest",
     "AnswersSolutions",
     "Backend",
@@ -233,6 +232,7 @@ class Task:
         on_bound: called with every better bound.
         memory_mb: that the run may take, in 2^20 bytes; None where nobody limits it.
         step: called now and then with how much is done of how much, in cells, by a backend that can tell.
+        skip: how many solutions at the head of their order ``batches`` leave out.
     """
 
     question: Question = "solutions"
@@ -249,6 +249,7 @@ class Task:
     on_bound: Callable[[int], None] = lambda _: None
     memory_mb: int | None = None
     step: Callable[[int, int], None] = lambda _done, _of: None
+    skip: int = 0
 
     def improve_bound(self, presses: int) -> None:
         """Say that every solution is proved to have at least so many presses; nothing if that was known.
@@ -279,8 +280,8 @@ class Task:
 class Backend(Protocol):
     """A solver. Cheap to build; imports its engine inside methods; keeps no state between calls.
 
-    It answers one question or more: `AnswersSolutions`, `AnswersFewest`, `AnswersCount`, and those of
-    `crosslit.questions`. A module registers a list of them under the entry point group ``crosslit.backends``.
+    It answers one question or more: `AnswersSolutions`, `AnswersFewest`, and those of `crosslit.questions`. A module
+    registers a list of them under the entry point group ``crosslit.backends``.
     """
 
     @property
@@ -369,15 +370,4 @@ class AnswersFewest(Backend, Protocol):
 
         Raises:
             GaveUp: to stop without that claim.
-        """
-
-
-class AnswersCount(Backend, Protocol):
-    """A backend that tells how many solutions there are, without finding each."""
-
-    def count(self, puzzle: Any, task: Task) -> int:
-        """How many solutions a puzzle of one of its kinds has.
-
-        Raises:
-            GaveUp: if it does not find out.
         """

@@ -48,6 +48,32 @@ def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None,
         clock.pause()
 
 
+def drive_batches(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[bytes, None, None]:
+    """Yield the batches of a backend that has `crosslit.questions.AnswersBatches.batches`, as `drive` does solutions.
+
+    Raises:
+        GaveUp: from the backend.
+        ContractError: if the backend yields something else than packed grids of the puzzle's shape.
+    """
+    size = (puzzle.rows * puzzle.columns + 7) // 8
+    clock = task.clock
+    clock.resume()
+    batches: Generator[bytes, None, None] = backend.batches(puzzle, task)  # type: ignore[attr-defined]
+    try:
+        for packed in batches:
+            clock.pause()
+            handed = time.perf_counter()
+            if not isinstance(packed, bytes) or not packed or len(packed) % size:
+                raise ContractError(f"it yielded {packed!r:.40} where grids of {size} bytes each are due")
+            yield packed
+            clock.held += time.perf_counter() - handed
+            clock.resume()
+    finally:
+        clock.resume()
+        batches.close()
+        clock.pause()
+
+
 def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
     """How many solutions the backend claims that there are, timing it in ``task.clock``.
 

@@ -35,5 +35,9 @@ class WrongSolution(CrosslitError):
     """A backend gave a grid that breaks the rules of the puzzle."""
 
 
+class Refused(CrosslitError):
+    """A certificate does not prove its claim about a puzzle; the message says why."""
+
+
 class UnreadableModel(CrosslitError, ValueError):
     """What a solver wrote is no answer about a formula; the message says why, as a sentence about the solver."""

@@ -23,12 +23,19 @@ PROBLEMS = {
     "contradicts-nullity": "the number of solutions it claims is not 2^nullity (or, named `nullity`, that is wrong)",
     "false-backbone": "it claims that all solutions agree where two that were found and checked differ",
     "unconfirmed": "another backend, asked about its answer alone, says otherwise",
+    "refused-certificate": "the certificate that it gave does not prove its claim",
+    "contradicted-certificate": "its certificate was accepted, and yet sound complete runs say something else",
     "error": "it crashed, raised an error, or broke the contract of a backend",
     "stray-output": "it printed on standard output",
     "timing": "the time it reports and the time measured from outside differ by over 10% and 20 ms",
 }
 # These say that a run's claims cannot be believed; the others leave its answer standing.
-DISCREDITS = frozenset(PROBLEMS) - {"stray-output", "timing"}
+DISCREDITS = frozenset(PROBLEMS) - {
+    "stray-output",
+    "timing",
+    "refused-certificate",
+    "contradicted-certificate",
+}
 
 _GAP_SHARE = 0.1
 _GAP_SECONDS = 0.02

@@ -32,8 +32,10 @@ ENDED = b"X"  # from the server: how a run ended, JSON
 
 # from a run
 SOLUTION = b"S"  # progress, then the packed grid
+MANY = b"M"  # progress, then some packed grids, one after the other
 BOUND = b"B"  # progress, then a bound on the presses
 STEP = b"T"  # progress, then how much is done of how much
+TEXT = b"W"  # progress, then what it was to write
 PROGRESS = b"P"
 END = b"E"  # JSON
 
@@ -53,6 +55,10 @@ class Order:
     hint: int | None = None
     target: Grid | None = None
     among: Grid | None = None
+    certify: tuple[Grid, ...] | None = None  # write a certificate of these solutions, instead of searching
+    check: str | None = None  # check this certificate instead
+    batched: bool = False  # whether to answer by the backend's ``batches``, if it has them
+    skip: int = 0  # how many solutions they leave out at the head
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,14 @@ class Pipe:
     def solution(self, packed: bytes) -> None:
         """Hand over one solution."""
         self._write(SOLUTION, self._progress() + packed)
+
+    def text(self, text: str) -> None:
+        """Hand over what was to be written."""
+        self._write(TEXT, self._progress() + text.encode())
+
+    def batch(self, packed: bytes) -> None:
+        """Hand over some solutions at once."""
+        self._write(MANY, self._progress() + packed)
 
     def bound(self, presses: int) -> None:
         """Hand over a better bound, in the middle of a phase."""

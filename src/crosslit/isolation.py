@@ -9,13 +9,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import pickle
 import selectors
 import signal
-import socket
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections import deque
@@ -27,16 +22,15 @@ from typing import Any, Self
 from crosslit import frames
 from crosslit.contract import Question, no_time
 from crosslit.errors import CrosslitError
-from crosslit.frames import ENDED, HEADER, KILL, READY, START, Frames, Order, Progress
+from crosslit.frames import ENDED, Frames, Order, Progress
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.questions import answer_shape
 from crosslit.records import Limits, Run, RunStatus, Timing
 from crosslit.registry import Choice, defined
+from crosslit.servers import CHUNK, ForkServer
 
-START_SECONDS = 60.0  # for a server to load its modules
 GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead
-_CHUNK = 1 << 20
 _OVERHEAD = 0.25  # seconds that starting a run, or ending it, may take of its time without being its own
 _GRID_BYTES = 450  # of memory for a solution that is kept and judged, beside its cells
 
@@ -46,7 +40,13 @@ class Job:
     """One run to make: a question to a backend, on a puzzle, for the ``repetition``-th time.
 
     The backend is told that as many solutions are wanted as the run stops at, or else ``hint``, which must not change
-    what it claims. ``target`` and ``among`` are those of `Task`.
+    what it claims. ``target`` and ``among`` are those of `Task`. With ``certify`` it is asked for a certificate of
+    these solutions instead; with ``check`` the run does not call it, but checks this certificate. Either writes the
+    ``text`` of the run.
+
+    With a ``sink``, solutions are not kept in the run: those that have arrived go there at once, packed, one after the
+    other. The run waits while the sink works; where it returns False, the run ends as ``limit``. A backend that has
+    ``batches`` answers by these then, from the solution after the first ``skip`` on, unless ``batched`` is False.
     """
 
     choice: Choice
@@ -56,6 +56,11 @@ class Job:
     hint: int | None = None
     target: Grid | None = None
     among: Grid | None = None
+    certify: tuple[Grid, ...] | None = None
+    check: str | None = None
+    sink: Callable[[bytes], bool] | None = None
+    skip: int = 0
+    batched: bool = True
 
 
 @dataclass
@@ -64,7 +69,7 @@ class _Active:
 
     job: Job
     run: Run
-    server: _Server
+    server: ForkServer
     pipe: int
     deadline: float
     frames: Frames = field(default_factory=Frames)
@@ -74,69 +79,7 @@ class _Active:
     kept: int = 0  # bytes that its solutions take here
     full: bool = False  # they take more than is allowed
     on_step: Callable[[int, int], None] = lambda _done, _of: None
-
-
-class _Server:
-    """The asking end of one fork server."""
-
-    def __init__(self, modules: tuple[str, ...]) -> None:
-        self.control, theirs = socket.socketpair()
-        self._errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the server)
-        command = [sys.executable, "-P", "-m", "crosslit.worker", str(theirs.fileno()), ",".join(modules)]
-        with theirs:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._errors,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
-            )
-        self.messages = Frames()
-        self._await_ready()
-
-    def _await_ready(self) -> None:
-        self.control.settimeout(START_SECONDS)
-        received: list[tuple[bytes, bytes]] = []
-        try:
-            while not received and (data := self.control.recv(_CHUNK)):
-                received = self.messages.feed(data)
-        except TimeoutError:
-            pass
-        except BaseException:
-            self.kill()
-            raise
-        if [letter for letter, _ in received] != [READY]:
-            self._process.kill()
-            self._process.wait()
-            self._errors.seek(0)
-            told = self._errors.read().decode(errors="replace").strip().splitlines()
-            self.kill()
-            raise CrosslitError(f"the worker process did not start: {told[-1] if told else 'no reason given'}")
-        self.control.settimeout(None)
-
-    def start(self, order: Order, descriptor: int) -> None:
-        body = pickle.dumps(order)
-        socket.send_fds(self.control, [HEADER.pack(START, len(body))], [descriptor])
-        self.control.sendall(body)
-
-    def interrupt(self, number: int) -> None:
-        body = str(number).encode()
-        with contextlib.suppress(OSError):
-            self.control.sendall(HEADER.pack(KILL, len(body)) + body)
-
-    def close(self) -> None:
-        """Let it end by itself, with all its runs; kill it if it does not."""
-        self.control.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(5)
-        self.kill()
-
-    def kill(self) -> None:
-        self._process.kill()  # nothing to a process that has been waited for
-        self._process.wait()
-        self.control.close()
-        self._errors.close()
+    stopped: bool = False  # its sink wants no more
 
 
 class Runner:
@@ -162,7 +105,7 @@ class Runner:
         self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with how far a run says that it is
         self._side_by_side = side_by_side
         self._on_start = on_start
-        self._servers: dict[tuple[str, ...], _Server] = {}
+        self._servers: dict[tuple[str, ...], ForkServer] = {}
         self._active: dict[int, _Active] = {}
         self._number = 0
 
@@ -231,9 +174,9 @@ class Runner:
 
     def _start(self, job: Job, selector: selectors.BaseSelector) -> None:
         choice = job.choice
-        modules = choice.backend.modules
+        modules = choice.backend.modules if job.check is None else ()
         if modules not in self._servers:
-            self._servers[modules] = _Server(modules)
+            self._servers[modules] = ForkServer(modules)
         server = self._servers[modules]
         encoding = choice.encoding
         self._number += 1
@@ -249,6 +192,10 @@ class Runner:
             job.hint,
             job.target,
             job.among,
+            job.certify,
+            job.check,
+            job.sink is not None and job.batched,
+            job.skip,
         )
         ours, theirs = os.pipe()
         os.set_blocking(ours, False)
@@ -268,12 +215,14 @@ class Runner:
     def _step(self, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         """Take in what has arrived within a tenth of a second, and yield the runs that ended."""
         for key, _ in selector.select(0.1):
-            if isinstance(key.data, _Server):
+            if isinstance(key.data, ForkServer):
                 yield from self._listen(key.data, selector)
             elif key.data in self._active:
                 active = self._active[key.data]
                 if not _take(active):
                     selector.unregister(active.pipe)
+                elif active.stopped:
+                    active.server.interrupt(key.data)
                 elif active.kept > self.limits.memory_mb << 18:
                     active.full = True
                     active.server.interrupt(key.data)
@@ -283,9 +232,9 @@ class Runner:
             server.kill()
             yield from self._lost(server, selector)
 
-    def _listen(self, server: _Server, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+    def _listen(self, server: ForkServer, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         try:
-            data = server.control.recv(_CHUNK)
+            data = server.control.recv(CHUNK)
             messages = server.messages.feed(data)
         except (OSError, ValueError):
             data = b""
@@ -303,7 +252,7 @@ class Runner:
                 self._forget(record["number"], selector)
                 yield active.job, _concluded(active, record)
 
-    def _lost(self, server: _Server, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+    def _lost(self, server: ForkServer, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         """A server that died takes its runs with it; the next run starts a new one."""
         selector.unregister(server.control)
         server.kill()
@@ -330,30 +279,51 @@ def _blank(job: Job, status: RunStatus = "error", error: str = "") -> Run:
 def _take(active: _Active, drain: bool = False) -> bool:
     """Read what a run has written; False when there is no more (for now, when draining)."""
     try:
-        data = os.read(active.pipe, _CHUNK)
+        data = os.read(active.pipe, CHUNK)
     except BlockingIOError:
         return not drain
     if not data:
         return False
-    if active.broken:
+    if active.broken or active.stopped:
         return True
-    rows, columns = answer_shape(active.job.question, active.job.puzzle)
+    sink = active.job.sink
+    arrived: list[bytes] = []
     try:
         for letter, payload in active.frames.feed(data):
             if letter == frames.END:
                 active.end = json.loads(payload)
+                continue
+            active.progress, rest = Progress.unpack(payload)
+            if sink is not None and letter in (frames.SOLUTION, frames.MANY):
+                arrived.append(rest)
             else:
-                active.progress, rest = Progress.unpack(payload)
-                if letter == frames.SOLUTION:
-                    active.run.grids.append(Grid(rows, columns, rest))
-                    active.kept += len(rest) + _GRID_BYTES
-                elif letter == frames.BOUND:
-                    active.run.bound = max(active.run.bound, frames.unpack_bound(rest))
-                elif letter == frames.STEP:
-                    active.on_step(*frames.unpack_step(rest))
+                _note(active, letter, rest)
     except ValueError as error:
         active.broken = f"it wrote {error} to the pipe of its run"
+    if sink is not None and arrived:
+        began = time.monotonic()
+        active.stopped = not sink(b"".join(arrived))
+        active.deadline += time.monotonic() - began  # its server must not be taken for dead meanwhile
     return True
+
+
+def _note(active: _Active, letter: bytes, rest: bytes) -> None:
+    """Keep what a frame says, behind its progress.
+
+    Raises:
+        ValueError: if it says nothing that such a frame can.
+    """
+    run = active.run
+    if letter == frames.SOLUTION:
+        run.grids.append(Grid(*answer_shape(active.job.question, active.job.puzzle), rest))
+        active.kept += len(rest) + _GRID_BYTES
+    elif letter == frames.BOUND:
+        run.bound = max(run.bound, frames.unpack_bound(rest))
+    elif letter == frames.STEP:
+        active.on_step(*frames.unpack_step(rest))
+    elif letter == frames.TEXT:
+        run.text = rest.decode()
+        active.kept += len(rest)
 
 
 def _concluded(active: _Active, record: dict[str, Any]) -> Run:
@@ -364,6 +334,8 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     run.stray, run.left = record["output"], record["left"]
     if active.broken:
         run.error = active.broken
+    elif active.stopped:
+        run.status = "limit"
     elif end is not None:
         run.status, run.error = end["status"], end["reason"]
     elif active.full:

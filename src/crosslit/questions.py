@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Any, Protocol
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
-from crosslit.contract import Backend, Question, Task
+from crosslit.contract import AnswersSolutions, Backend, Question, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
+
+if TYPE_CHECKING:
+    from crosslit.certificates import Certificate
 
 
 def answer_shape(question: Question, puzzle: Puzzle) -> tuple[int, int]:
@@ -23,6 +26,31 @@ def answer_shape(question: Question, puzzle: Puzzle) -> tuple[int, int]:
     if question == "mus" and isinstance(puzzle, Nonogram):
         return 1, puzzle.rows + puzzle.columns
     return puzzle.rows, puzzle.columns
+
+
+class AnswersBatches(AnswersSolutions, Protocol):
+    """A backend that also hands solutions over many at a time, in a defined order."""
+
+    def batches(self, puzzle: Any, task: Task) -> Generator[bytes, None, None]:
+        """All solutions in ascending order of their one-line form, but for the first ``task.skip``, packed.
+
+        Each batch is one solution or more, as in `crosslit.grid.Grid`, one after the other. The first batches are
+        small, so that the first solution comes at once. A return claims that there are no more.
+
+        Raises:
+            GaveUp: to stop without that claim.
+        """
+
+
+class AnswersCount(Backend, Protocol):
+    """A backend that tells how many solutions there are, without finding each."""
+
+    def count(self, puzzle: Any, task: Task) -> int:
+        """How many solutions a puzzle of one of its kinds has.
+
+        Raises:
+            GaveUp: if it does not find out.
+        """
 
 
 class AnswersBackbone(Backend, Protocol):
@@ -65,4 +93,27 @@ class AnswersMus(Backend, Protocol):
 
         Raises:
             GaveUp: to stop without that claim.
+        """
+
+
+class Certifies(Backend, Protocol):
+    """A backend that can also give evidence for its claims, which anyone can check.
+
+    One with an attribute ``certifies_more``, that is true, can tell the number of all solutions from a few of them: it
+    is asked of runs that stopped at a limit too, where no run is complete.
+    """
+
+    def certify(self, puzzle: Any, task: Task, solutions: Sequence[Grid]) -> Certificate:
+        """A certificate for what a complete run of this backend said.
+
+        Called in a process of its own, after that run. What it writes is a claim like any other, until `check` of
+        `crosslit.certificates` has accepted it.
+
+        Args:
+            puzzle: of one of its kinds.
+            task: as that run had it: encoding, options.
+            solutions: all that the run found, each accepted by the rules; none means that it claims ``unsolvable``.
+
+        Raises:
+            GaveUp: if it cannot certify this; says why.
         """

@@ -8,11 +8,14 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from crosslit.contract import Phase, no_time
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
+
+if TYPE_CHECKING:
+    from crosslit.certificates import Certified
 
 SCHEMA = 1
 LONGEST = 1e7  # seconds of a run: four months
@@ -124,6 +127,7 @@ class Run:
         bound: how many presses a solution needs at least, as far as it says that it has proved.
         left: how many processes it left behind when it ended; they were ended then.
         counted: how many solutions it says that there are; None unless it was asked, and answered.
+        text: what it wrote, where it was to write something (a certificate), unchecked.
     """
 
     backend: str
@@ -142,6 +146,7 @@ class Run:
     bound: int = 0
     left: int = 0
     counted: int | None = None
+    text: str = ""
 
     @property
     def label(self) -> str:
@@ -225,6 +230,7 @@ class Verdict:
         complete: whether a run vouches that there are no more.
         evidence: the grade of all that is said here; None for ``undecided``.
         by: the backends that the evidence rests on.
+        certificate: what was checked and accepted; None unless the evidence is ``certified``.
     """
 
     status: VerdictStatus
@@ -233,6 +239,7 @@ class Verdict:
     complete: bool
     evidence: Evidence | None
     by: tuple[str, ...]
+    certificate: Certified | None = None
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""
@@ -243,6 +250,7 @@ class Verdict:
             "complete": self.complete,
             "evidence": self.evidence,
             "by": list(self.by),
+            **({"certificate": self.certificate.json()} if self.certificate is not None else {}),
         }
 
 
@@ -260,6 +268,7 @@ class Comparison:
         solutions: the different ones found and checked by the rules, in the order of their bits; those of the fewest
             presses first where these were asked for.
         presses: what is known of the fewest presses; None where all solutions were asked for.
+        uncertified: where a certificate was asked for, by backend why it has made none that was accepted; else None.
     """
 
     puzzle: Puzzle
@@ -270,6 +279,7 @@ class Comparison:
     verdict: Verdict
     solutions: list[Grid]
     presses: Presses | None = None
+    uncertified: dict[str, str] | None = None
 
     @property
     def consistent(self) -> bool:
@@ -289,6 +299,7 @@ class Comparison:
             "puzzle": puzzle_json(self.puzzle, self.nullity),
             "verdict": self.verdict.json(),
             **({"presses": self.presses.json()} if self.presses is not None else {}),
+            **({"uncertified": self.uncertified} if self.uncertified is not None else {}),
             "consistent": self.consistent,
             "findings": [finding.json() for finding in self.findings],
             "runs": [run.json(grids, fewest) for run in self.runs],
@@ -357,6 +368,17 @@ def exact(number: Any) -> Any:
     if number > 0 and number.bit_count() == 1:
         return {"log2": number.bit_length() - 1}
     return f"{Decimal(number):f}"  # unlike str(), without a limit on digits
+
+
+def number_words(number: int) -> str:
+    """A number for people: powers of two beyond 2^53 as such.
+
+    Examples:
+        >>> number_words(16), number_words(2**80)
+        ('16', '2^80')
+    """
+    known = exact(number)
+    return f"2^{known['log2']}" if isinstance(known, dict) else str(known)
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 import os
 import resource
@@ -15,11 +16,12 @@ from typing import NoReturn
 
 from crosslit import registry
 from crosslit.contract import Clock, ContractError, GaveUp, Task
-from crosslit.driving import drive, drive_count
+from crosslit.driving import drive, drive_batches, drive_count
+from crosslit.errors import Refused
 from crosslit.frames import Order, Pipe
 from crosslit.grid import Grid
 from crosslit.processes import end_with_parent
-from crosslit.records import exact
+from crosslit.records import RunStatus, exact
 
 _FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that prints without end must not fill the disk
 
@@ -78,15 +80,21 @@ def _run(order: Order, descriptor: int) -> None:
         on_bound=pipe.bound,
         memory_mb=order.limits.memory_mb,
         step=pipe.step,
+        skip=order.skip,
     )
+    status: RunStatus
     status, reason, counted = "complete", "", None
     began = time.monotonic()
     try:
-        if order.question == "count":
+        if order.certify is not None or order.check is not None:
+            _write(order, choice, task, pipe)
+        elif order.question == "count":
             counted = drive_count(choice.backend, order.puzzle, task)
+        elif order.batched and hasattr(choice.backend, "batches"):
+            status = _batches(choice, order, task, pipe)
         else:
             status = _tell_solutions(order, drive(choice.backend, order.puzzle, task), pipe)
-    except GaveUp as error:
+    except (GaveUp, Refused) as error:
         status, reason = "gave-up", str(error)
     except MemoryError:
         status, reason = "memory", "the allocation failed"
@@ -111,13 +119,49 @@ def _run(order: Order, descriptor: int) -> None:
     )
 
 
-def _tell_solutions(order: Order, solutions: Generator[Grid, None, None], pipe: Pipe) -> str:
+def _tell_solutions(order: Order, solutions: Generator[Grid, None, None], pipe: Pipe) -> RunStatus:
     """Hand the solutions over, as many as are wanted; how the run ended."""
     for found, grid in enumerate(solutions, 1):
         pipe.solution(grid.packed)
         if found == order.limits.solutions:
             solutions.close()
             return "limit"
+    return "complete"
+
+
+def _write(order: Order, choice: registry.Choice, task: Task, pipe: Pipe) -> None:
+    """Hand over a certificate, or what a check of one says."""
+    from crosslit.certificates import Certificate, UnreadableCertificate, check
+
+    task.clock.resume()
+    if order.check is not None:
+        try:
+            text = json.dumps(check(order.puzzle, Certificate.from_json(order.check)).json())
+        except UnreadableCertificate as error:
+            raise Refused(str(error)) from None
+    else:
+        made = getattr(choice.backend, "certify")(order.puzzle, task, order.certify)  # noqa: B009  (not of every one)
+        if not isinstance(made, Certificate):
+            raise ContractError(f"it certified with {type(made).__name__} where a Certificate is due")
+        text = made.text()
+    task.clock.pause()
+    pipe.text(text)
+
+
+def _batches(choice: registry.Choice, order: Order, task: Task, pipe: Pipe) -> RunStatus:
+    """Hand solutions over many at a time; that there are no more than asked for is found out, for it costs nothing."""
+    size = (order.puzzle.rows * order.puzzle.columns + 7) // 8
+    left = order.limits.solutions
+    with contextlib.closing(drive_batches(choice.backend, order.puzzle, task)) as batches:
+        for packed in batches:
+            count = len(packed) // size
+            if left is not None and count > left:
+                if left:
+                    pipe.batch(packed[: left * size])
+                return "limit"
+            pipe.batch(packed)
+            if left is not None:
+                left -= count
     return "complete"
 
 

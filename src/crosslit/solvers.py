@@ -9,6 +9,7 @@ from pathlib import Path
 from crosslit import registry
 from crosslit.contract import Backend
 from crosslit.errors import InputError, SpecError, Unavailable
+from crosslit.formats import file_of
 
 FILE = "crosslit.toml"
 COMMAND = "command"  # the group of all backends that are commands
@@ -75,7 +76,9 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = ()) -> None
         SpecError: if a definition is wrong, or two folders of puzzles differ in one.
     """
     here = Path.cwd()
-    folders = {Path(puzzle).resolve().parent: None for puzzle in puzzles if os.path.exists(puzzle)}
+    files = (file_of(puzzle) for puzzle in puzzles)
+    paths = (Path(file).resolve() for file in files if os.path.exists(file))
+    folders = {path if path.is_dir() else path.parent: None for path in paths}
     beside: dict[str, tuple[str, Path]] = {}
     for folder in folders:
         if folder == here.resolve():

@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from crosslit.generation import random_board, random_nonogram, random_rules
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.puzzles.lights_out import PATTERNS, WRAPS
 
 KINDS = (LightsOut.kind, Nonogram.kind)
 
@@ -66,10 +66,10 @@ def samples(kind: str) -> tuple[Specimen, ...]:
     for rows, columns in [(1, 1), (1, 5), (5, 1), (2, 5), (5, 2), (4, 3), (3, 4)]:
         if kind == LightsOut.kind:
             some = 1 if rows * columns > 10 else 3  # brute force takes longer than the backends
-            puzzles += [LightsOut(_picture(rng, rows, columns)) for _ in range(some)]
-            puzzles += [_other_rules(rng, rows, columns) for _ in range(some + 1)]
+            puzzles += [random_board(rng, rows, columns) for _ in range(some)]
+            puzzles += [random_rules(rng, rows, columns) for _ in range(some + 1)]
         else:
-            pictures = [Nonogram.of(_picture(rng, rows, columns, density)) for density in (0.3, 0.6)]
+            pictures = [random_nonogram(rng, rows, columns, density) for density in (0.3, 0.6)]
             puzzles += [*pictures, Nonogram(pictures[0].row_clues, pictures[1].column_clues)]
     if kind == LightsOut.kind:
         puzzles.append(LightsOut(Grid.from_bits(2, 3, 0)))
@@ -81,16 +81,3 @@ def samples(kind: str) -> tuple[Specimen, ...]:
 
 # Clues that do not fit their line, alone or with the others.
 _MISFITS = [([[2]], [[1]]), ([[10**9]], [[10**9]]), ([[], [2]], [[2], []]), ([[1, 1]], [[1], [1]])]
-
-
-def _picture(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Grid:
-    return Grid.from_cells([[rng.random() < density for _ in range(columns)] for _ in range(rows)])
-
-
-def _other_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
-    """A board whose press pattern, edges and missing cells are random too."""
-    reach = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
-    pattern = rng.choice([*PATTERNS.values(), tuple(rng.sample(reach, rng.randint(1, 6)))])
-    missing = _picture(rng, rows, columns, rng.choice([0, 0.1, 0.3]))
-    lit = Grid.from_bits(rows, columns, _picture(rng, rows, columns).bits & ~missing.bits)
-    return LightsOut(lit, pattern, rng.choice(WRAPS), missing)

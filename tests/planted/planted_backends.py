@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from types import MappingProxyType
 
 import crosslit
+from crosslit.certificates import Certificate
 from crosslit.contract import GaveUp
 from crosslit.grid import Grid
 from crosslit.questions import answer_shape
@@ -236,6 +237,123 @@ class Liar(Planted):
     def mus(self, puzzle, task):
         rows, columns = answer_shape("mus", puzzle)
         yield Grid.from_bits(rows, columns, (1 << rows * columns) - 1)
+
+
+def honest(puzzle, task, solutions):
+    """All solutions."""
+    return solutions
+
+
+class Certifier(Planted):
+    """A backend that is right, and whose certificates are what a function of (puzzle, solutions) makes."""
+
+    def __init__(self, name, certify):
+        super().__init__(name, honest)
+        self.summary = certify.__doc__
+        self.trusts = frozenset({name})
+        self._certify = certify
+
+    def certify(self, puzzle, task, solutions):
+        return self._certify(puzzle, solutions)
+
+
+def certifies_a_lie(puzzle, solutions):
+    """A certificate of the right form for a claim that is false."""
+    return Certificate("nonogram-sums", puzzle.id, "unsolvable", 0, {"rows": "13", "columns": "12"})
+
+
+def certifies_another(puzzle, solutions):
+    """A good certificate of another puzzle."""
+    other = crosslit.Nonogram([[1], [1]], [[1], []])
+    return Certificate("nonogram-sums", other.id, "unsolvable", 0, {"rows": "2", "columns": "1"})
+
+
+def certifies_rubbish(puzzle, solutions):
+    """Text instead of a certificate."""
+    return "unsolvable, I swear"
+
+
+def certifies_strangely(puzzle, solutions):
+    """A certificate that nobody can read."""
+    return Certificate("nonogram-sums", puzzle.id, "perhaps", -1, {"rows": 1.5})
+
+
+def certifies_endlessly(puzzle, solutions):
+    """A certificate that cannot be written."""
+    body = {}
+    body["body"] = body
+    return Certificate("nonogram-sums", puzzle.id, "unsolvable", 0, body)
+
+
+def certifies_no_more(puzzle, solutions):
+    """Gives up."""
+    raise GaveUp("there is no time for evidence")
+
+
+def crashes_certifying(puzzle, solutions):
+    """A segmentation fault."""
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def raises_certifying(puzzle, solutions):
+    """An exception."""
+    raise KeyError("no evidence")
+
+
+def hangs_certifying(puzzle, solutions):
+    """Never ends, nor hears a signal."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):
+        signal.signal(number, signal.SIG_IGN)
+    while True:
+        time.sleep(1)
+
+
+def floods_certifying(puzzle, solutions):
+    """Rubbish on every descriptor it can find, the pipe of the run among them."""
+    for descriptor in range(3, 64):
+        with contextlib.suppress(OSError):
+            os.write(descriptor, b"\xff" * 64)
+    return Certificate("nonogram-sums", puzzle.id, "unsolvable", 0, {"rows": "2", "columns": "1"})
+
+
+_CERTIFIERS = [
+    certifies_a_lie,
+    certifies_another,
+    certifies_rubbish,
+    certifies_strangely,
+    certifies_endlessly,
+    certifies_no_more,
+    crashes_certifying,
+    raises_certifying,
+    hangs_certifying,
+    floods_certifying,
+]
+BACKENDS += [Certifier(certify.__name__.replace("_", "-"), certify) for certify in _CERTIFIERS]
+
+
+def yields_all(puzzle, task, solutions):
+    """All solutions."""
+    yield from solutions
+
+
+class PlantedBatches(Planted):
+    """A backend that hands true solutions over many at a time, as a function of their list has it."""
+
+    def __init__(self, name, change):
+        super().__init__(name, yields_all)
+        self._change = change
+
+    def batches(self, puzzle, task):
+        solutions = sorted(crosslit.solutions(puzzle), key=Grid.text)
+        yield b"".join(grid.packed for grid in self._change(solutions)[task.skip :])
+
+
+BACKENDS += [
+    PlantedBatches("batches-drop", lambda solutions: solutions[:5] + solutions[6:]),
+    PlantedBatches("batches-repeat", lambda solutions: solutions[:5] + solutions[4:]),
+    PlantedBatches("batches-swap", lambda solutions: [*solutions[:3], solutions[4], solutions[3], *solutions[5:]]),
+    PlantedBatches("batches-lie", lambda solutions: [*solutions[:9], Grid.from_bits(4, 4, 1), *solutions[9:]]),
+]
 
 
 class Lacking:

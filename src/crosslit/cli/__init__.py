@@ -14,17 +14,23 @@ _COMMANDS = (
     "backbone",
     "backends",
     "check-backend",
+    "check-certificate",
     "compare",
+    "convert",
     "count",
     "decode",
     "encode",
+    "enumerate",
     "explain",
+    "generate",
     "gods-number",
     "nullity",
     "reveal",
     "show",
     "solve",
+    "stats",
     "trace",
+    "verify",
 )
 
 FINDING = 1
@@ -52,6 +58,7 @@ def root() -> None:
     """Compare and cross-check solvers for Lights Out and nonograms.
 
     A PUZZLE is a file, or the puzzle itself: '10/01' is a Lights Out board, '1,2|2,1' a nonogram (rows|columns).
+    Of a file that holds several, FILE:7 is the seventh.
 
     Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided,
     70 a bug of Crosslit, 130 interrupted, 141 output closed.

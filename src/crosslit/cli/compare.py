@@ -31,6 +31,22 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
     "--jobs", "side_by_side", type=click.IntRange(1), default=1, metavar="N", help="Runs at a time; disturbs timings."
 )
 @click.option("--grids", is_flag=True, help="With --json: the solutions of each run too.")
+@click.option(
+    "--certify", is_flag=True, help="Make a certificate of the verdict, and check it: evidence that anyone can check."
+)
+@click.option(
+    "--certificate",
+    "certificate_path",
+    metavar="FILE",
+    help="With one PUZZLE: write the accepted certificate, for `crosslit check-certificate`. Implies --certify.",
+)
+@click.option(
+    "--proof",
+    "proof_path",
+    metavar="FILE",
+    help="With one PUZZLE: write FILE.cnf and FILE.drat of an accepted SAT proof, for other checkers. "
+    "Implies --certify.",
+)
 @json_option
 @format_option
 @click.pass_context
@@ -47,28 +63,38 @@ def command(
     repeat: int,
     side_by_side: int,
     grids: bool,
+    certify: bool,
+    certificate_path: str | None,
+    proof_path: str | None,
     as_json: bool,
     format_name: str | None,
 ) -> None:
     """Run backends on each PUZZLE, check every solution, cross-check all claims.
 
+    A file may hold several puzzles: all of them are meant, or one as FILE:7.
+
     Each backend runs in a process of its own under limits. By default a run stops at two solutions: enough to tell a
     unique puzzle from one that is not. With --fewest, the backends that can are asked for the fewest presses instead.
     Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
-    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
+    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, comparing, output
     from crosslit.comparison import compare_jobs, jobs
     from crosslit.contract import Question
-    from crosslit.formats import read
+    from crosslit.formats import read_all
     from crosslit.isolation import Job, Runner
     from crosslit.records import Limits
     from crosslit.solvers import define_all
 
     if fewest and (everything or ctx.get_parameter_source("limit") is click.core.ParameterSource.COMMANDLINE):
         raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
+    certify = certify or certificate_path is not None or proof_path is not None
+    if fewest and certify:
+        raise click.UsageError("certificates are about all solutions, not about the fewest presses")
+    if (certificate_path is not None or proof_path is not None) and len(puzzles) != 1:
+        raise click.UsageError("--certificate and --proof are for one PUZZLE")
     define_all(solvers, puzzles)
     question: Question = "fewest" if fewest else "solutions"
-    read_puzzles = (read(source, format_name) for source in puzzles)
+    read_puzzles = (puzzle for source in puzzles for puzzle in read_all(source, format_name))
     planned = [(puzzle, jobs(puzzle, specs, repeat, question)) for puzzle in read_puzzles]
     limits = Limits(None if everything or fewest else limit, timeout, memory_mb)
     comparisons = []
@@ -81,16 +107,17 @@ def command(
         Runner(limits, side_by_side, started) as runner,
     ):
         for puzzle, runs in planned:
-            comparison = compare_jobs(puzzle, runs, runner, lambda _: progress.ended())
+            comparison = compare_jobs(puzzle, runs, runner, lambda _: progress.ended(), certify)
             comparisons.append(comparison)
             progress.hide()
             if as_json:
                 output.write_json(comparison.json(grids))
             else:
-                output.write_comparison(comparison)
+                comparing.write_comparison(comparison)
             if runner.interrupted:
                 ctx.exit(INTERRUPTED)
+    unwritten = not comparing.write_certificate(comparisons[0], certificate_path, proof_path)
     if not all(comparison.consistent for comparison in comparisons):
         ctx.exit(FINDING)
-    if any(comparison.verdict.status == "undecided" for comparison in comparisons):
+    if unwritten or any(comparison.verdict.status == "undecided" for comparison in comparisons):
         ctx.exit(UNDECIDED)

@@ -42,11 +42,11 @@ def command(
     """
     from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
     from crosslit.counting import count_isolated
-    from crosslit.formats import read
+    from crosslit.formats import read_all
     from crosslit.isolation import Job, Runner
     from crosslit.records import Limits
 
-    problems = [read(source, format_name) for source in puzzles]
+    named = [(problem.name or source, problem) for source in puzzles for problem in read_all(source, format_name)]
     counted: list[Counted] = []
     running = ""
 
@@ -56,18 +56,18 @@ def command(
         progress.started(running, "puzzles")
 
     with (
-        output.Progress(len(problems)) as progress,
+        output.Progress(len(named)) as progress,
         Runner(Limits(None, timeout, memory_mb), on_start=started) as runner,
     ):
         runner.on_step = lambda done, of: progress.started(f"{running}, {done} of {of} open cells", "puzzles")
-        for source, problem in zip(puzzles, problems, strict=True):
+        for name, problem in named:
             counted.append(count_isolated(problem, runner, spec, check))
             progress.ended()
             progress.hide()
             if as_json:
                 output.write_json(counted[-1].json())
             else:
-                _write(counted[-1], check, f"{output.one_line(problem.name or source)}: " if len(problems) > 1 else "")
+                _write(counted[-1], check, f"{output.one_line(name)}: " if len(named) > 1 else "")
             if runner.interrupted:
                 ctx.exit(INTERRUPTED)
     if not all(count.consistent for count in counted):

@@ -138,7 +138,7 @@ def _list(problem: Puzzle | None, as_json: bool) -> None:
 
 def _write_sizes(problem: Puzzle, as_json: bool) -> None:
     from crosslit import encodings
-    from crosslit.cli import output
+    from crosslit.cli import comparing, output
 
     found = []
     for size in encodings.sizes(problem):
@@ -152,7 +152,7 @@ def _write_sizes(problem: Puzzle, as_json: bool) -> None:
     table = output.plain_table("target", "encoding", *numbers, "time", "note", right=right, wrapped=frozenset({"note"}))
     for size in found:
         cells: list[Any] = [size.sizes.get(number, "") for number in numbers]
-        time = "" if size.reason else output.seconds(size.seconds)
+        time = "" if size.reason else comparing.seconds(size.seconds)
         output.add_row(table, size.encoding.target, size.encoding.name, *map(str, cells), time, size.reason)
     output.write(output.title(problem))
     output.write_table(table)

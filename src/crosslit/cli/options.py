@@ -51,7 +51,8 @@ def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
 
-def _a_number(ctx: click.Context, param: click.Parameter, value: float) -> float:
+def a_number(ctx: click.Context, param: click.Parameter, value: float) -> float:
+    """The value of an option, unless that is not a number."""
     if math.isnan(value):  # which no range excludes
         raise click.BadParameter("nan is not a number.", ctx, param)
     return value
@@ -74,9 +75,9 @@ def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Cal
             "--timeout",
             type=click.FloatRange(0, LONGEST, min_open=True),
             default=seconds,
-            show_default=True,
+            show_default="none" if seconds == LONGEST else True,
             metavar="SECONDS",
-            callback=_a_number,
+            callback=a_number,
             help="Wall time of each run, from encode to decode.",
         )(command)
 

@@ -8,21 +8,20 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, Self
 
-from crosslit.contract import Phase
 from crosslit.drawing import ASCII, Style, style_for
 from crosslit.errors import CrosslitError, InputError
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.records import Comparison, Presses, Run, Verdict, spread
 
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
+
 
 _COLOURS = ((r"\(\)", "bold cyan"), (r"\?", "bold red"), (r"(?<![0-9])[0-9]+(?![0-9])", "bright_black"))
 _PIPE_WIDTH = 10_000  # columns: what is piped is never cut or wrapped
@@ -57,6 +56,20 @@ def write_text(text: str) -> None:
         raise PipeClosed("the output was closed") from None
 
 
+def standard_input() -> bytes:
+    """All that is on standard input.
+
+    Raises:
+        InputError: if there is none, or it cannot be read.
+    """
+    if sys.stdin is None:
+        raise InputError("standard input", "there is none")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputError("standard input", error.strerror or "cannot be read") from None
+
+
 def write_file(path: str, pieces: Iterable[bytes]) -> None:
     """Write a file whole or not at all: to a file beside it, which then takes its name.
 
@@ -70,6 +83,26 @@ def write_file(path: str, pieces: Iterable[bytes]) -> None:
         special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
         with goal.open("wb") if special else _beside(goal) as file:
             file.writelines(pieces)
+    except OSError as error:
+        raise InputError(path, error.strerror or "cannot be written") from None
+
+
+def write_files(files: Mapping[str, bytes]) -> None:
+    """Write files, all of them or none.
+
+    Raises:
+        InputError: if one cannot be written.
+    """
+    path = ""
+    try:
+        with ExitStack() as stack:
+            for path, content in files.items():
+                goal = Path(path).resolve()
+                if goal.exists() and not goal.is_file():
+                    raise InputError(path, "is no plain file")
+                file = stack.enter_context(_beside(goal))
+                file.write(content)
+                file.flush()
     except OSError as error:
         raise InputError(path, error.strerror or "cannot be written") from None
 
@@ -193,7 +226,7 @@ def add_row(table: Table, *cells: str, style: str = "") -> None:
 
 
 class Progress:
-    """A status line on standard error while runs are made, if that is a terminal.
+    """A status line with a bar on standard error while runs are made, if that is a terminal.
 
     Args:
         total: how many runs there will be.
@@ -219,12 +252,19 @@ class Progress:
 
     def started(self, what: str, unit: str = "runs") -> None:
         """Say what runs now, and what is counted."""
+        self.says(f"{self._done}/{self._total} {unit} done; now {one_line(what)[:60]}")
+
+    def says(self, text: str) -> None:
+        """Show a line of text."""
         if self._live is not None:
+            from rich.progress_bar import ProgressBar
             from rich.spinner import Spinner
+            from rich.table import Table
             from rich.text import Text
 
-            text = f"{self._done}/{self._total} {unit} done; now {one_line(what)[:60]}"
-            self._live.update(Spinner("dots", Text(text)))
+            line = Table.grid(padding=(0, 1, 0, 0))
+            line.add_row(Spinner("dots"), ProgressBar(self._total, self._done, width=20), Text(text))
+            self._live.update(line if self._total > 1 else Spinner("dots", Text(text)))
             self._live.start()
 
     def ended(self) -> None:
@@ -248,102 +288,3 @@ def title(puzzle: Puzzle, nullity: int | None = None) -> str:
     if nullity is not None:
         text += f", nullity {nullity}"
     return f"{one_line(puzzle.name)}: {text}" if puzzle.name else text
-
-
-def write_comparison(comparison: Comparison) -> None:
-    """Print title, table, findings and verdict."""
-    presses = comparison.presses
-    answers = ["found"] if presses is None else ["presses", "at least"]
-    repeated = len(comparison.runs) > len(comparison.by_backend())
-    times = ["encode", "load", "solve", "total", *(["spread"] if repeated else [])]
-    right, wrapped = frozenset({*answers, *times}), frozenset({"note"})
-    table = plain_table("backend", "status", *answers, *times, "note", right=right, wrapped=wrapped)
-    for name, runs in comparison.by_backend().items():
-        problems = list(dict.fromkeys(finding.problem for finding in comparison.findings if finding.backend == name))
-        cells = [runs[0].label, " / ".join(dict.fromkeys(run.status for run in runs))]
-        if runs[0].status == "unsupported":
-            cells += [""] * (len(answers) + len(times))
-        else:
-            cells += _found(runs) if presses is None else _optima(runs)
-            cells += _times(runs, repeated)
-        note = ", ".join(problems) or one_line(runs[0].error)
-        add_row(table, *cells, note, style="red" if problems else "")
-    write(title(comparison.puzzle, comparison.nullity))
-    write_table(table)
-    for finding in comparison.findings:
-        write(f"  wrong: {finding.backend}: {finding.problem}: {one_line(finding.detail)}")
-        if finding.witness is not None:
-            write(f"         witness {_shortened(finding.witness)}")
-    words = verdict_words(comparison.verdict) if presses is None else presses_words(presses, comparison.verdict)
-    write(f"verdict: {words}\n")
-
-
-def _found(runs: list[Run]) -> list[str]:
-    return [_each(str(len(run.grids)) for run in runs)]
-
-
-def _optima(runs: list[Run]) -> list[str]:
-    """Cells: the presses of the best solution given, and the bound."""
-    known = [run.presses for run in runs]
-    return [_each(_number(presses.best) for presses in known), _each(_number(presses.bound) for presses in known)]
-
-
-def _number(value: int | None) -> str:
-    return "-" if value is None else str(value)
-
-
-def _each(cells: Iterable[str]) -> str:
-    """What repetitions say, each thing once."""
-    return " / ".join(dict.fromkeys(cells))
-
-
-def _times(runs: list[Run], repeated: bool) -> list[str]:
-    """Cells: medians of encode, load, solve and total; the spread of the total."""
-    phases: tuple[Phase, ...] = ("encode", "load", "solve")
-    medians = [spread([run.timing.phases[phase] for run in runs])["median"] for phase in phases]
-    total = spread([run.timing.total for run in runs])
-    cells = [seconds(value) for value in (*medians, total["median"])]
-    return [*cells, f"{seconds(total['min'])} to {seconds(total['max'])}"] if repeated else cells
-
-
-def seconds(value: float) -> str:
-    """A time with three digits: in ms below one second.
-
-    Examples:
-        >>> seconds(0), seconds(0.000123), seconds(0.0421), seconds(7.5), seconds(61.25)
-        ('0 ms', '0.12 ms', '42.1 ms', '7.50 s', '61.2 s')
-    """
-    if value >= 1:
-        return f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
-    ms = value * 1000
-    if ms == 0:
-        return "0 ms"
-    return f"{ms:.2f} ms" if ms < 10 else f"{ms:.1f} ms" if ms < 100 else f"{ms:.0f} ms"
-
-
-def verdict_words(verdict: Verdict) -> str:
-    """A verdict as a sentence."""
-    if verdict.status == "undecided":
-        found = f"{verdict.at_least} solution found and checked, " if verdict.at_least else ""
-        return f"undecided ({found}no run that can be believed searched everything)"
-    count = ""
-    if verdict.status == "multiple":
-        count = f", {verdict.solutions} solutions" if verdict.complete else f", at least {verdict.at_least} solutions"
-    return f"{verdict.status}{count} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
-
-
-def presses_words(presses: Presses, verdict: Verdict) -> str:
-    """What is known of the fewest presses, as a sentence."""
-    if verdict.status == "undecided":
-        best = "no solution found" if presses.best is None else f"at most {_presses(presses.best)}"
-        return f"undecided ({best}, at least {presses.bound}; no run that can be believed closed the gap)"
-    words = "unsolvable" if presses.best is None else f"{_presses(presses.best)}, the fewest"
-    return f"{words} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
-
-
-def _presses(number: int) -> str:
-    return f"{number} press" if number == 1 else f"{number} presses"
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 120 else f"{text[:100]}... ({len(text)} characters; --json has it whole)"

@@ -1,51 +1,176 @@
 """Reading and writing puzzles: one module a format, and the rules that choose one.
 
-A format is a module with ``NAME``, ``EXTENSIONS`` (with the dot), ``SUMMARY``, ``sniff(text)`` (whether a text without
-a telling extension is of this format), ``parse(text, origin)`` and ``write(puzzle)``.
+`Format` says what a module defines. A file may hold many puzzles; ``FILE:7`` names its seventh.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import os
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
-from types import ModuleType
 
 from crosslit.errors import InputError
-from crosslit.formats import board, clues, nin, non
+from crosslit.formats import board, clues, cwd, lines, mk, nin, non, picture, sgt, taai, xml
+from crosslit.formats._format import Content, Format, only
 from crosslit.puzzles import Puzzle
 
 # in the order in which they are tried on a text without a telling extension: what `board` takes, no other would
-FORMATS: dict[str, ModuleType] = {module.NAME: module for module in (board, clues, non, nin)}
+_MODULES = (board, lines, clues, non, mk, cwd, nin, taai, sgt, xml, picture)
+FORMATS: dict[str, Format] = {known.name: known for known in map(Format, _MODULES)}
+
+_LARGEST = 1 << 30  # bytes of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
+_NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 
 
 def read(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
-    """Read a puzzle from a file, or from its one-line form.
+    """Read the puzzle of a file that holds one, or one from its one-line form.
 
-    An existing file wins; else a text with ``|`` is a nonogram, a text of only ``01.#_/``, or one that begins with a
-    setting (``press=``, ``wrap=``), a board, and anything else is a missing file. The format is that of the extension,
-    else of the content.
+    An existing file wins; then ``FILE:7`` is the seventh puzzle of an existing file; else a text with ``|`` is a
+    nonogram, as is one that begins with ``WIDTHxHEIGHT:``, a text of only ``01.#_/``, or one that begins with a setting
+    (``press=``, ``wrap=``), is a board, and anything else is a missing file. The format is that of the extension, else
+    of the content.
 
     Args:
         source: a path, or the puzzle itself on one line. A path object is always a file.
         format: one of `FORMATS`, instead of guessing.
 
     Raises:
-        InputError: naming the file, the line, and what was expected.
+        InputError: naming the file, the line, and what was expected; also if the file holds several puzzles.
 
     Examples:
         >>> read("1 1,0|1,0,1").rows
         2
     """
-    if format is not None and format not in FORMATS:
-        raise InputError(f"format {format!r}", f"expected one of {', '.join(FORMATS)}")
+    return only(read_all(source, format), str(source))
+
+
+def read_all(source: str | os.PathLike[str], format: str | None = None) -> Iterator[Puzzle]:  # noqa: A002
+    """Read every puzzle of a file, in order, each when it is its turn; or the one that `read` would read.
+
+    A puzzle without a title is called after the file, with its place where there are several.
+
+    Args and errors are those of `read`; a file that holds several puzzles is none.
+
+    Examples:
+        >>> [puzzle.text for puzzle in read_all("10/01")]
+        ['10/01']
+    """
     if isinstance(source, str) and not _is_file(source):
-        inline = "clues" if "|" in source else "board" if board.sniff(source) else None
+        named = _NUMBERED.fullmatch(source)
+        if named and _is_file(named[1]):
+            yield _numbered(named[1], int(named[2]), format)
+            return
+        inline = _inline(source)
         if inline is not None:
-            return _parse(FORMATS[format or inline], source, "puzzle")
+            yield require(format or inline).parse(source, "puzzle")
+            return
         if not os.path.isdir(source):
-            raise InputError(_shown(source), "no such file, and neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)")
-    return _read_file(Path(source), format)
+            expected = "neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)"
+            raise InputError(_shown(source), f"no such file, and {expected}")
+    yield from parse_all(_content(Path(source)), str(source), format, Path(source))
+
+
+def parse_all(content: bytes, origin: str, format: str | None = None, path: Path | None = None) -> Iterator[Puzzle]:  # noqa: A002
+    """Every puzzle of what a file holds, each read when it is its turn.
+
+    Args:
+        content: the bytes of the file.
+        origin: what to call it in messages.
+        format: one of `FORMATS`, instead of guessing.
+        path: of the file: its extension tells the format, its name what to call puzzles without a title.
+
+    Raises:
+        InputError: naming the origin, the line, and what was expected.
+    """
+    chosen = require(format) if format else _by_extension(path) or _by_content(content)
+    if chosen is None:
+        _text(content, origin)  # what is no text says so
+        raise InputError(origin, f"expected a puzzle in one of the formats {', '.join(FORMATS)}")
+    puzzles = chosen.parse_all(content if chosen.binary else _text(content, origin), origin)
+    stem = path.stem if path is not None else ""
+    first = next(puzzles)
+    second = next(puzzles, None) if chosen.several else None
+    yield _called(first, stem if second is None else stem and f"{stem}:1")
+    if second is not None:
+        yield _called(second, stem and f"{stem}:2")
+    for number, puzzle in enumerate(puzzles, 3):
+        yield _called(puzzle, stem and f"{stem}:{number}")
+
+
+def write_all(puzzles: Iterable[Puzzle], format: str) -> Iterator[bytes]:  # noqa: A002
+    r"""The pieces of the file that holds puzzles in a format.
+
+    Raises:
+        InputError: if there is no such format, or it cannot hold these puzzles.
+
+    Examples:
+        >>> b"".join(write_all([read("1 1,0|1,0,1")], "sgt"))
+        b'3x2:1//1/1.1/\n'
+    """
+    chosen = require(format)
+    try:
+        for piece in chosen.write_all(puzzles):
+            yield piece.encode(errors="replace")  # a file's name, which may be no text, is a puzzle's
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError("cannot be written", str(error)) from None
+
+
+def of_path(path: str | os.PathLike[str]) -> Format | None:
+    """The format that a path's extension tells; None if it tells none."""
+    return _by_extension(Path(path))
+
+
+def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
+    """The files in a folder that hold puzzles, by extension or by content, sorted by name; not those below it.
+
+    Raises:
+        InputError: if the folder cannot be read.
+    """
+    try:
+        files = sorted(path for path in Path(folder).iterdir() if path.is_file() and not path.name.startswith("."))
+        return [path for path in files if _by_extension(path) or _by_content(_content(path))]
+    except OSError as error:
+        raise InputError(str(folder), error.strerror or "cannot be read") from None
+
+
+def file_of(source: str) -> str:
+    """The file that a PUZZLE is in: without the place of ``FILE:7``."""
+    named = _NUMBERED.fullmatch(source)
+    return named[1] if named and not _is_file(source) and _is_file(named[1]) else source
+
+
+def require(name: str) -> Format:
+    """The format of a name.
+
+    Raises:
+        InputError: if there is none.
+    """
+    if name not in FORMATS:
+        raise InputError(f"format {name!r}", f"expected one of {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def _numbered(source: str, number: int, format: str | None) -> Puzzle:  # noqa: A002
+    puzzles = read_all(source, format)
+    if number:
+        skipped = sum(1 for _ in islice(puzzles, number - 1))
+        puzzle = next(puzzles, None)
+        if puzzle is not None:
+            return puzzle
+        raise InputError(f"{source}:{number}", f"expected the place of a puzzle, from 1 to {skipped}")
+    raise InputError(f"{source}:{number}", "expected the place of a puzzle, counted from 1")
+
+
+def _inline(source: str) -> str | None:
+    """The format of a puzzle on one line; None if it is none."""
+    if "|" in source:
+        return "clues"
+    return next((name for name in ("board", "sgt") if FORMATS[name].sniff(source)), None)
 
 
 def _is_file(source: str) -> bool:
@@ -53,31 +178,44 @@ def _is_file(source: str) -> bool:
     return os.path.exists(source) and not os.path.isdir(source)
 
 
-def _read_file(path: Path, format: str | None) -> Puzzle:  # noqa: A002
-    origin = str(path)
+def _content(path: Path) -> bytes:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise InputError(str(path), error.strerror or "cannot be read") from None
+    if len(content) > _LARGEST:
+        raise InputError(str(path), f"expected at most {_LARGEST} bytes")
+    return content
+
+
+def _text(content: bytes, origin: str) -> str:
+    try:
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(origin, "expected text in UTF-8") from None
-    except OSError as error:
-        raise InputError(origin, error.strerror or "cannot be read") from None
-    puzzle = _parse(FORMATS[format] if format else _guess(path, text, origin), text, origin)
-    return puzzle if puzzle.name else dataclasses.replace(puzzle, name=path.stem)
 
 
-def _guess(path: Path, text: str, origin: str) -> ModuleType:
-    for module in FORMATS.values():
-        if path.suffix.lower() in module.EXTENSIONS:
-            return module
-    for module in FORMATS.values():
-        if module.sniff(text):
-            return module
-    raise InputError(origin, f"expected a puzzle in one of the formats {', '.join(FORMATS)}")
+def _by_extension(path: Path | None) -> Format | None:
+    suffix = path.suffix.lower() if path is not None else ""
+    return next((known for known in FORMATS.values() if suffix in known.extensions), None)
 
 
-def _parse(module: ModuleType, text: str, origin: str) -> Puzzle:
-    puzzle: Puzzle = module.parse(text, origin)
-    return puzzle
+def _by_content(content: bytes) -> Format | None:
+    text: Content | None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = None
+    for known in FORMATS.values():
+        given = content if known.binary else text
+        if given is not None and known.sniff(given):
+            return known
+    return None
+
+
+def _called(puzzle: Puzzle, name: str) -> Puzzle:
+    return puzzle if puzzle.name or not name else dataclasses.replace(puzzle, name=name)
 
 
 def _shown(source: str) -> str:

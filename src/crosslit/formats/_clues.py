@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from crosslit.errors import InputError
+from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
 
@@ -25,6 +27,66 @@ def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clu
         if not (word.isascii() and word.isdigit()) or len(word) > _LONGEST or (int(word) == 0 and len(words) > 1):
             raise InputError(origin, f"{what}: expected positive whole numbers, found {word[:20]!r}", line)
     return tuple(int(word) for word in words if int(word))
+
+
+Line = tuple[int, str]
+"""A line and its number, from 1."""
+
+
+def numbered_lines(text: str) -> Iterator[Line]:
+    """The lines of a text without their ends, each made when it is its turn."""
+    return ((number, line.rstrip("\n")) for number, line in enumerate(io.StringIO(text, newline=None), 1))
+
+
+def read_sizes(words: Sequence[str], what: str, origin: str, line: int | None) -> list[int]:
+    """The positive numbers of a header, however large: nothing is made of their size.
+
+    Raises:
+        InputError: if one is something else.
+    """
+    if not all(word.isascii() and word.isdigit() and len(word) <= _LONGEST and int(word) for word in words):
+        raise InputError(origin, f"expected {what}, found {' '.join(words)[:20]!r}", line)
+    return [int(word) for word in words]
+
+
+def section(lines: Sequence[Line], size: int) -> Sequence[Line] | None:
+    """The ``size`` lines that are clues; None if there are more or fewer.
+
+    Blank lines are nothing, as most programs see them; but where there would be too few clues then, and just enough
+    with them, each is an empty clue, as others do.
+    """
+    written = [line for line in lines if line[1].strip()]
+    if len(written) == size:
+        return written
+    if len(written) < size <= len(lines) and not any(line.strip() for _, line in lines[size:]):
+        return lines[:size]
+    return None
+
+
+def read_clues(lines: Iterable[Line], axis: str, origin: str) -> list[Clue]:
+    """The clues of lines of an ``axis``, rows or columns; a blank line is an empty clue.
+
+    Raises:
+        InputError: naming the line that is no clue.
+    """
+    return [
+        read_clue(line, f"{axis} {index}", origin, number) if line.strip() else ()
+        for index, (number, line) in enumerate(lines, 1)
+    ]
+
+
+def check_goal(puzzle: Nonogram, goal: Grid, origin: str, line: int) -> None:
+    """See that the solution that a file gives solves its puzzle.
+
+    Raises:
+        InputError: if it does not, or has another shape.
+    """
+    if (goal.rows, goal.columns) != (puzzle.rows, puzzle.columns):
+        shape = f"{puzzle.rows} x {puzzle.columns}"
+        raise InputError(origin, f"expected a goal of {shape} cells, found {goal.rows} x {goal.columns}", line)
+    violation = next(puzzle.violations(goal), None)
+    if violation is not None:
+        raise InputError(origin, f"expected a goal that solves the puzzle, but {violation}", line)
 
 
 def require_nonogram(puzzle: Puzzle, name: str) -> Nonogram:

@@ -6,7 +6,7 @@ As read by Jakub Wilk's nonogram solver.
 from __future__ import annotations
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import read_clue, require_nonogram, write_clue
+from crosslit.formats._clues import numbered_lines, read_clues, read_sizes, require_nonogram, section, write_clue
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "nin"
@@ -21,7 +21,7 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""The nonogram of a text; blank lines are ignored.
+    r"""The nonogram of a text. Blank lines are ignored, unless the sizes say that they are empty clues.
 
     Raises:
         InputError: if the sizes or a clue cannot be read, or the number of clues is not that of the sizes.
@@ -30,18 +30,19 @@ def parse(text: str, origin: str) -> Nonogram:
         >>> parse("3 2\n1 1\n0\n1\n0\n1\n", "here").text
         '1 1,0|1,0,1'
     """
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    first, head = lines[0] if lines else (1, "")
+    lines = numbered_lines(text)
+    first, head = next((line for line in lines if line[1].strip()), (1, ""))
     words = head.split()
-    if len(words) != 2 or not all(word.isascii() and word.isdigit() and int(word[:9]) > 0 for word in words):
+    if len(words) != 2:
         raise InputError(origin, f"expected width and height, two positive numbers, found {head.strip()[:20]!r}", first)
-    width, height = (int(word[:9]) for word in words)
-    clues = lines[1:]
-    if len(clues) != width + height:
-        raise InputError(origin, f"expected {height} row and {width} column clues, found {len(clues)}", lines[-1][0])
-    rows = [read_clue(line, f"row {i}", origin, number) for i, (number, line) in enumerate(clues[:height], 1)]
-    columns = [read_clue(line, f"column {i}", origin, number) for i, (number, line) in enumerate(clues[height:], 1)]
-    return Nonogram(rows, columns)
+    width, height = read_sizes(words, "width and height, two positive numbers", origin, first)
+    rest = list(lines)
+    clues = section(rest, width + height)
+    if clues is None:
+        found = sum(bool(line.strip()) for _, line in rest)
+        last = rest[-1][0] if rest else first
+        raise InputError(origin, f"expected {height} row and {width} column clues, found {found}", last)
+    return Nonogram(read_clues(clues[:height], "row", origin), read_clues(clues[height:], "column", origin))
 
 
 def write(puzzle: Puzzle) -> str:

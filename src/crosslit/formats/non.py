@@ -1,19 +1,34 @@
-""".non, the format of Steven Simpson's nonogram solver: one property a line, then the clues of rows and columns."""
+""".non, the format of Steven Simpson's nonogram solver: one property a line, then the clues of rows and columns.
+
+Several puzzles in a file are separated by a line ``====``. A goal, the intended solution, is checked against the clues.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
 from crosslit.errors import InputError
-from crosslit.formats._clues import read_clue, require_nonogram, write_clue
+from crosslit.formats._clues import (
+    Line,
+    check_goal,
+    numbered_lines,
+    read_clues,
+    read_sizes,
+    require_nonogram,
+    section,
+    write_clue,
+)
+from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
 
 NAME = "non"
-EXTENSIONS = frozenset({".non"})
-SUMMARY = "nonogram: .non of Steven Simpson's solver; width, height, title, rows, columns"
+EXTENSIONS = frozenset({".non", ".nonpack"})
+SUMMARY = "nonograms: .non of Steven Simpson's solver; width, height, title, rows, columns; ==== between puzzles"
 
-_WORDS = frozenset(
-    {"catalogue", "title", "by", "copyright", "license", "goal", "color", "width", "height", "rows", "columns"}
-)
+_WORDS = frozenset({"catalogue", "title", "by", "copyright", "license", "color", "maxrule"})
+_SEPARATOR = "===="
 
 
 def sniff(text: str) -> bool:
@@ -21,66 +36,160 @@ def sniff(text: str) -> bool:
     return {"rows", "columns"} <= {line.strip() for line in text.splitlines()}
 
 
-def parse(text: str, origin: str) -> Nonogram:
-    r"""The nonogram of a text. Blank lines are ignored; an empty clue is written 0.
+def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
+    r"""Every nonogram of a text. Blank lines are ignored, unless the sizes say that they are empty clues.
 
     Raises:
-        InputError: if a section is missing or comes twice, a clue cannot be read, or there are more or fewer clues than
-            ``height`` and ``width`` say.
+        InputError: if a section is missing or comes twice, a clue cannot be read, there are more or fewer clues than
+            ``height`` and ``width`` say, or a goal is no solution.
 
     Examples:
-        >>> puzzle = parse('title "Two"\nwidth 2\nheight 1\nrows\n2\ncolumns\n1\n1\n', "here")
+        >>> (puzzle,) = parse_all('title "Two"\nwidth 2\nheight 1\nrows\n2\ncolumns\n1\n1\ngoal "11"\n', "here")
         >>> puzzle.text, puzzle.name
         ('2|1,1', 'Two')
     """
-    clues: dict[str, list[Clue]] = {}
-    starts: dict[str, int] = {}
-    sizes: dict[str, tuple[int, int]] = {}
-    title, section = "", None
-    for number, line in enumerate(text.splitlines(), 1):
+    draft = _Draft(origin)
+    for number, line in numbered_lines(text):
+        if line.strip() == _SEPARATOR:
+            if draft:
+                yield draft.finished()
+            draft = _Draft(origin)
+        else:
+            draft.take(line, number)
+    if draft:
+        yield draft.finished()
+
+
+@dataclass
+class _Draft:
+    """What has been read of one puzzle."""
+
+    origin: str
+    title: str = ""
+    clues: dict[str, list[Line]] = field(default_factory=dict)
+    starts: dict[str, int] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    goal: list[Line] = field(default_factory=list)
+    section: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.title or self.clues or self.sizes or self.goal)
+
+    def take(self, line: str, number: int) -> None:
+        """Read one line."""
         if not line.strip():
-            continue
+            if self.section in self.clues:
+                self.clues[self.section].append((number, ""))
+            return
         word, rest = (*line.split(None, 1), "")[:2]
         rest = rest.strip()
         if word in ("rows", "columns") and not rest:
-            if word in clues:
-                raise InputError(origin, f"a second section {word}: expected one puzzle in the file", number)
-            section, clues[word], starts[word] = word, [], number
+            if word in self.clues:
+                what = f"a second section {word}: expected a line {_SEPARATOR} between puzzles"
+                raise InputError(self.origin, what, number)
+            self.section, self.clues[word], self.starts[word] = word, [], number
         elif word in ("width", "height"):
-            if not (rest.isascii() and rest.isdigit() and 0 < len(rest) <= 9 and int(rest)):
-                raise InputError(origin, f"expected a positive number after {word}, found {rest[:20]!r}", number)
-            sizes[word] = int(rest), number
+            (self.sizes[word],) = read_sizes([rest], f"a positive number after {word}", self.origin, number)
+        elif word == "goal":
+            self.section, self.goal = "goal", [(number, rest)]
         elif word in _WORDS:
-            title = _unquote(rest) if word == "title" else title
-        elif section is not None:
-            what = f"{section.removesuffix('s')} {len(clues[section]) + 1}"
-            clues[section].append(read_clue(line, what, origin, number))
+            self.title = _unescape(_unquote(rest)) if word == "title" else self.title
+        elif self.section == "goal":
+            self.goal.append((number, line))
+        elif self.section:
+            self.clues[self.section].append((number, line))
         else:
-            raise InputError(origin, f"expected a property such as width, or rows, found {line.strip()[:20]!r}", number)
-    for word, size in (("rows", "height"), ("columns", "width")):
-        if not clues.get(word):
-            raise InputError(origin, f"expected a section {word} with one clue a line")
-        if size in sizes and sizes[size][0] != len(clues[word]):
-            given, _ = sizes[size]
-            problem = f"expected {given} {word} as {size} says, found {len(clues[word])} (an empty line is written 0)"
-            raise InputError(origin, problem, starts[word])
-    return Nonogram(clues["rows"], clues["columns"], title)
+            what = f"expected a property such as width, or rows, found {line.strip()[:20]!r}"
+            raise InputError(self.origin, what, number)
+
+    def finished(self) -> Nonogram:
+        """The puzzle, when all its lines have been read."""
+        rows, columns = self._clues("rows", "height"), self._clues("columns", "width")
+        puzzle = Nonogram(rows, columns, self.title)
+        if self.goal:
+            self._check_goal(puzzle)
+        return puzzle
+
+    def _clues(self, word: str, size: str) -> list[Clue]:
+        lines = self.clues.get(word, [])
+        written = [line for line in lines if line[1]]
+        chosen = section(lines, self.sizes.get(size, len(written)))
+        if word not in self.clues or (not written and not chosen):
+            raise InputError(self.origin, f"expected a section {word} with one clue a line")
+        if chosen is None:
+            problem = (
+                f"expected {self.sizes[size]} {word} as {size} says, found {len(written)} (an empty line is written 0)"
+            )
+            raise InputError(self.origin, problem, self.starts[word])
+        return read_clues(chosen, word.removesuffix("s"), self.origin)
+
+    def _check_goal(self, puzzle: Nonogram) -> None:
+        line = self.goal[0][0]
+        cells = _unquote("".join("".join(text.split()) for _, text in self.goal))
+        if set(cells) - {"0", "1"} or len(cells) != puzzle.rows * puzzle.columns:
+            expected = f"expected a goal of {puzzle.rows * puzzle.columns} cells 0 and 1"
+            raise InputError(self.origin, f"{expected}, found {len(cells)}: {cells[:20]!r}", line)
+        rows = [cells[start : start + puzzle.columns] for start in range(0, len(cells), puzzle.columns)]
+        check_goal(puzzle, Grid.from_text("/".join(rows)), self.origin, line)
 
 
-def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram, with its name as the title.
+def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
+    """The text of nonograms, with their names as titles.
 
     Raises:
-        ValueError: if the puzzle is no nonogram, or its name holds a quotation mark or a line end.
+        ValueError: if one is no nonogram.
+    """
+    for number, puzzle in enumerate(puzzles):
+        yield f"\n{_SEPARATOR}\n\n{block(puzzle)}" if number else block(puzzle)
+
+
+def block(puzzle: Puzzle, goal: Grid | None = None) -> str:
+    """The text of one nonogram.
+
+    Args:
+        puzzle: the nonogram.
+        goal: a solution, to be written too.
+
+    Raises:
+        ValueError: if it is no nonogram.
+
+    Examples:
+        >>> print(block(Nonogram([[1, 1]], [[1], [], [1]]), Grid.from_text("101")))
+        width 3
+        height 1
+        <BLANKLINE>
+        rows
+        1,1
+        <BLANKLINE>
+        columns
+        1
+        0
+        1
+        <BLANKLINE>
+        goal "101"
+        <BLANKLINE>
     """
     nonogram = require_nonogram(puzzle, NAME)
-    if any(character in nonogram.name for character in '"\r\n'):
-        raise ValueError(f"a title in .non holds no quotation mark and no line end: {nonogram.name!r}")
-    head = [f'title "{nonogram.name}"'] if nonogram.name else []
+    head = [f'title "{_escape(nonogram.name)}"'] if nonogram.name else []
     rows = (write_clue(clue, ",") for clue in nonogram.row_clues)
     columns = (write_clue(clue, ",") for clue in nonogram.column_clues)
     sizes = [f"width {nonogram.columns}", f"height {nonogram.rows}"]
-    return "\n".join([*head, *sizes, "", "rows", *rows, "", "columns", *columns]) + "\n"
+    tail = ["", f'goal "{"".join(goal.each_line())}"'] if goal is not None else []
+    return "\n".join([*head, *sizes, "", "rows", *rows, "", "columns", *columns, *tail]) + "\n"
+
+
+def _escape(text: str) -> str:
+    """A title in quotation marks holds no other, no line end, and HTML's own character."""
+    text = text.replace("&", "&amp;").replace('"', "&quot;")
+    return " ".join(text.splitlines())
+
+
+def _unescape(text: str) -> str:
+    if "&" not in text:
+        return text
+    import html
+
+    return html.unescape(text)
 
 
 def _unquote(text: str) -> str:

@@ -1,9 +1,10 @@
 """Linear algebra over GF(2) on Python integers as bit vectors, and what it says about Lights Out boards."""
 
+from crosslit.gf2.ascending import packed_batches, reduced
 from crosslit.gf2.coset import coset, telling_apart
 from crosslit.gf2.covering import MOST_STEPS, covering_radius
 from crosslit.gf2.elimination import LinearSystem
-from crosslit.gf2.first_row import chase, first_row_system, solve_polynomially, why_no_chase
+from crosslit.gf2.first_row import bezout, chase, first_row_system, solve_polynomially, why_no_chase
 from crosslit.gf2.lights_out import BoardSystem, board_nullity, elimination_work, nullity, solution_space
 from crosslit.gf2.minimum import MOST_DIMENSIONS, connected, descend, lightest, union
 
@@ -12,6 +13,7 @@ __all__ = [
     "MOST_STEPS",
     "BoardSystem",
     "LinearSystem",
+    "bezout",
     "board_nullity",
     "chase",
     "connected",
@@ -22,6 +24,8 @@ __all__ = [
     "first_row_system",
     "lightest",
     "nullity",
+    "packed_batches",
+    "reduced",
     "solution_space",
     "solve_polynomially",
     "telling_apart",

@@ -169,6 +169,23 @@ def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True)
     return poly.from_product(product, columns), kernel
 
 
+def bezout(rows: int, columns: int, stay: bool = True) -> tuple[int, int, int]:
+    """u, v and d with u g + v f(columns) = d, where d is the greatest common divisor, and so has the nullity as degree.
+
+    Args:
+        rows: of the board.
+        columns: of the board.
+        stay: whether a press toggles its own cell.
+
+    Examples:
+        >>> [f"{polynomial:b}" for polynomial in bezout(2, 3)]
+        ['1', '0', '100']
+    """
+    modulus, full = poly.fibonacci(columns), poly.fibonacci(rows, _own_row(stay))
+    common, factor, _ = poly.euclid(poly.remainder(full, modulus), modulus)
+    return factor, poly.divide(poly.multiply(factor, full) ^ common, modulus)[0], common
+
+
 def first_row_system(rows: int, columns: int, residue: int, stay: bool = True) -> LinearSystem:
     """The linear system for the first row: unknown c is the press in column c, one equation a light of the last row.
 

@@ -1,1 +1,120 @@
 """Verifying somebody's solver: asking it, comparing with the truth, shrinking what fails."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from crosslit.verification.answers import Answer, Claims, Mishap
+from crosslit.verification.records import Coverage, Failure, Settings, Verification
+from crosslit.verification.session import Session
+from crosslit.verification.subject import Function, OneShotCommand, PersistentCommand, Subject
+from crosslit.verification.truth import TruthsDiffer
+
+__all__ = [
+    "Answer",
+    "Claims",
+    "Coverage",
+    "Failure",
+    "Function",
+    "Mishap",
+    "OneShotCommand",
+    "PersistentCommand",
+    "Session",
+    "Settings",
+    "Subject",
+    "TruthsDiffer",
+    "Verification",
+    "verify",
+]
+
+SECONDS = 60.0
+"""How long a verification goes on, where neither cases nor seconds are given."""
+
+TIMEOUT = 10.0
+"""Seconds for one answer."""
+
+MEMORY_MB = 1024
+"""Memory of a solver, in 2^20 bytes."""
+
+
+def verify(
+    solver: Callable[[Any], Any] | str | Sequence[str],
+    kind: str,
+    claims: Claims = "one",
+    *,
+    cases: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    max_size: int | None = None,
+    square: bool = False,
+    only: str | None = None,
+    keep_going: bool = False,
+    timeout: float = TIMEOUT,
+    memory_mb: int = MEMORY_MB,
+    one_shot: bool = False,
+    input_format: str = "inline",
+) -> Verification:
+    """Verify a solver: ask it puzzles, compare with the truth, and shrink the first one on which it is wrong.
+
+    The truth comes from native solvers and SAT that share no lineage, or from the rules alone; see
+    `crosslit.verification.truth`. Small puzzles come first, every one of them, then they take turns with larger ones
+    by chance; equal arguments ask equal puzzles.
+
+    Args:
+        solver: a function of a `LightsOut` or a `Nonogram` that returns a `Grid`, several, or None for unsolvable; or a
+            command, as a text or as words, that speaks the protocol of ``docs/verify-protocol.md``.
+        kind: of the puzzles: ``lights-out`` or ``nonogram``.
+        claims: what it promises: ``one`` solution (any), ``all``, ``unique`` (one, and whether there is another), or
+            ``fewest`` (one of the fewest presses).
+        cases: how many puzzles at most.
+        seconds: how long at most; if neither is given, 60.
+        seed: of what is by chance.
+        max_size: rows and columns at most.
+        square: only puzzles with as many rows as columns.
+        only: ``solvable``, ``unique`` or ``unsolvable`` puzzles alone.
+        keep_going: go on after a failure, and keep one example of each group.
+        timeout: for one answer, in seconds.
+        memory_mb: of the solver, in 2^20 bytes.
+        one_shot: start the command for every puzzle, with plain text in and out.
+        input_format: of that text: ``inline``, ``grid``, ``non`` or ``nin``.
+
+    Returns:
+        A `Verification`: true if it passed; its representation is what a person wants to read, so that
+        ``assert crosslit.verify(...)`` is a test.
+
+    Raises:
+        ValueError: if an argument is none of its values.
+        InputError: if the command cannot be started.
+        TruthsDiffer: if Crosslit's own solvers differ on a puzzle: a bug of Crosslit.
+
+    Examples:
+        A function that leaves the last row out:
+
+        >>> import crosslit
+        >>> def forgetful(board):
+        ...     presses = crosslit.solve(board)
+        ...     return presses and crosslit.Grid.from_rows([*presses.row_bits()[:-1], 0], presses.columns)
+        >>> found = crosslit.verify(forgetful, kind="lights-out", cases=200)
+        >>> found.passed, found.failures[0].puzzle.text, found.failures[0].problem.group
+        (False, '1', 'wrong-grid')
+        >>> crosslit.verify(crosslit.solve, kind="lights-out", cases=200).passed
+        True
+    """
+    if cases is None and seconds is None:
+        seconds = SECONDS
+    settings = Settings(kind, claims, seed, square, only, max_size, cases, seconds, keep_going)
+    subject: Subject
+    if callable(solver):
+        subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
+    else:
+        words = shlex.split(solver) if isinstance(solver, str) else list(solver)
+        if one_shot:
+            subject = OneShotCommand(words, claims, input_format=input_format, timeout=timeout, memory_mb=memory_mb)
+        else:
+            subject = PersistentCommand(words, claims, timeout=timeout, memory_mb=memory_mb)
+    verification = Session(settings, subject).run()
+    if verification.interrupted:
+        raise KeyboardInterrupt
+    return verification

@@ -1,0 +1,28 @@
+"""The cases that each planted bug needs until it is caught, and the puzzle that is left of it.
+
+Run it with ``python -m benchmarks.zoo`` in the project's folder. The cases are the same on every machine.
+"""
+
+from __future__ import annotations
+
+from tests.verification.zoo import BROKEN
+
+
+def main() -> None:
+    """Print a line a solver, as a table of Markdown."""
+    print("| solver | fault | claims | caught as | case | smallest puzzle |")
+    print("|---|---|---|---|---:|---|")
+    for member in BROKEN:
+        found = member.verify()
+        kind, _, name = member.name.partition(": ")
+        row = [f"{name.replace('_', '-')} ({kind})", member.what.rstrip("."), member.claims]
+        if found.failures:
+            failure = found.failures[0]
+            row += [f"`{failure.problem.group}`", f"{failure.case:,}", f"`{failure.puzzle.text}`".replace("|", "\\|")]
+        else:
+            row += ["not caught", f"over {member.within:,}", ""]
+        print(f"| {' | '.join(row)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

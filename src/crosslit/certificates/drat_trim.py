@@ -1,0 +1,116 @@
+"""drat-trim, the checker of the SAT competitions, where it is on the PATH."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from crosslit.certificates.rup import Clause, NoRefutation
+
+NAME = "drat-trim"
+SECONDS = 60.0
+MEMORY = 4 << 30  # bytes that it may take
+OUTPUT = 1 << 16  # bytes that it may write
+
+
+def dimacs(clauses: Sequence[Clause], variables: int, comments: Sequence[str] = ()) -> str:
+    """A formula in DIMACS.
+
+    Examples:
+        >>> dimacs([[1, -2], []], 2, ["two clauses"]).splitlines()
+        ['c two clauses', 'p cnf 2 2', '1 -2 0', '0']
+    """
+    lines = [*(f"c {comment}" for comment in comments), f"p cnf {variables} {len(clauses)}", *map(_line, clauses)]
+    return "\n".join(lines) + "\n"
+
+
+def drat(lemmas: Sequence[Clause]) -> str:
+    r"""A proof without deletions in DRAT, as text: one lemma a line, the last of them empty.
+
+    Examples:
+        >>> drat([[1, -2]])
+        '1 -2 0\n0\n'
+    """
+    closed = lemmas if lemmas and not lemmas[-1] else [*lemmas, []]
+    return "\n".join(map(_line, closed)) + "\n"
+
+
+def _line(clause: Clause) -> str:
+    return " ".join(map(str, [*clause, 0]))
+
+
+def check_by_drat_trim(
+    clauses: Sequence[Clause], lemmas: Sequence[Clause], variables: int, seconds: float = SECONDS
+) -> str:
+    """Ask drat-trim whether lemmas refute a formula.
+
+    Args:
+        clauses: of the formula.
+        lemmas: of the proof.
+        variables: of the formula.
+        seconds: it may take.
+
+    Returns:
+        ``verified``, or why it has not said: it is not installed, did not come to an end, or says two things.
+
+    Raises:
+        NoRefutation: if it rejects the proof.
+    """
+    command = shutil.which(NAME)
+    if command is None:
+        return "not on the PATH"
+    if not all(clauses):
+        return "a formula with an empty clause needs no proof"  # it verifies that, and exits as if it did not
+    with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:
+        formula, proof, said = (Path(folder) / name for name in ("formula.cnf", "proof.drat", "output"))
+        formula.write_text(dimacs(clauses, variables))
+        proof.write_text(drat(lemmas))
+        with said.open("wb") as output:
+            status = _run([command, str(formula), str(proof)], output.fileno(), seconds)
+        with said.open("rb") as output:
+            text = output.read(OUTPUT).decode(errors="replace")
+    words = {line.strip() for line in text.splitlines()}  # it begins its lines with a carriage return
+    if isinstance(status, str):
+        return status
+    if "s NOT VERIFIED" in words:
+        raise NoRefutation("drat-trim does not verify it")
+    if "s VERIFIED" not in words:
+        return f"it gave no verdict, exit status {status}"
+    return "verified" if status == 0 else f"it said that it is verified, exit status {status}"
+
+
+def _run(command: list[str], output: int, seconds: float) -> int | str:
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+            preexec_fn=_limit,
+        )
+    except OSError as error:
+        return f"it cannot be started: {error.strerror}"
+    with process:
+        try:
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return f"no verdict within {seconds:g} s"
+        finally:  # not it alone: it may be a script
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def _limit() -> None:
+    """In the process that becomes drat-trim: what it may take."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
+    if sys.platform == "linux":  # elsewhere the address space cannot be limited
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -1,0 +1,255 @@
+"""Lights Out: what proves that a board has no solution, or that some solutions are all.
+
+Let A be the relation of presses and lights, b the lit ones. Everything is worked out here from the board's rules, on
+rows as integers (cell c is bit c), with arithmetic that is used nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from crosslit.certificates import Certificate, Checked, Refused, entry, grid_entry
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
+
+THEOREM = "the theorem nullity <= deg d"
+_LEAST_WIDTH = 500  # bits that a cell takes in a check, however few are free
+MOST_BITS = 2_000_000_000  # that a check by free cells may have to hold
+
+
+def check_parity(puzzle: Puzzle, certificate: Certificate) -> Checked:
+    """``lights``: cells of which every press toggles an even number, while an odd number of them is lit.
+
+    No set of presses changes the parity of these lights, and with all lights out it is even: there is no solution. The
+    check takes a few operations on each row for each offset of the press pattern.
+
+    Raises:
+        Refused: if they are no such cells.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> board = read("10")
+        >>> proof = Certificate("lights-out-parity", board.id, "unsolvable", 0, {"lights": "11"})
+        >>> check_parity(board, proof).by
+        'parity of lights'
+        >>> check_parity(read("11"), proof)
+        Traceback (most recent call last):
+        crosslit.errors.Refused: an even number of its lights is lit
+    """
+    board = _board(puzzle)
+    if certificate.claim != "unsolvable":
+        raise Refused("a parity proves nothing but that there is no solution")
+    lights = grid_entry(certificate, "lights", board).row_bits()
+    missing = _missing(board)
+    if any(row & gone for row, gone in zip(lights, missing, strict=True)):
+        raise Refused("it counts missing cells as lights")
+    for number, (met, gone) in enumerate(zip(_met(board, lights, 1), missing, strict=True), 1):
+        if met & ~gone:
+            odd = met & ~gone
+            column = (odd & -odd).bit_length()
+            raise Refused(f"the press in row {number}, column {column} toggles an odd number of its lights")
+    if not sum((row & lit).bit_count() for row, lit in zip(lights, board.lit.row_bits(), strict=True)) & 1:
+        raise Refused("an even number of its lights is lit")
+    return Checked("unsolvable", 0, "parity of lights")
+
+
+def check_polynomial(puzzle: Puzzle, certificate: Certificate) -> Checked:
+    """``u``, ``v`` and ``d`` with u g + v f = d, as many quiet patterns as d has degrees, and one solution.
+
+    f is the characteristic polynomial of the path of the board's columns, f(n) of the recurrence f(k + 1) = t f(k) +
+    f(k - 1), and g is f(rows) of t + 1 (of t, where a press does not toggle its own cell). With B the adjacency matrix
+    of that path, a first row x of presses that changes nothing has g(B) x = 0, and every x has f(B) x = 0: so d(B) x =
+    0, which at most deg d dimensions of rows do (the unit vectors are 1, B, B^2... applied to the first, up to a
+    triangular change of basis). The quiet patterns are given by their first rows, ``kernel``, and chased here.
+
+    Raises:
+        Refused: if the equation does not hold, a pattern is not quiet, or they are too few.
+    """
+    board = _board(puzzle)
+    if board.pattern not in (PLUS, NEIGHBOURS) or board.wrap != "none" or board.missing is not None:
+        raise Refused("these polynomials are for press=plus and press=neighbours on plain boards")
+    stay = board.pattern == PLUS
+    most = board.rows + board.columns + 1
+    u, v, d = (_polynomial(certificate, key, most) for key in ("u", "v", "d"))
+    if not d:
+        raise Refused("d is 0")
+    if _times(u, _recurrence(board.rows, stay)) ^ _times(v, _recurrence(board.columns, False)) != d:
+        raise Refused("u g + v f is not d")
+    kernel = [_row(text, board.columns) for text in entry(certificate, "kernel", list)]
+    dimension = d.bit_length() - 1
+    if len(kernel) != dimension:
+        raise Refused(f"{len(kernel)} quiet patterns, and d has the degree {dimension}")
+    inside = (1 << board.columns) - 1
+    for number, first in enumerate(kernel, 1):
+        above, row = 0, first
+        for _ in range(board.rows):
+            above, row = row, (above ^ row << 1 ^ row >> 1 ^ (row if stay else 0)) & inside
+        if row:
+            raise Refused(f"the pattern {number} is not quiet: it leaves lights in the last row")
+    return _all(board, certificate, kernel, "polynomial identity", (THEOREM,))
+
+
+def check_free(puzzle: Puzzle, certificate: Certificate) -> Checked:
+    """``free`` cells whose presses decide all others, quiet patterns (``kernel``), and one solution.
+
+    In a quiet pattern, wherever all but one of the presses that toggle a light are decided, that one is too. The check
+    follows this from the free cells through the board, with what it decides as sums of free presses; the lights that
+    are not used up leave conditions on these sums, and their rank, by elimination over the free cells alone, says how
+    many dimensions the quiet patterns have at most.
+
+    Raises:
+        Refused: if the free cells do not decide all others, a pattern is not quiet, or they are too few.
+    """
+    board = _board(puzzle)
+    rows, columns, missing = board.rows, board.columns, _missing(board)
+    free = list(grid_entry(certificate, "free", board).cells())
+    if any(missing[row] >> column & 1 for row, column in free):
+        raise Refused("a free cell is missing")
+    if max(len(free), _LEAST_WIDTH) * rows * columns > MOST_BITS:
+        raise Refused(f"{rows * columns} cells, {len(free)} of them free, are too many for a check")
+    kernel: list[int] = []
+    for text in entry(certificate, "kernel", list):
+        quiet = grid_entry(Certificate("", "", "complete", 0, {"a quiet pattern": text}), "a quiet pattern", board)
+        patterns = quiet.row_bits()
+        if any(row & gone for row, gone in zip(patterns, missing, strict=True)):
+            raise Refused("a quiet pattern presses a missing cell")
+        if any(met & ~gone for met, gone in zip(_met(board, patterns, -1), missing, strict=True)):
+            raise Refused(f"pattern {len(kernel) + 1} is not quiet")
+        kernel.append(quiet.bits)
+    if len(free) - _rank(_conditions(board, free)) > len(kernel):
+        raise Refused("there are more quiet patterns than it gives")
+    return _all(board, certificate, kernel, "chase from free cells", ())
+
+
+def _all(
+    board: LightsOut, certificate: Certificate, kernel: Sequence[int], by: str, trusts: tuple[str, ...]
+) -> Checked:
+    """That one solution and the combinations of the quiet patterns, which are as many as can be, are 2^k solutions."""
+    if _rank(kernel) < len(kernel):
+        raise Refused("its quiet patterns depend on each other")
+    violation = next(board.violations(grid_entry(certificate, "solution", board)), None)
+    if violation is not None:
+        raise Refused(f"its solution is none: {violation}")
+    if certificate.count.bit_length() - 1 != len(kernel) or certificate.count.bit_count() != 1:
+        raise Refused(f"it proves 2^{len(kernel)} solutions, which is not its claim")
+    return Checked("complete" if certificate.claim == "complete" else "unique", certificate.count, by, trusts)
+
+
+def _board(puzzle: Puzzle) -> LightsOut:
+    if not isinstance(puzzle, LightsOut):
+        raise Refused("this is evidence about Lights Out")
+    return puzzle
+
+
+def _missing(board: LightsOut) -> list[int]:
+    return [0] * board.rows if board.missing is None else board.missing.row_bits()
+
+
+def _met(board: LightsOut, cells: Sequence[int], sign: int) -> list[int]:
+    """By press, the parity of the cells that it toggles (sign 1); by light, of those whose press toggles it (-1)."""
+    rows, columns = board.rows, board.columns
+    inside = (1 << columns) - 1
+    met = [0] * rows
+    for down, right in board.pattern:
+        down, right = sign * down, sign * right
+        if board.wraps_columns:
+            right %= columns
+        elif abs(right) >= columns:
+            continue
+        for row in range(rows):
+            other = (row + down) % rows if board.wraps_rows else row + down
+            if not 0 <= other < rows:
+                continue
+            line = cells[other]
+            met[row] ^= line >> right if right >= 0 else line << -right & inside
+            if board.wraps_columns:
+                met[row] ^= line << columns - right & inside
+    return met
+
+
+def _conditions(board: LightsOut, free: Sequence[tuple[int, int]]) -> list[int]:
+    """What the lights that are not used up ask of the free presses: each a sum of them that is 0, as bits."""
+    rows, columns, missing = board.rows, board.columns, _missing(board)
+    present = [(row, column) for row in range(rows) for column in range(columns) if not missing[row] >> column & 1]
+    togglers: dict[tuple[int, int], list[tuple[int, int]]] = {cell: [] for cell in present}
+    reached: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for press in present:
+        lights: set[tuple[int, int]] = set()
+        for down, right in board.pattern:
+            row, column = press[0] + down, press[1] + right
+            row = row % rows if board.wraps_rows else row
+            column = column % columns if board.wraps_columns else column
+            if (row, column) in togglers:
+                lights ^= {(row, column)}  # met twice around an edge, it stays as it was
+        reached[press] = list(lights)
+        for light in lights:
+            togglers[light].append(press)
+    sums = {press: 1 << number for number, press in enumerate(free)}
+    undecided = {light: len(presses) for light, presses in togglers.items()}
+    decided = list(sums)
+    used = set()
+    while decided:
+        for light in reached[decided.pop()]:
+            undecided[light] -= 1
+            if undecided[light] != 1:
+                continue
+            # the last one may have been decided meanwhile, and only not been counted yet
+            last = [press for press in togglers[light] if press not in sums]
+            if last:
+                sums[last[0]] = _sum(sums, togglers[light])
+                used.add(light)
+                decided.append(last[0])
+    if len(sums) < len(present):
+        raise Refused(f"its free cells leave {len(present) - len(sums)} presses open")
+    return [_sum(sums, presses) for light, presses in togglers.items() if light not in used]
+
+
+def _sum(sums: dict[tuple[int, int], int], presses: Sequence[tuple[int, int]]) -> int:
+    """The sum of what is decided of some presses."""
+    total = 0
+    for press in presses:
+        total ^= sums.get(press, 0)
+    return total
+
+
+def _rank(vectors: Sequence[int]) -> int:
+    """How many of the vectors are independent."""
+    by_top: dict[int, int] = {}
+    for vector in vectors:
+        while vector and (kept := by_top.get(vector.bit_length())):
+            vector ^= kept
+        if vector:
+            by_top[vector.bit_length()] = vector
+    return len(by_top)
+
+
+def _polynomial(certificate: Certificate, key: str, most: int) -> int:
+    """A polynomial over GF(2) of at most so many terms, in hexadecimal: bit i is the coefficient of t^i."""
+    text = entry(certificate, key, str)
+    if len(text) > most // 4 + 1 or not re.fullmatch("[0-9a-f]+", text):
+        raise Refused(f"{key!r} is no polynomial in hexadecimal of at most {most} terms")
+    return int(text, 16)
+
+
+def _row(text: object, columns: int) -> int:
+    if not isinstance(text, str) or len(text) != columns or text.strip("01"):
+        raise Refused(f"the first row of a quiet pattern is {columns} cells, written 0 or 1")
+    return int(text[::-1], 2)
+
+
+def _recurrence(index: int, stay: bool) -> int:
+    """f(index) of t, or of t + 1, straight by its recurrence."""
+    before, current = 0, 1
+    for _ in range(index):
+        before, current = current, current << 1 ^ before ^ (current if stay else 0)
+    return current
+
+
+def _times(one: int, other: int) -> int:
+    """The product of polynomials, by shifting the one for every term of the other."""
+    product = 0
+    for place, digit in enumerate(reversed(f"{one:b}")):
+        if digit == "1":
+            product ^= other << place
+    return product

@@ -1,0 +1,333 @@
+"""Whether a formula about one line of a nonogram allows every arrangement of the line's clue."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+from crosslit.certificates.rup import CHECKER, Clause, check_refutation, lemmas, prove, without_jumps
+from crosslit.errors import GaveUp
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+PROVER = "glucose4"
+FEW = 64
+"""Arrangements that are tried one by one, rather than proved: as many as a proof costs; or as many as the formula has
+auxiliary variables, if these are more."""
+MANY = 20_000
+"""Arrangements that are tried one by one where no proof is found; beyond that nothing is shown."""
+MOST = 2_000_000
+"""Arrangements times variables of the formula, where they are tried one by one; beyond that nothing is shown."""
+_GUESSED = 4000  # auxiliary variables whose meaning is guessed
+CONFLICTS = 20_000  # of the prover about one line
+_ROUNDS = 12  # of guessing what the auxiliary variables mean
+
+_TRUE, _FALSE = "true", "false"
+_Literal = int | str
+_Shifts = tuple[int, ...]
+
+
+class LacksArrangement(ValueError):
+    """A formula that is wrong about a line: it forbids an arrangement of the clue; says which."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A clue and the length of its line.
+
+    An arrangement is given by its shifts: how many cells each block stands behind its earliest place. They never
+    decrease from one block to the next, and none exceeds the slack; every such sequence is an arrangement.
+    """
+
+    clue: tuple[int, ...]
+    length: int
+
+    @functools.cached_property
+    def slack(self) -> int:
+        """Cells beyond the tightest packing; negative where the clue does not fit."""
+        return self.length - sum(self.clue) - len(self.clue) + 1 if self.clue else 0
+
+    @property
+    def count(self) -> int:
+        """How many arrangements there are.
+
+        Examples:
+            >>> Line((1, 1), 4).count, Line((3, 1), 4).count, Line((), 4).count
+            (3, 0, 1)
+        """
+        return comb(self.slack + len(self.clue), len(self.clue)) if self.slack >= 0 else 0
+
+    @functools.cached_property
+    def earliest(self) -> list[int]:
+        """Where each block starts at the earliest."""
+        return [sum(self.clue[:block]) + block for block in range(len(self.clue))]
+
+    def text(self, shifts: Sequence[int]) -> str:
+        """An arrangement as cells.
+
+        Examples:
+            >>> Line((2, 1), 6).text((0, 2))
+            '110001'
+        """
+        cells = ["0"] * self.length
+        for start, shift, block in zip(self.earliest, shifts, self.clue, strict=True):
+            cells[start + shift : start + shift + block] = "1" * block
+        return "".join(cells)
+
+    def every(self) -> Iterator[_Shifts]:
+        """All arrangements."""
+        return combinations_with_replacement(range(self.slack + 1), len(self.clue)) if self.slack >= 0 else iter(())
+
+    def extremes(self) -> list[_Shifts]:
+        """Those with some block at some place, and all others as far left, or as far right, as they go."""
+        if self.slack < 0:
+            return []
+        size = len(self.clue)
+        found = {
+            shifts: None
+            for block in range(size)
+            for shift in range(self.slack + 1)
+            for shifts in (
+                (0,) * block + (shift,) * (size - block),
+                (shift,) * (block + 1) + (self.slack,) * (size - block - 1),
+            )
+        }
+        return list(found) or [()]
+
+
+class _Reference:
+    """What the rules say of a line, in clauses over its cells 1..length: of this module's own making.
+
+    Variable s(j, v) says that block j is shifted by at most v; shifts do not decrease; a cell is filled where a block
+    covers it: shifted enough to reach it, and not beyond. Every arrangement of the clue is a model.
+    """
+
+    def __init__(self, line: Line, first: int) -> None:
+        self.line = line
+        self.first = first  # its first variable but for the cells
+        self.blocks = len(line.clue)
+        self.variables = first - 1 + self.blocks * line.slack
+        self.clauses: list[list[int]] = []
+        for block in range(self.blocks):
+            for shift in range(line.slack):
+                self.add(self.negated(self.shifted(block, shift)), self.shifted(block, shift + 1))
+                if block:
+                    self.add(self.negated(self.shifted(block, shift)), self.shifted(block - 1, shift))
+        for cell in range(line.length):
+            covers = [self.covers(block, cell) for block in range(self.blocks)]
+            for literal in covers:
+                self.add(self.negated(literal), cell + 1)
+            self.add(-(cell + 1), *covers)
+
+    def shifted(self, block: int, most: int) -> _Literal:
+        """That a block is shifted by at most so much."""
+        if most < 0:
+            return _FALSE
+        return _TRUE if most >= self.line.slack else self.first + block * self.line.slack + most
+
+    def covers(self, block: int, cell: int) -> _Literal:
+        place = cell - self.line.earliest[block]
+        reaches, beyond = self.shifted(block, place), self.shifted(block, place - self.line.clue[block])
+        if _FALSE in (reaches, self.negated(beyond)):
+            return _FALSE
+        return self.both([reaches, self.negated(beyond)])
+
+    def both(self, literals: Iterable[_Literal]) -> _Literal:
+        """A literal that is true where all of these are: a new variable, if it takes one."""
+        kept = [literal for literal in literals if literal != _TRUE]
+        if len(kept) < 2:
+            return kept[0] if kept else _TRUE
+        self.variables += 1
+        self.define(self.variables, kept)
+        return self.variables
+
+    def define(self, variable: int, literals: Sequence[_Literal]) -> None:
+        """Make a variable true where all literals are, and false elsewhere."""
+        for literal in literals:
+            self.add(-variable, literal)
+        self.add(variable, *map(self.negated, literals))
+
+    @staticmethod
+    def negated(literal: _Literal) -> _Literal:
+        if isinstance(literal, int):
+            return -literal
+        return _FALSE if literal == _TRUE else _TRUE
+
+    def add(self, *literals: _Literal) -> None:
+        if _TRUE not in literals:
+            self.clauses.append([literal for literal in literals if isinstance(literal, int)])
+
+    def shifts(self, model: Sequence[int]) -> _Shifts:
+        """The arrangement of a model."""
+        true = {literal for literal in model if literal > 0}
+        slack = range(self.line.slack)
+        return tuple(sum(self.shifted(block, shift) not in true for shift in slack) for block in range(self.blocks))
+
+
+@functools.lru_cache(maxsize=1024)
+@without_jumps()
+def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
+    """Check that every arrangement of a clue extends to a model of a formula about its line.
+
+    That is what a certificate rests on: the solutions it knows are checked by the rules, so that a formula may allow
+    too much, but must not forbid a solution.
+
+    Few arrangements are tried one by one. Of many it is proved: each auxiliary variable of the formula is guessed, from
+    some arrangements, to say that the blocks' shifts lie between bounds; with these as definitions, every clause has to
+    follow from the rules of the line. That is one refutation: of the rules, the definitions, and some clause being
+    false. Whatever is guessed is sound, for a definition takes nothing away. A model instead of a refutation is an
+    arrangement that the guess was wrong about, and the next guess knows it.
+
+    Args:
+        line: clue and length.
+        clauses: over the cells 1..length and auxiliary variables behind them.
+
+    Returns:
+        None if it is shown, else why not.
+
+    Raises:
+        LacksArrangement: if the formula forbids an arrangement; says which.
+
+    Examples:
+        >>> check_line(Line((1,), 2), ((1, 2), (-1, -2)))
+        >>> check_line(Line((1,), 2), ((1,), (-2,)))
+        Traceback (most recent call last):
+            ...
+        crosslit.certificates.placements.LacksArrangement: it forbids 01 in a line of 2 cells with the clue 1
+    """
+    from pysat.solvers import Solver
+
+    if not line.count:
+        return None  # a line that cannot be has no arrangement to lose
+    auxiliary = _last(line, clauses) - line.length
+    few = max(FEW, auxiliary) if FEW else 0
+    with Solver(name=CHECKER, bootstrap_with=clauses) as target:
+        if line.count > few and auxiliary <= _GUESSED and _refute(line, clauses, target):
+            return None
+        if line.count > max(few, MANY) or line.count * (line.length + auxiliary) > MOST:
+            return f"of {line.count} arrangements of the clue {' '.join(map(str, line.clue))}, no proof was found"
+        samples = line.every()
+        for shifts in samples:
+            if not target.propagate(_model(line, shifts, target))[0]:
+                return f"{CHECKER} gave a model that contradicts its own propagation"
+    return None
+
+
+def _model(line: Line, shifts: _Shifts, target: Any) -> list[int]:
+    """The model that an arrangement extends to."""
+    cells = line.text(shifts)
+    if not target.solve(assumptions=[place if cell == "1" else -place for place, cell in enumerate(cells, 1)]):
+        clue = " ".join(map(str, line.clue)) or "0"
+        raise LacksArrangement(f"it forbids {cells} in a line of {line.length} cells with the clue {clue}")
+    model: list[int] = target.get_model()
+    return model
+
+
+def _refute(line: Line, clauses: tuple[Clause, ...], target: Any) -> bool:
+    """Whether it can be proved that no clause forbids any arrangement."""
+    import numpy as np
+
+    last = _last(line, clauses)
+    auxiliary = range(line.length + 1, last + 1)
+    samples = line.extremes()
+    values = [_values(_model(line, shifts, target), auxiliary) for shifts in samples]
+    for _ in range(_ROUNDS):
+        reference = _Reference(line, last + 1)
+        bounds = _bounds(np.array(samples), np.array(values, bool).reshape(len(samples), len(auxiliary)))
+        for variable, between in zip(auxiliary, bounds, strict=True):
+            if between is None:
+                return False
+            _define(reference, variable, *between)
+        try:
+            model = _counterexample(reference, clauses)
+        except GaveUp:
+            return False
+        if model is None:
+            return True
+        samples.append(reference.shifts(model))
+        values.append(_values(_model(line, samples[-1], target), auxiliary))
+    return False
+
+
+def _counterexample(reference: _Reference, clauses: Sequence[Clause]) -> list[int] | None:
+    """A model of the reference that breaks a clause; None if it is proved that there is none.
+
+    Most clauses follow by propagation: the first is a lemma of the proof that all of them follow, and so on. For the
+    rest, a solver has to refute that one of them is false.
+    """
+    from pysat.solvers import Solver
+
+    known, open_clauses, before = list(reference.clauses), list(clauses), -1
+    with Solver(name=CHECKER, bootstrap_with=known) as checker:
+        while open_clauses and len(open_clauses) != before:
+            before, remaining = len(open_clauses), []
+            for clause in open_clauses:
+                if checker.propagate([-literal for literal in clause])[0]:
+                    remaining.append(clause)
+                else:
+                    checker.add_clause(clause)
+                    known.append(list(clause))
+            open_clauses = remaining
+    if not open_clauses:
+        return None
+    selectors = range(reference.variables + 1, reference.variables + len(open_clauses) + 1)
+    for selector, clause in zip(selectors, open_clauses, strict=True):
+        known += [[-selector, -literal] for literal in clause]
+    known.append(list(selectors))
+    model, proof = prove(known, PROVER, CONFLICTS)
+    if model is None:
+        check_refutation(known, lemmas(proof), selectors.stop - 1)
+    return model
+
+
+def _last(line: Line, clauses: Sequence[Clause]) -> int:
+    """The last variable of a formula."""
+    return max(line.length, max((abs(literal) for clause in clauses for literal in clause), default=0))
+
+
+def _values(model: Sequence[int], variables: range) -> list[bool]:
+    known = model[variables.start - 1 : variables.stop - 1]
+    return [literal > 0 for literal in known] + [False] * (len(variables) - len(known))
+
+
+_Between = tuple[bool, Sequence[int], Sequence[int]]
+
+
+def _bounds(samples: NDArray[np.int64], values: NDArray[np.bool_]) -> list[_Between | None]:
+    """For each variable: whether it is true where the shifts lie between bounds, or false there, and the bounds."""
+    found: list[_Between | None] = []
+    for column in values.T:
+        between = None
+        for sign in (True, False):
+            inside = samples[column == sign]
+            if not len(inside):
+                between = (sign, [1], [0])  # nowhere
+                break
+            lowest, highest = inside.min(axis=0), inside.max(axis=0)
+            if int(((samples >= lowest) & (samples <= highest)).all(axis=1).sum()) == len(inside):
+                between = (sign, lowest.tolist(), highest.tolist())
+                break
+        found.append(between)
+    return found
+
+
+def _define(reference: _Reference, variable: int, sign: bool, lowest: Sequence[int], highest: Sequence[int]) -> None:
+    literals: list[_Literal] = [_FALSE]
+    if lowest[0] <= highest[0]:
+        # shifts do not decrease: a bound that a neighbour's bound implies says nothing more
+        above = [block for block in range(len(lowest)) if not block or lowest[block - 1] < lowest[block]]
+        below = [
+            block for block in range(len(lowest)) if block + 1 == len(lowest) or highest[block] < highest[block + 1]
+        ]
+        literals = [reference.negated(reference.shifted(block, lowest[block] - 1)) for block in above]
+        literals += [reference.shifted(block, highest[block]) for block in below]
+    literal = reference.both(literals)
+    if not sign:
+        literal = reference.negated(literal)
+    reference.define(variable, [literal])

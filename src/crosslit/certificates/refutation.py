@@ -1,0 +1,214 @@
+"""Claims that a proof supports: the formula of a puzzle, without the solutions that are known, has no model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from crosslit.certificates import Certificate, Checked, Claim, Refused, entry
+from crosslit.certificates.drat_trim import NAME, check_by_drat_trim, dimacs, drat
+from crosslit.certificates.narrowing import WrongFormula, check_formula
+from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas
+from crosslit.errors import GaveUp
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+
+FORMAT = "refutation"
+MOST_SOLUTIONS = 10_000
+"""Each is a clause over all cells; without a bound, the formula would have no end."""
+
+
+def refutation(
+    puzzle: Puzzle, encoding: str, prover: str, solutions: Sequence[Grid], proof: Iterable[str]
+) -> Certificate:
+    """The certificate of a proof.
+
+    Args:
+        puzzle: that is solved.
+        encoding: to CNF, by its name.
+        prover: who wrote the proof.
+        solutions: all that there are.
+        proof: DRAT lines that refute the formula and a clause over the cells against each solution.
+
+    Examples:
+        >>> from crosslit.certificates import check
+        >>> from crosslit.formats import read
+        >>> puzzle = read("1|1,0")
+        >>> certificate = refutation(puzzle, "order", "nobody", [Grid.from_text("10")], [])
+        >>> check(puzzle, certificate).json()  # doctest: +NORMALIZE_WHITESPACE
+        {'claim': 'unique', 'count': 1, 'by': 'RUP by minisat22; order checked line by line',
+         'trusts': ['unit propagation of minisat22']}
+    """
+    claim: Claim = "unsolvable" if not solutions else "unique" if len(solutions) == 1 else "complete"
+    kept = (line.strip() for line in proof)
+    body = {
+        "encoding": encoding,
+        "prover": prover,
+        "solutions": [grid.text() for grid in solutions],
+        "proof": "\n".join(line for line in kept if line and not line.startswith("d")),
+    }
+    return Certificate(FORMAT, puzzle.id, claim, len(solutions), body)
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """What a certificate says has no model, remade from the puzzle.
+
+    Args:
+        formula: clauses of the encoding.
+        excluding: a clause against each solution.
+        variables: the highest.
+        cells: of the grid of cells that have a variable: rows and columns.
+        extended: whether these are a part of the cells, from which the rest follows.
+        lemmas: of the proof.
+    """
+
+    formula: list[Clause]
+    excluding: list[Clause]
+    variables: int
+    cells: tuple[int, int]
+    extended: bool
+    lemmas: list[list[int]]
+
+    @property
+    def clauses(self) -> list[Clause]:
+        """All clauses."""
+        return self.formula + self.excluding
+
+
+def check_certificate(puzzle: Puzzle, certificate: Certificate) -> Checked:
+    """Make the formula of the puzzle anew, exclude the solutions, and check every lemma by another engine.
+
+    Nothing of the formula comes from the certificate. The solutions are checked by the rules. Then: the lemmas, by unit
+    propagation (`crosslit.certificates.rup`) and by drat-trim where it is installed; and the formula itself, that it
+    forbids no solution (`crosslit.certificates.narrowing`). Where that is not shown, the encoding remains trusted.
+
+    Raises:
+        Refused: if any of it fails.
+    """
+    remade = remake(puzzle, certificate)
+    try:
+        check_refutation(remade.clauses, remade.lemmas, remade.variables)
+        further = check_by_drat_trim(remade.clauses, remade.lemmas, remade.variables)
+    except NoRefutation as error:
+        raise Refused(str(error)) from None
+    by, trusts = f"RUP by {CHECKER}", [f"unit propagation of {CHECKER}"]
+    if further == "verified":
+        by, trusts = f"{by} and {NAME}", [f"unit propagation of {CHECKER} or {NAME}"]
+    encoding = entry(certificate, "encoding", str)
+    why_not: str | None = "the rest of a solution follows from the first row"
+    if not remade.extended:
+        try:
+            why_not = check_formula(puzzle, remade.formula)
+        except WrongFormula as error:
+            raise Refused(f"the formula of {encoding} is wrong: {error}") from None
+    if why_not is None:
+        by += f"; {encoding} checked {'line by line' if puzzle.kind == 'nonogram' else 'light by light'}"
+    else:
+        trusts.insert(0, f"encoder {encoding}")
+    return Checked(certificate.claim, certificate.count, by, tuple(trusts))
+
+
+def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
+    """What a certificate says has no model.
+
+    Raises:
+        Refused: if the certificate is none of this format, or a solution breaks the rules.
+    """
+    from crosslit.registry import all_encodings
+
+    if certificate.format != FORMAT:
+        raise Refused(f"it is no {FORMAT}: its format is {certificate.format[:40]}")
+    solutions = _solutions(puzzle, certificate)
+    name = entry(certificate, "encoding", str)
+    encoding = all_encodings().get((puzzle.kind, "cnf", name))
+    if encoding is None:
+        raise Refused(f"there is no encoding {name[:40]!r} of {puzzle.kind} puzzles to CNF")
+    try:
+        formula = encoding.encode(puzzle)
+        proof = list(lemmas(entry(certificate, "proof", str).splitlines()))
+    except (GaveUp, NoRefutation) as error:
+        raise Refused(str(error)) from None
+    except ImportError as error:
+        raise Refused(f"{name} cannot be imported: {error}") from None
+    extended = formula.extend is not None
+    fits = formula.rows <= puzzle.rows if extended else formula.rows == puzzle.rows
+    if formula.columns != puzzle.columns or not fits:
+        raise Refused(f"the cells of {name} are neither all cells nor the first rows")
+    excluding: list[Clause] = []
+    for solution in solutions:
+        known = Grid.from_rows([solution.row(row) for row in range(formula.rows)], formula.columns)
+        if extended and formula.extend(known) != solution:
+            raise Refused(f"{name} makes another solution of the first row of {solution.text()[:60]}")
+        cells = range(formula.rows * formula.columns)
+        excluding.append([-cell - 1 if known.bits >> cell & 1 else cell + 1 for cell in cells])
+    variables = max(formula.variables, formula.rows * formula.columns)
+    return Refuted(list(formula.clauses()), excluding, variables, (formula.rows, formula.columns), extended, proof)
+
+
+def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
+    """The solutions that a certificate knows, by the rules."""
+    texts = entry(certificate, "solutions", list)
+    if len(texts) != certificate.count:
+        raise Refused(f"it knows {len(texts)} solutions and claims {certificate.count}")
+    if len(texts) > MOST_SOLUTIONS:
+        raise Refused(f"it knows {len(texts)} solutions; at most {MOST_SOLUTIONS}")
+    solutions = []
+    for number, text in enumerate(texts, 1):
+        try:
+            solutions.append(Grid.from_text(text))
+            wrong = next(puzzle.violations(solutions[-1]), None)
+        except (TypeError, AttributeError, ValueError) as error:
+            raise Refused(f"solution {number} is no grid of the puzzle: {error}") from None
+        if wrong is not None:
+            raise Refused(f"solution {number} breaks the rules: {wrong}")
+    if len(set(solutions)) < len(solutions):
+        raise Refused("it knows a solution twice")
+    return solutions
+
+
+def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
+    r"""What a certificate claims, for checkers from elsewhere: the formula in DIMACS, and its refutation in DRAT.
+
+    Comments of the formula say which variables the cells are.
+
+    Raises:
+        Refused: if the certificate is none of this format; whether the proof is right, is not looked at.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> puzzle = read("1|1,0")
+        >>> certificate = refutation(puzzle, "order", "glucose4", [Grid.from_text("10")], ["0"])
+        >>> formula, proof = proof_files(puzzle, certificate)
+        >>> print(formula, end="")
+        c nonogram, 1 x 2, encoding order: unique
+        c refuted by glucose4
+        c cells of row 1, left to right: variables 1 to 2
+        c the last clauses, 1 of them, exclude the solutions
+        p cnf 3 7
+        -3 1 0
+        3 2 0
+        3 -1 0
+        -3 -2 0
+        1 0
+        -2 0
+        -1 2 0
+        >>> proof
+        '0\n'
+    """
+    remade = remake(puzzle, certificate)
+    encoding, prover = (_ascii(entry(certificate, key, str)) for key in ("encoding", "prover"))
+    rows, columns = remade.cells
+    comments = [f"{puzzle.kind}, {puzzle.rows} x {puzzle.columns}, encoding {encoding}: {certificate.claim}"]
+    comments += [f"refuted by {prover}"]
+    comments += [
+        f"cells of row {row + 1}, left to right: variables {row * columns + 1} to {(row + 1) * columns}"
+        for row in range(rows)
+    ]
+    comments += ["the rest of a solution follows from these cells"] * remade.extended
+    comments += [f"the last clauses, {len(remade.excluding)} of them, exclude the solutions"]
+    return dimacs(remade.clauses, remade.variables, comments), drat(remade.lemmas)
+
+
+def _ascii(text: str) -> str:
+    return " ".join(text[:60].encode("ascii", "replace").decode().split())

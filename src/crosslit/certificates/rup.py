@@ -1,0 +1,153 @@
+"""Refutations by reverse unit propagation: every lemma is checked by an engine that did not find it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from crosslit.errors import GaveUp
+
+CHECKER = "minisat22"
+"""Whose unit propagation checks lemmas, by its PySAT name: it writes no proofs, so that it never checks its own."""
+
+Clause = Sequence[int]
+
+
+class NoRefutation(ValueError):
+    """What is given refutes nothing: says what is wrong, as a sentence about the proof."""
+
+
+@contextmanager
+def without_jumps() -> Iterator[None]:
+    """Let an interrupt wait until an engine has returned; also a decorator.
+
+    PySAT itself would leave the engine by a long jump, which can hang the process for good. It asks a function of its
+    own whether it may, so that is replaced. The calls here are short.
+    """
+    from pysat.solvers import MainThread
+
+    check = MainThread.check
+    MainThread.check = staticmethod(lambda: False)
+    try:
+        yield
+    finally:
+        MainThread.check = staticmethod(check)
+
+
+def lemmas(lines: Iterable[str]) -> Iterator[list[int]]:
+    """The lemmas of a DRAT proof in text; deletions are left out, for a clause too many does no harm to a refutation.
+
+    Raises:
+        NoRefutation: if a line is none of a proof; says which.
+
+    Examples:
+        >>> list(lemmas(["1 -2 0", "d 3 4 0", "0"]))
+        [[1, -2], []]
+        >>> list(lemmas(["1 -2"]))
+        Traceback (most recent call last):
+            ...
+        crosslit.certificates.rup.NoRefutation: line 1 of the proof is no lemma, which ends with 0: 1 -2
+    """
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if words[:1] == ["d"]:
+            continue
+        try:
+            literals = [int(word) for word in words]
+        except ValueError:
+            literals = []
+        if not literals or literals.pop() != 0 or 0 in literals:
+            raise NoRefutation(f"line {number} of the proof is no lemma, which ends with 0: {line.strip()[:60]}")
+        yield literals
+
+
+@without_jumps()
+def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variables: int, engine: str = CHECKER) -> int:
+    """Check that lemmas refute a formula, by unit propagation alone.
+
+    A lemma holds if the formula, the lemmas before it and its negation contradict each other by unit propagation. That
+    all of them hold is not yet a refutation: in the end, propagation from no assumption must meet a contradiction. So
+    an empty proof is right exactly where propagation refutes the formula, and a proof cut off before its contradiction
+    is not. E. Goldberg and Y. Novikov, "Verification of proofs of unsatisfiability for CNF formulas", DATE 2003.
+
+    Args:
+        clauses: of the formula.
+        proof: the lemmas, in order.
+        variables: the highest that a lemma may name.
+        engine: whose propagation to use, by its PySAT name.
+
+    Returns:
+        How many lemmas were checked, up to the contradiction.
+
+    Raises:
+        NoRefutation: if a lemma does not follow, or all of them together contradict nothing.
+
+    Examples:
+        >>> square = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
+        >>> check_refutation(square, [[1]], 2)
+        1
+        >>> check_refutation(square, [], 2)
+        Traceback (most recent call last):
+            ...
+        crosslit.certificates.rup.NoRefutation: its 0 lemmas hold, but no contradiction follows from them by propagation
+    """
+    from pysat.solvers import Solver
+
+    count = 0
+    with Solver(name=engine, bootstrap_with=clauses) as checker:
+        for lemma in proof:
+            if any(not 0 < abs(literal) <= variables for literal in lemma):
+                raise NoRefutation(f"lemma {count + 1} names what is no variable of the formula: {_shown(lemma)}")
+            if checker.propagate([-literal for literal in lemma])[0]:
+                raise NoRefutation(f"lemma {count + 1} does not follow by propagation: {_shown(lemma)}")
+            count += 1
+            if not lemma:
+                break  # it follows: so what came before contradicts itself
+            checker.add_clause(lemma)
+        if checker.propagate([])[0]:
+            raise NoRefutation(f"its {count} lemmas hold, but no contradiction follows from them by propagation")
+    return count
+
+
+@without_jumps()
+def prove(clauses: Iterable[Clause], engine: str, conflicts: int | None = None) -> tuple[list[int] | None, list[str]]:
+    """Refute a formula by a fresh solver.
+
+    Fresh, for a solver that has solved before writes proofs that a check can reject.
+
+    Args:
+        clauses: of the formula.
+        engine: that writes proofs, by its PySAT name.
+        conflicts: after which it gives up, soon; None: it does not.
+
+    Returns:
+        A model, if there is one; and the lines of a DRAT proof, if there is none.
+
+    Raises:
+        GaveUp: if it has.
+
+    Examples:
+        >>> prove([[1, -2], [2]], "glucose4")
+        ([1, 2], [])
+        >>> square = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
+        >>> check_refutation(square, lemmas(prove(square, "glucose4")[1]), 2) > 0
+        True
+    """
+    from pysat.solvers import Solver
+
+    with Solver(name=engine, bootstrap_with=clauses, with_proof=True) as prover:
+        if conflicts is not None:
+            prover.conf_budget(conflicts)
+        found = prover.solve() if conflicts is None else prover.solve_limited()
+        if found is None:
+            raise GaveUp(f"{engine} has neither a model nor a proof after {conflicts} conflicts")
+        if found:
+            model: list[int] = prover.get_model()
+            return model, []
+        proof: list[str] | None = prover.get_proof()
+        return None, proof or []
+
+
+def _shown(lemma: Clause) -> str:
+    text = " ".join(map(str, [*lemma, 0]))
+    return text if len(text) <= 60 else f"{text[:60]}..."

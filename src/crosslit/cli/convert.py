@@ -1,0 +1,63 @@
+"""``crosslit convert``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from crosslit.cli.options import json_option
+from crosslit.formats import FORMATS
+
+if TYPE_CHECKING:
+    from crosslit.puzzles import Puzzle
+
+
+def _listed() -> str:
+    lines = (f"{name:8} {', '.join(sorted(known.extensions)):15} {known.summary}" for name, known in FORMATS.items())
+    return "\b\nFormats, and the extensions that tell them:\n" + "\n".join(lines)
+
+
+@click.command(short_help="Write puzzles in another file format.", epilog=_listed())
+@click.argument("source", metavar="IN")
+@click.argument("goal", metavar="OUT")
+@click.option("--from", "read_as", metavar="NAME", help="The format of IN.  [default: guess]")
+@click.option("--to", "write_as", metavar="NAME", help="The format of OUT.  [default: by its extension]")
+@json_option
+def command(source: str, goal: str, read_as: str | None, write_as: str | None, as_json: bool) -> None:
+    """Read the puzzles of IN and write them to OUT, whole or not at all.
+
+    IN is a PUZZLE, or - for standard input; OUT a file, or - for standard output. A file may hold several puzzles:
+    all of them are written, or the one that FILE:7 names. A grid of 0 and 1 is a Lights Out board; --from picture reads
+    it as the picture of a nonogram.
+    """
+    from crosslit.cli import output
+    from crosslit.errors import InputError
+    from crosslit.formats import of_path, parse_all, read_all, require, write_all
+
+    chosen = require(write_as) if write_as else of_path(goal)
+    if chosen is None:
+        told = "no extension" if goal == "-" else "its extension"
+        raise InputError(goal, f"expected --to with one of {', '.join(FORMATS)}: {told} tells the format")
+    count = 0
+
+    def counted() -> Iterator[Puzzle]:
+        nonlocal count
+        if source == "-":
+            puzzles = parse_all(output.standard_input(), "standard input", read_as)
+        else:
+            puzzles = read_all(source, read_as)
+        for puzzle in puzzles:
+            count += 1
+            yield puzzle
+
+    pieces = write_all(counted(), chosen.name)
+    if goal == "-":
+        output.write_text(b"".join(pieces).decode())
+        return
+    output.write_file(goal, pieces)
+    if as_json:
+        output.write_json({"file": goal, "format": chosen.name, "puzzles": count})
+    else:
+        output.write(output.one_line(f"{goal}: {count} {'puzzle' if count == 1 else 'puzzles'}, {chosen.name}"))

@@ -1,0 +1,139 @@
+"""``crosslit enumerate``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from crosslit.cli.options import json_option, limits, puzzle_argument, solver_option
+from crosslit.records import LONGEST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crosslit.enumeration import Layout, Lister, SolutionFile
+
+
+@click.command(short_help="List all solutions as they are found, none twice, and say whether that is all.")
+@puzzle_argument
+@click.option(
+    "--backend",
+    "spec",
+    metavar="SPEC",
+    help="What to run.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]",
+)
+@solver_option
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Stop at a list of N solutions.  [default: all]")
+@click.option("--output", "-o", metavar="FILE", help="Write them to a new file.  [default: standard output]")
+@click.option("--resume", is_flag=True, help="Go on with the list in --output, if there is one.")
+@click.option(
+    "--format",
+    "layout_name",
+    type=click.Choice(["text", "jsonl", "npy", "non"]),
+    help="How solutions are written.  [default: what the file's ending says, else text; with --json jsonl]",
+)
+@click.option("--check", is_flag=True, help="Have a backend of another family find them again; compare the sets.")
+@click.option("--check-backend", "check_spec", metavar="SPEC", help="The one to check by; implies --check.")
+@limits(LONGEST, 4096)
+@json_option
+@click.option("--input-format", "format_name", metavar="NAME", help="Read the puzzle as this format.  [default: guess]")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    puzzle: str,
+    spec: str | None,
+    solvers: tuple[str, ...],
+    limit: int | None,
+    output: str | None,
+    resume: bool,
+    layout_name: str | None,
+    check: bool,
+    check_spec: str | None,
+    timeout: float,
+    memory_mb: int,
+    as_json: bool,
+    format_name: str | None,
+) -> None:
+    """List all solutions of PUZZLE as they are found, each checked by the rules, none twice.
+
+    One a line on standard output, and nothing else there; whether the list is complete, and on what evidence, is said
+    on standard error at the end. What is written to a file is whole solutions, whatever ends the command, and --resume
+    goes on from there. Formats: text (the one-line form), jsonl, npy (an array of packed cells), non (with goals).
+    Exit status: 0 complete, 1 something is wrong, 2 bad usage or input, 3 incomplete, 130 interrupted, 141 output
+    closed.
+    """
+    from contextlib import nullcontext
+
+    from crosslit import registry
+    from crosslit.cli import FINDING, INTERRUPTED, PIPE_CLOSED, UNDECIDED
+    from crosslit.cli.output import PipeClosed, write_json
+    from crosslit.cli.output_listing import progress, record, tell_end
+    from crosslit.enumeration import Layout, Lister, SolutionFile, choose_partner, default_lister, format_of
+    from crosslit.formats import read
+    from crosslit.isolation import Runner
+    from crosslit.records import Limits
+    from crosslit.solvers import define_all
+
+    if resume and output is None:
+        raise click.UsageError("--resume goes with --output, the list to go on with")
+    name = layout_name or (format_of(output) if output else "jsonl" if as_json else "text")
+    if output is None and name == "npy":
+        raise click.UsageError("--format npy goes with --output: its head tells how many there are")
+    if output is None and as_json and name != "jsonl":
+        raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
+    define_all(solvers, [puzzle])
+    problem = read(puzzle, format_name)
+    choice = registry.select_one(spec or default_lister(problem), problem)
+    other = None
+    if check or check_spec:
+        other = registry.select_one(check_spec, problem) if check_spec else choose_partner(choice, problem)
+    try:
+        layout = Layout(problem, name)
+    except ValueError as error:
+        raise click.UsageError(f"--format {name}: {error}") from None
+    asked = Limits(limit, timeout, memory_mb)
+    closed = False
+    with SolutionFile(output, layout, resume) if output else nullcontext() as file, Runner(asked) as runner:
+        lister = Lister(problem, choice, runner, _deliverer(layout, file), other)
+        outcome = lister.outcome
+        with progress(lambda: (outcome.found, outcome.known, lister.checked), file is None):
+            try:
+                _list(lister, file)
+            except PipeClosed:
+                outcome.reason = outcome.reason or "the output was closed"
+                closed = True
+        interrupted = runner.interrupted
+    if not as_json:
+        tell_end(outcome)
+    elif not closed:
+        write_json(record(outcome, asked))
+    if closed:
+        ctx.exit(PIPE_CLOSED)
+    if outcome.findings:
+        ctx.exit(FINDING)
+    if interrupted:
+        ctx.exit(INTERRUPTED)
+    ctx.exit(0 if outcome.complete else UNDECIDED)
+
+
+def _deliverer(layout: Layout, file: SolutionFile | None) -> Callable[[bytes], None]:
+    """Where solutions go: to the file, or to standard output."""
+    from crosslit.cli.output_listing import write_bytes
+
+    if file is not None:
+        return file.append
+    return lambda packed: write_bytes(layout.render(packed))
+
+
+def _list(lister: Lister, file: SolutionFile | None) -> None:
+    from crosslit.enumeration import NotAList
+    from crosslit.errors import InputError
+
+    if file is None:
+        lister.run(lambda: ())
+        return
+    try:
+        lister.run(file.records, file.begin)
+    except NotAList as error:
+        raise InputError(file.path, f"expected a list of different solutions of this puzzle; {error}") from None

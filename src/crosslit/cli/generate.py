@@ -1,0 +1,272 @@
+"""``crosslit generate``."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crosslit.cli.options import json_option, rules_options
+from crosslit.formats import FORMATS
+
+if TYPE_CHECKING:
+    from crosslit.cli.output import Progress
+    from crosslit.grid import Grid
+    from crosslit.puzzles import Puzzle
+
+    Make = Callable[[random.Random, Callable[[str], None]], tuple[Puzzle, dict[str, Any]]]
+
+
+def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,6})x([0-9]{1,6})", value, re.ASCII)
+    if found is None or not int(found[1]) or not int(found[2]):
+        raise click.BadParameter(f"expected ROWSxCOLUMNS such as 5x7, found {value[:20]!r}.", ctx, param)
+    return int(found[1]), int(found[2])
+
+
+_LARGEST = 1 << 27  # bytes of a picture
+
+_COUNTED = (
+    click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many puzzles."),
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal puzzles."),
+)
+_WRITTEN = (
+    click.option(
+        "--format",
+        "format_name",
+        metavar="NAME",
+        help=f"To write: {', '.join(FORMATS)}.  [default: by FILE's extension, else lines: one puzzle a line]",
+    ),
+    click.option("-o", "--output", "path", metavar="FILE", help="Write there instead of to standard output."),
+    json_option,
+)
+
+
+def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed((*_COUNTED, *_WRITTEN)):
+        command = option(command)
+    return command
+
+
+@click.group(short_help="Make puzzles by chance, or of a picture.")
+def command() -> None:
+    """Make puzzles by chance, or of a picture: equal seeds give equal puzzles.
+
+    What cannot be is refused (exit status 2); what was not found, though it may be, ends with status 3, and the puzzles
+    before it are kept.
+    """
+
+
+@command.command("lights-out", short_help="Lights Out boards.")
+@click.option(
+    "--size", metavar="RxC", callback=_size, help="Rows and columns.  [default: 5x5, or the smallest of the nullity]"
+)
+@click.option("--solvable/--unsolvable", default=True, show_default="solvable", help="Whether it has a solution.")
+@click.option("--nullity", type=click.IntRange(0), metavar="K", help="A solvable board has 2^K solutions.")
+@click.option("--min-presses", type=click.IntRange(0), default=0, metavar="K", help="No solution has fewer presses.")
+@rules_options
+@_shared
+@click.pass_context
+def lights_out(
+    ctx: click.Context,
+    /,
+    size: tuple[int, int] | None,
+    solvable: bool,
+    nullity: int | None,
+    min_presses: int,
+    press: str,
+    wrap: str,
+    **shared: Any,
+) -> None:
+    """Make Lights Out boards: by random presses, or by random lights that no presses put out.
+
+    The nullity belongs to the size and the rules: without --size, the smallest square that has it is taken, else the
+    smallest rectangle. That no solution has fewer presses than asked is proved by the backend `fewest`.
+    """
+    from crosslit.cli.options import rules
+    from crosslit.errors import InputError
+    from crosslit.generation.to_order import BoardOrder, board_to_order, size_of_nullity
+
+    board = rules(press, wrap)
+    if min_presses and not solvable:
+        raise InputError("--unsolvable", "a board without a solution has no fewest presses")
+    try:
+        if size is None:
+            size = (5, 5) if nullity is None else size_of_nullity(nullity, board)
+        order = BoardOrder(*size, board, solvable, min_presses)
+        quiet = order.nullity() if nullity is not None or not solvable else None
+    except ValueError as error:
+        raise InputError("lights-out", str(error)) from None
+    if nullity not in (None, quiet):
+        raise InputError(f"--nullity {nullity}", f"boards of {size[0]} x {size[1]} have nullity {quiet}")
+
+    def make(rng: random.Random, _: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
+        return board_to_order(order, rng), {"solvable": solvable, "min_presses": min_presses or None}
+
+    _run(ctx, "lights-out", make, **shared)
+
+
+@command.command("nonogram", short_help="Nonograms.")
+@click.option("--size", metavar="RxC", callback=_size, help="Rows and columns.  [default: 10x10]")
+@click.option("--density", type=click.FloatRange(0, 1), help="Of filled cells.  [default: 0.5; 0.4 for hard ones]")
+@click.option("--unique", is_flag=True, help="With one solution: a few cells of the picture are changed.")
+@click.option(
+    "--difficulty",
+    type=click.Choice(["line", "probe", "search"]),
+    help="With one solution, which takes line solving alone, probing of cells, or guesses.",
+)
+@click.option("--tries", type=click.IntRange(1), default=200, show_default=True, help="Pictures to meet a difficulty.")
+@click.option("--from-picture", "picture", metavar="FILE", help="Of this picture: rows of 0/1 or ./#, PBM or PNG.")
+@_shared
+@click.pass_context
+def nonogram(
+    ctx: click.Context,
+    /,
+    size: tuple[int, int] | None,
+    density: float | None,
+    unique: bool,
+    difficulty: str | None,
+    tries: int,
+    picture: str | None,
+    **shared: Any,
+) -> None:
+    """Make nonograms: of random pictures, or of one that is given.
+
+    With --unique, cells in which solutions differ are changed until there is one solution, as `hybrid` claims; how many
+    is told, and not proved to be the fewest. The difficulty is the word of the backend `line`; hard puzzles are rare
+    among small ones.
+    """
+    from crosslit.cli import output
+    from crosslit.errors import InputError
+    from crosslit.generation.to_order import NonogramOrder, from_picture, nonogram_to_order
+
+    if picture is not None and (size, density, difficulty, shared["count"]) != (None, None, None, 1):
+        what = "a picture that is given goes without --size, --density, --difficulty and --count"
+        raise InputError("--from-picture", what)
+    given = _picture(picture) if picture is not None else None
+    order = NonogramOrder(*(size or (10, 10)), density, unique, difficulty, tries)
+
+    def make(rng: random.Random, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
+        made = nonogram_to_order(order, rng, on_step) if given is None else from_picture(given, unique, on_step)
+        if given is not None and unique:
+            cells = given.rows * given.columns
+            output.complain(f"{made.changed} of {cells} cells changed for one solution (fewer are not ruled out)")
+        facts = {"unique": made.unique, "difficulty": made.difficulty, "changed": made.changed}
+        return made.puzzle, {**facts, "picture": made.picture.text()}
+
+    _run(ctx, "nonogram", make, **shared)
+
+
+def _picture(path: str) -> Grid:
+    from pathlib import Path
+
+    from crosslit.errors import InputError
+    from crosslit.formats import picture
+
+    try:
+        with Path(path).open("rb") as file:
+            return picture.cells(file.read(_LARGEST), path)
+    except OSError as error:
+        raise InputError(path, error.strerror or "cannot be read") from None
+
+
+def _format(name: str | None, path: str | None, count: int) -> str:
+    """The format to write: known, one that is written, and one that holds so many puzzles.
+
+    Raises:
+        InputError: if it is not.
+    """
+    from crosslit.errors import InputError
+    from crosslit.formats import of_path, require
+
+    chosen = require(name) if name else (of_path(path) if path is not None else None) or require("lines")
+    if not chosen.writes:
+        raise InputError(f"format {chosen.name}", "it is only read")
+    if count > 1 and not chosen.several:
+        several = ", ".join(known.name for known in FORMATS.values() if known.several and known.writes)
+        raise InputError(f"format {chosen.name}", f"it holds one puzzle a file; several are held by {several}")
+    return chosen.name
+
+
+class _Making:
+    """Makes puzzles one after the other, tells of each, and keeps why it ended early."""
+
+    def __init__(self, kind: str, make: Make, progress: Progress, as_json: bool) -> None:
+        self.status = 0
+        self._kind, self._make, self._progress, self._as_json = kind, make, progress, as_json
+
+    def puzzles(self, count: int, seed: int) -> Iterator[Puzzle]:
+        from crosslit.cli import INTERRUPTED, UNDECIDED, output
+        from crosslit.errors import GaveUp
+
+        for number in range(1, count + 1):
+            try:
+                puzzle, facts = self._one(random.Random(f"generate {self._kind} {seed} {number}"))
+            except GaveUp as error:
+                self.status, reason = UNDECIDED, str(error)
+            except KeyboardInterrupt:
+                self.status, reason = INTERRUPTED, "interrupted"
+            if self.status:
+                output.complain(f"{number - 1} of {count} puzzles made: {reason}")
+                return
+            self._progress.ended()
+            self._progress.hide()
+            if self._as_json:
+                output.write_json(_record(puzzle, seed, number, facts))
+            yield puzzle
+
+    def _one(self, rng: random.Random) -> tuple[Puzzle, dict[str, Any]]:
+        from crosslit.errors import InputError
+
+        try:
+            return self._make(rng, lambda what: self._progress.started(what, "puzzles"))
+        except InputError:
+            raise
+        except ValueError as error:
+            raise InputError(self._kind, str(error)) from None
+
+
+def _run(
+    ctx: click.Context,
+    kind: str,
+    make: Make,
+    *,
+    count: int,
+    seed: int,
+    format_name: str | None,
+    path: str | None,
+    as_json: bool,
+) -> None:
+    """Write each puzzle as soon as it is made; to a file, when all are made or no more can be."""
+    from crosslit.cli import output
+    from crosslit.formats import write_all
+
+    chosen = _format(format_name, path, count)
+    with output.Progress(count) as progress:
+        making = _Making(kind, make, progress, as_json)
+        puzzles = making.puzzles(count, seed)
+        first = next(puzzles, None)
+        if first is not None:
+            pieces = write_all(chain([first], puzzles), chosen)
+            if path is not None:
+                output.write_file(path, pieces)
+            else:
+                for piece in pieces:
+                    if not as_json:
+                        output.write_text(piece.decode())
+    ctx.exit(making.status)
+
+
+def _record(puzzle: Puzzle, seed: int, number: int, facts: dict[str, Any]) -> dict[str, Any]:
+    from crosslit.gf2 import board_nullity
+    from crosslit.puzzles import LightsOut
+    from crosslit.records import puzzle_json
+
+    quiet = board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    return {"puzzle": puzzle_json(puzzle, quiet), "seed": seed, "number": number, **facts}

@@ -1,0 +1,111 @@
+"""What `crosslit enumerate` prints beside solutions: a progress line, and what is known at the end."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from crosslit.cli.output import PipeClosed, complain
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from crosslit.enumeration import Enumeration
+
+
+def write_bytes(data: bytes) -> None:
+    """Print results as they are, at once.
+
+    Raises:
+        PipeClosed: if nobody reads any more.
+    """
+    if sys.stdout is None:
+        raise PipeClosed("there is no standard output")
+    rest = memoryview(data)
+    try:
+        while rest:  # an unbuffered stream may take a part alone, when a signal arrives
+            rest = rest[sys.stdout.buffer.write(rest) :]
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # what is still buffered must not fail again when Python closes the stream
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise PipeClosed("the output was closed") from None
+
+
+@contextmanager
+def progress(counts: Callable[[], tuple[int, int, int]], solutions_shown: bool) -> Iterator[None]:
+    """A line on standard error with how many were found, how many a second, and how many of them were found again.
+
+    Args:
+        counts: gives how many are listed, how many of these were known before, and how many were found again.
+        solutions_shown: whether solutions go to standard output: no line among them, where that is a terminal too.
+    """
+    if sys.stderr is None or not sys.stderr.isatty() or (solutions_shown and sys.stdout.isatty()):
+        yield
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    began = time.monotonic()
+
+    def line() -> Text:
+        found, known, again = counts()
+        rate = (found - known) / max(1e-9, time.monotonic() - began)
+        return Text(f"{found:,} found, {rate:,.0f} a second" + (f"; {again:,} found again" if again else ""))
+
+    # solutions are printed by `write_bytes` alone: this must not take standard output over
+    console = Console(stderr=True)
+    with Live(console=console, transient=True, redirect_stdout=False, redirect_stderr=False, get_renderable=line):
+        yield
+
+
+def tell_end(outcome: Enumeration) -> None:
+    """Say on standard error whether the list is complete, and on what evidence."""
+    for finding in outcome.findings:
+        witness = f" (witness {finding.witness})" if finding.witness and len(finding.witness) <= 120 else ""
+        complain(f"{finding.backend}: {finding.problem}: {finding.detail}{witness}")
+    number = outcome.found
+    counted = "no solution" if number == 0 else "1 solution" if number == 1 else f"{number} solutions"
+    if outcome.known:
+        counted += f", {outcome.known} of them known before"
+    if outcome.complete:
+        note = f"; {outcome.reason}" if outcome.reason else ""
+        complain(f"{counted}, complete (evidence: {outcome.evidence}, by {', '.join(outcome.by)}){note}")
+    else:
+        complain(f"{counted}, incomplete ({outcome.reason})")
+
+
+def record(outcome: Enumeration, limits: Any) -> dict[str, Any]:
+    """The JSON form of what is known at the end."""
+    from crosslit import __version__, gf2
+    from crosslit.puzzles import LightsOut
+    from crosslit.records import SCHEMA, exact, puzzle_json
+
+    puzzle = outcome.puzzle
+    nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    runs = []
+    for run, given in outcome.runs:
+        about = run.json()
+        del about["digest"], about["repetition"]
+        runs.append({**about, "solutions": given})
+    return {
+        "schema": SCHEMA,
+        "crosslit": __version__,
+        "task": "enumerate",
+        "limits": limits.json(),
+        "puzzle": puzzle_json(puzzle, nullity),
+        "solutions": exact(outcome.found),
+        "known": exact(outcome.known),
+        "complete": outcome.complete,
+        "evidence": outcome.evidence,
+        "by": list(outcome.by),
+        "reason": outcome.reason or None,
+        "consistent": outcome.consistent,
+        "findings": [finding.json() for finding in outcome.findings],
+        "runs": runs,
+    }

@@ -1,0 +1,230 @@
+"""``crosslit verify``."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crosslit.cli.options import a_number, json_option
+from crosslit.errors import InputError
+from crosslit.records import LONGEST
+
+if TYPE_CHECKING:
+    from crosslit.verification import Session, Settings, Subject, Verification
+    from crosslit.verification.replay import Replay
+
+_REPLAY_FILE = "crosslit-replay.txt"
+
+
+@click.command(short_help="Find the smallest puzzle on which a solver of yours is wrong.")
+@click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...", type=click.UNPROCESSED)
+@click.option("--kind", type=click.Choice(["lights-out", "nonogram"]), help="Of the puzzles; needed unless --replay.")
+@click.option(
+    "--claims",
+    type=click.Choice(["one", "all", "unique", "fewest"]),
+    help="What the solver promises: one solution, all, one and whether it is the only one, one of the fewest presses.  "
+    "[default: one]",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, LONGEST, min_open=True),
+    help="Stop after so long.  [default: 60, or never with --cases]",
+)
+@click.option("--cases", type=click.IntRange(1), help="Stop after so many puzzles.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of what is by chance.")
+@click.option("--max-size", type=click.IntRange(1, 40), help="Rows and columns at most.  [default: 12]")
+@click.option("--square", is_flag=True, help="Only puzzles with as many rows as columns.")
+@click.option("--only", type=click.Choice(["solvable", "unique", "unsolvable"]), help="Only such puzzles.")
+@click.option("--keep-going", is_flag=True, help="Go on after a failure; show one of each group.")
+@click.option("--one-shot", is_flag=True, help="Start the command for every puzzle: plain text in and out.")
+@click.option(
+    "--input-format",
+    type=click.Choice(["inline", "grid", "non", "nin"]),
+    default="inline",
+    show_default=True,
+    help="Of the text that --one-shot gives.",
+)
+@click.option("--replay", "replay_path", metavar="FILE", help="Ask the one puzzle of a replay file again.")
+@click.option(
+    "-o",
+    "--replay-file",
+    default=_REPLAY_FILE,
+    show_default=True,
+    metavar="FILE",
+    help="Where to write the failure, to replay it.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, LONGEST, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    callback=a_number,
+    help="For one answer.",
+)
+@click.option(
+    "--memory",
+    "memory_mb",
+    type=click.IntRange(1),
+    default=1024,
+    show_default=True,
+    metavar="MB",
+    help="Of the solver and all its processes.",
+)
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    words: tuple[str, ...],
+    kind: str | None,
+    claims: str | None,
+    seconds: float | None,
+    cases: int | None,
+    replay_path: str | None,
+    replay_file: str,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Verify a solver that is a COMMAND: ask it puzzles, compare with the truth, shrink what it gets wrong.
+
+    The command reads one puzzle a line on its standard input, as JSON, and answers each with a line: see
+    docs/verify-protocol.md. Every small puzzle comes first, then they take turns with larger ones by chance. At the
+    first failure the puzzle is shrunk and shown, with a file to replay it.
+
+    Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 nothing could be judged, 130 interrupted.
+    """
+    from crosslit.cli import BUG, FINDING, INTERRUPTED, UNDECIDED, output
+    from crosslit.verification import SECONDS, TruthsDiffer
+    from crosslit.verification.replay import puzzle_of, read
+
+    replay = read(replay_path) if replay_path is not None else None
+    puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
+    kind = replay.kind if replay is not None else kind
+    if kind is None:
+        raise click.UsageError("Missing option '--kind'. Choose from: lights-out, nonogram.", ctx)
+    claims = claims or (replay.claims if replay is not None else "one")
+    if cases is None and seconds is None:
+        seconds = SECONDS
+    settings = _settings(kind, claims, cases, seconds, options)
+    with output.Progress(0) as progress:
+        session = _session(settings, _subject(words, claims, options), progress)
+        try:
+            verification = session.run() if puzzle is None else session.replay(puzzle)
+        except TruthsDiffer as error:
+            progress.hide()
+            output.complain(f"a bug of Crosslit, not of your solver: {error}")
+            ctx.exit(BUG)
+    written = None
+    if replay is None:
+        written = _write_replay(verification, replay_file, words, ctx)
+    _write(verification, written, words, as_json)
+    if verification.interrupted:
+        ctx.exit(INTERRUPTED)
+    if verification.failures:
+        ctx.exit(FINDING)
+    if not verification.passed:
+        ctx.exit(UNDECIDED)
+
+
+def _settings(kind: str, claims: str, cases: int | None, seconds: float | None, options: dict[str, Any]) -> Settings:
+    from crosslit.verification import Settings
+
+    narrowed = {name: options[name] for name in ("seed", "square", "only", "max_size", "keep_going")}
+    try:
+        return Settings(kind, claims, cases=cases, seconds=seconds, **narrowed)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise InputError("options", str(error)) from None
+
+
+def _subject(words: Sequence[str], claims: Any, options: dict[str, Any]) -> Subject:
+    from crosslit.verification import OneShotCommand, PersistentCommand
+
+    timeout, memory_mb = options["timeout"], options["memory_mb"]
+    if options["one_shot"]:
+        form = options["input_format"]
+        return OneShotCommand(words, claims, input_format=form, timeout=timeout, memory_mb=memory_mb)
+    if options["input_format"] != "inline":
+        raise click.UsageError("--input-format is for --one-shot: else the command reads JSON.")
+    return PersistentCommand(words, claims, timeout=timeout, memory_mb=memory_mb)
+
+
+def _session(settings: Settings, subject: Subject, progress: Any) -> Session:
+    """A session that tells how far it is, ten times a second at most."""
+    from crosslit.verification import Session
+
+    shown = 0.0
+
+    def on_case(session: Session) -> None:
+        nonlocal shown
+        if time.monotonic() - shown < 0.1:
+            return
+        shown = time.monotonic()
+        cover = session.coverage
+        rows, columns = cover.largest
+        failed = ", ".join(f"{number} {group}" for group, number in session.counts.items())
+        progress.says(
+            f"{cover.cases:,} cases, {cover.cases / max(session.seconds, 1e-9):,.0f}/s, up to {rows} x {columns}; "
+            f"{failed or 'no failure'}"
+        )
+
+    try:
+        return Session(settings, subject, on_case)
+    except ValueError as error:
+        raise InputError("options", str(error)) from None
+
+
+def _write_replay(
+    verification: Verification, path: str, words: Sequence[str], ctx: click.Context
+) -> list[tuple[str, Replay]] | None:
+    """A file for every failure: the first takes the path as it is, the others a number."""
+    from pathlib import Path
+
+    from crosslit.cli import output
+    from crosslit.verification.replay import Replay
+
+    written = []
+    for number, failure in enumerate(verification.failures, 1):
+        at = Path(path)
+        goal = path if number == 1 else str(at.with_name(f"{at.stem}-{number}{at.suffix}"))
+        replay = Replay.of(failure, verification.settings, _run_options(ctx), words)
+        try:
+            output.write_file(goal, [replay.text(goal).encode()])
+        except InputError as error:
+            output.complain(f"{error}: the failure is not written to a file")  # it is still shown
+            continue
+        written.append((goal, replay))
+    return written
+
+
+def _run_options(ctx: click.Context) -> str:
+    """The options that say how the solver is run, where they are not the defaults."""
+    given = []
+    for parameter in ctx.command.params:
+        name, value = parameter.name, ctx.params.get(str(parameter.name))
+        if name in ("timeout", "memory_mb", "one_shot", "input_format") and value != parameter.get_default(ctx):
+            given += [parameter.opts[-1]] if value is True else [parameter.opts[-1], str(value)]
+    return shlex.join(given)
+
+
+def _write(
+    verification: Verification, written: list[tuple[str, Replay]] | None, words: Sequence[str], as_json: bool
+) -> None:
+    from crosslit.cli import output
+
+    if as_json:
+        output.write_json(verification.json() | {"replay": [path for path, _ in written or ()]})
+        return
+    style = output.picture_style()
+    for number, failure in enumerate(verification.failures):
+        output.write(failure.text(style))
+        if written and number < len(written):
+            path, replay = written[number]
+            again = ["crosslit", "verify", "--replay", path, *shlex.split(replay.options), "--", *words]
+            output.write(f"  replay   {shlex.join(again)}")
+        output.write("")
+    output.write(verification.summary())

@@ -1,0 +1,101 @@
+"""What every format offers, whatever its module defines: one puzzle or all of a file, read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+
+from crosslit.errors import InputError
+from crosslit.puzzles import Puzzle
+
+Content = str | bytes
+
+
+class Format:
+    """A file format, made from its module.
+
+    A module defines ``NAME``, ``EXTENSIONS`` (with the dot), ``SUMMARY`` and ``sniff(content)`` (whether a content
+    without a telling extension is of this format). One that holds one puzzle defines ``parse(content, origin)`` and
+    ``write(puzzle)``, text; one that holds many defines ``parse_all(content, origin)`` and ``write_all(puzzles)``,
+    iterators over puzzles and pieces of text. A format that is only read has no function that writes. The content is
+    text, or with ``BINARY = True`` the bytes of the file; ``sniff`` may be given no more than the first of them.
+
+    Args:
+        module: of `crosslit.formats`.
+    """
+
+    def __init__(self, module: ModuleType) -> None:
+        self.name: str = module.NAME
+        self.extensions: frozenset[str] = module.EXTENSIONS
+        self.summary: str = module.SUMMARY
+        self.binary: bool = getattr(module, "BINARY", False)
+        self.several = hasattr(module, "parse_all")
+        self.writes = hasattr(module, "write") or hasattr(module, "write_all")
+        self._module = module
+
+    def sniff(self, content: Content) -> bool:
+        """Whether a content without a telling extension is of this format."""
+        return bool(self._module.sniff(content))
+
+    def parse_all(self, content: Content, origin: str) -> Iterator[Puzzle]:
+        """Every puzzle of a content, in order, read when it is its turn.
+
+        Raises:
+            InputError: if there is none, or where one cannot be read.
+        """
+        if not self.several:
+            yield self._module.parse(content, origin)
+            return
+        none = True
+        for puzzle in self._module.parse_all(content, origin):
+            none = False
+            yield puzzle
+        if none:
+            raise InputError(origin, f"expected a puzzle in the format {self.name}, found none")
+
+    def parse(self, content: Content, origin: str) -> Puzzle:
+        """The only puzzle of a content.
+
+        Raises:
+            InputError: if it cannot be read, or there are several.
+        """
+        return only(self.parse_all(content, origin), origin)
+
+    def write_all(self, puzzles: Iterable[Puzzle]) -> Iterator[str]:
+        """The pieces of the text that holds puzzles.
+
+        Raises:
+            ValueError: if the format cannot hold one of them, or holds one alone and there are several.
+        """
+        if not self.writes:
+            raise ValueError(f"the format {self.name} is only read")
+        if self.several:
+            yield from self._module.write_all(puzzles)
+            return
+        for number, puzzle in enumerate(puzzles):
+            if number:
+                raise ValueError(
+                    f"the format {self.name} holds one puzzle a file, and there are several: name one as FILE:7"
+                )
+            yield self._module.write(puzzle)
+
+    def write(self, puzzle: Puzzle) -> str:
+        """The text that holds one puzzle.
+
+        Raises:
+            ValueError: if the format cannot hold it.
+        """
+        return "".join(self.write_all([puzzle]))
+
+
+def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:
+    """The only one of some puzzles.
+
+    Raises:
+        InputError: if there are several; says how many.
+    """
+    puzzle = next(puzzles)
+    others = sum(1 for _ in puzzles)
+    if others:
+        raise InputError(origin, f"expected one puzzle, found {others + 1}: name one as {origin}:{others + 1}")
+    return puzzle

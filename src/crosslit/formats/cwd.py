@@ -1,0 +1,73 @@
+""".cwd: height, width, then the rows, a blank line, and the columns, one clue a line.
+
+As read by QNonograms and by Vladimir Sukhoy's solver.
+"""
+
+from __future__ import annotations
+
+from crosslit.errors import InputError
+from crosslit.formats._clues import Line, numbered_lines, read_clues, read_sizes, require_nonogram, write_clue
+from crosslit.puzzles import Nonogram, Puzzle
+
+NAME = "cwd"
+EXTENSIONS = frozenset({".cwd"})
+SUMMARY = "nonogram: the lines HEIGHT and WIDTH, then one clue a line, rows, a blank line, columns"
+
+
+def sniff(text: str) -> bool:
+    """Whether the first two lines are one number each, a blank line follows, and everything is numbers."""
+    lines = text.splitlines()
+    sizes = len(lines) > 2 and all(len(line.split()) == 1 for line in lines[:2])
+    return sizes and set(text) <= set("0123456789 \t\r\n") and any(not line.strip() for line in lines[2:])
+
+
+def parse(text: str, origin: str) -> Nonogram:
+    r"""The nonogram of a text.
+
+    A blank line is nothing: the sizes say where the columns begin. But where there would be too few clues then, the
+    one behind the rows parts them from the columns, and every other one is an empty clue.
+
+    Raises:
+        InputError: if the sizes or a clue cannot be read, or the number of clues is not that of the sizes.
+
+    Examples:
+        >>> parse("2\n3\n1 1\n0\n\n1\n0\n1\n", "here").text
+        '1 1,0|1,0,1'
+    """
+    lines = numbered_lines(text)
+    head = [line for _, line in zip(range(2), (line for line in lines if line[1].strip()), strict=False)]
+    first = head[0][0] if head else 1
+    words = [line.strip() for _, line in head]
+    if len(words) != 2:
+        raise InputError(origin, "expected height and width, each on a line of its own", first)
+    height, width = read_sizes(words, "height and width, each on a line of its own", origin, first)
+    rest = list(lines)
+    rows, columns = _split(rest, height, width) or (None, None)
+    if rows is None or columns is None:
+        found = sum(bool(line.strip()) for _, line in rest)
+        last = rest[-1][0] if rest else first
+        expected = f"expected {height} row clues, a blank line, and {width} column clues"
+        raise InputError(origin, f"{expected}, found {found} clues", last)
+    return Nonogram(read_clues(rows, "row", origin), read_clues(columns, "column", origin))
+
+
+def _split(lines: list[Line], height: int, width: int) -> tuple[list[Line], list[Line]] | None:
+    written = [line for line in lines if line[1].strip()]
+    if len(written) == height + width:
+        return written[:height], written[height:]
+    end = height + 1 + width
+    if len(lines) < end or lines[height][1].strip() or any(line.strip() for _, line in lines[end:]):
+        return None
+    return lines[:height], lines[height + 1 : end]
+
+
+def write(puzzle: Puzzle) -> str:
+    """The text of a nonogram.
+
+    Raises:
+        ValueError: if the puzzle is no nonogram.
+    """
+    nonogram = require_nonogram(puzzle, NAME)
+    rows = (write_clue(clue, " ") for clue in nonogram.row_clues)
+    columns = (write_clue(clue, " ") for clue in nonogram.column_clues)
+    return "\n".join([str(nonogram.rows), str(nonogram.columns), *rows, "", *columns]) + "\n"

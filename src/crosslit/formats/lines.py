@@ -1,0 +1,61 @@
+"""Puzzles of either kind in their one-line form, one a line: a pack of levels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from crosslit.errors import InputError
+from crosslit.formats import board, clues, sgt
+from crosslit.formats._clues import numbered_lines
+from crosslit.puzzles import Puzzle
+
+NAME = "lines"
+EXTENSIONS = frozenset({".puzzles"})
+SUMMARY = "puzzles of either kind in their one-line form, one a line; '# TITLE' may follow, '# ' begins a remark"
+
+_REMARK = re.compile(r"(?:^|\s+)#\s+")  # a cell that is lit has no blank behind it, or none before it
+
+
+def sniff(text: str) -> bool:
+    """Whether there are several lines, and the first has a ``|``: rows that are cells alone are one board."""
+    written = (line for _, line in numbered_lines(text[:100_000]) if line.strip() and not line.startswith("# "))
+    return "|" in next(written, "") and next(written, None) is not None
+
+
+def parse_all(text: str, origin: str) -> Iterator[Puzzle]:
+    r"""Every puzzle of a text; blank lines are ignored.
+
+    Raises:
+        InputError: naming the line that is no puzzle.
+
+    Examples:
+        >>> [(puzzle.text, puzzle.name) for puzzle in parse_all("10/01 # One\n\n1|1\n", "here")]
+        [('10/01', 'One'), ('1|1', '')]
+    """
+    for number, line in numbered_lines(text):
+        form, *title = _REMARK.split(line.strip(), maxsplit=1)
+        if form:
+            yield _puzzle(form, title[0].strip() if title else "", f"{origin}:{number}")
+
+
+def _puzzle(form: str, title: str, place: str) -> Puzzle:
+    import dataclasses
+
+    puzzle: Puzzle
+    if "|" in form:
+        puzzle = clues.parse(form, place)
+    elif sgt.sniff(form):
+        (puzzle,) = sgt.parse_all(form, place)
+    elif board.sniff(form):
+        puzzle = board.parse(form, place)
+    else:
+        raise InputError(place, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {form[:20]!r}")
+    return dataclasses.replace(puzzle, name=title) if title else puzzle
+
+
+def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
+    """The text of puzzles, with their names."""
+    for puzzle in puzzles:
+        title = " ".join(puzzle.name.split())
+        yield f"{puzzle.text} # {title}\n" if title else f"{puzzle.text}\n"

@@ -1,0 +1,129 @@
+"""Pictures: PBM, PNG, or a plain grid of 0/1 or ./#. A picture is the nonogram that it solves.
+
+A grid of 0 and 1 is a Lights Out board otherwise: this format is meant by its name, or by the extension of a picture.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+
+from crosslit.errors import InputError
+from crosslit.grid import Grid
+from crosslit.puzzles import Nonogram
+
+NAME = "picture"
+EXTENSIONS = frozenset({".pbm", ".png"})
+SUMMARY = "nonogram that a picture solves (read only): PBM, PNG (needs Pillow), or rows of 0/1 or ./#"
+BINARY = True
+
+_PNG = b"\x89PNG"
+_MOST = 10_000_000  # cells: some seconds to read
+_NUMBER = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*([0-9]{1,9})(?![0-9])")
+_REMARK = re.compile(rb"#[^\r\n]*")
+
+
+def sniff(content: bytes) -> bool:
+    """Whether it begins as PBM or PNG do."""
+    return content[:4] == _PNG or content[:2] in (b"P1", b"P4")
+
+
+def parse(content: bytes, origin: str) -> Nonogram:
+    r"""The nonogram that a picture solves: black cells are filled. It may have other solutions too.
+
+    Raises:
+        InputError: if it is no picture, or none of at most 10^7 cells.
+
+    Examples:
+        >>> parse(b"P1\n3 2\n1 0 1\n000\n", "here").text
+        '1 1,0|1,0,1'
+        >>> parse(b"#.#\n...\n", "here").text
+        '1 1,0|1,0,1'
+    """
+    return Nonogram.of(cells(content, origin))
+
+
+def cells(content: bytes, origin: str) -> Grid:
+    """The black cells of a picture; see `parse`.
+
+    Raises:
+        InputError: if it is no picture, or none of at most 10^7 cells.
+    """
+    if content[:4] == _PNG:
+        return _png(content, origin)
+    if content[:2] in (b"P1", b"P4"):
+        return _pbm(content, origin)
+    return _plain(content, origin)
+
+
+def _plain(content: bytes, origin: str) -> Grid:
+    _limit(len(content), 1, origin)
+    lines = content.decode("latin-1").strip().translate(str.maketrans(".#/", "01\n")).split("\n")
+    rows = [line.strip() for line in lines]
+    for number, row in enumerate(rows, 1):
+        if not row or set(row) - {"0", "1"}:
+            raise InputError(origin, f"expected a row of 0/1 or ./#, found {row[:20]!r}", number)
+        if len(row) != len(rows[0]):
+            raise InputError(origin, f"expected {len(rows[0])} cells as in the first row, found {len(row)}", number)
+    return Grid.from_text("/".join(rows))
+
+
+def _limit(width: int, height: int, origin: str) -> None:
+    if width * height > _MOST:
+        raise InputError(origin, f"expected a picture of at most {_MOST} cells, found {width} x {height}")
+
+
+def _pbm(content: bytes, origin: str) -> Grid:
+    """A bitmap of Netpbm, of which 1 is black: the first, where there are several."""
+    position, sizes = 2, []
+    for what in ("width", "height"):
+        number = _NUMBER.match(content, position)
+        if number is None or not int(number[1]):
+            raise InputError(origin, f"expected a positive number, the {what} of the picture")
+        sizes.append(int(number[1]))
+        position = number.end()
+    width, height = sizes
+    _limit(width, height, origin)
+    if content[:2] == b"P1":
+        cells = b"".join(_REMARK.sub(b"", content[position:]).split())[: width * height]
+        if len(cells) < width * height or cells.strip(b"01"):
+            raise InputError(origin, f"expected {width * height} cells 0 or 1, found {len(cells)} characters")
+        return _grid([cells[row * width : row * width + width] for row in range(height)])
+    stride = -(-width // 8)
+    data = content[position + 1 : position + 1 + stride * height]  # one blank is before the cells
+    if len(data) < stride * height:
+        raise InputError(origin, f"expected {stride * height} bytes of cells, found {len(data)}")
+    packed = (int.from_bytes(data[row * stride : row * stride + stride], "big") for row in range(height))
+    return _grid([f"{row:0{stride * 8}b}"[:width].encode() for row in packed])
+
+
+def _png(content: bytes, origin: str) -> Grid:
+    """A picture by Pillow: what is darker than the middle is filled, what is transparent is not."""
+    import warnings
+
+    try:
+        from PIL import Image
+    except ImportError:
+        raise InputError(origin, "a PNG picture needs Pillow: pip install 'crosslit[plot]'") from None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of large pictures: the size is looked at here, before any cell is made
+            with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
+                width, height = image.size
+                _limit(width, height, origin)
+                layers = image.convert("RGBA")
+        paper = Image.new("RGBA", layers.size, "white")
+        paper.alpha_composite(layers)
+        grey = paper.convert("L").tobytes()
+    except InputError:
+        raise
+    except Exception as error:  # whatever a decoder makes of bytes from anywhere
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise InputError(origin, f"expected a PNG picture: {reason}") from None
+    ink = bytes(b"1"[0] if value < 128 else b"0"[0] for value in range(256))
+    cells = grey.translate(ink)
+    return _grid([cells[row * width : row * width + width] for row in range(height)])
+
+
+def _grid(rows: list[bytes]) -> Grid:
+    return Grid.from_text(b"/".join(rows).decode())

@@ -1,0 +1,75 @@
+"""The id of Simon Tatham's game Pattern: ``3x2:1//1/1.1/``, width and height, the columns, then the rows.
+
+Lines are separated by ``/``, numbers by ``.``, and between two ``/`` is an empty clue. A file may hold one a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from crosslit.errors import InputError
+from crosslit.formats._clues import numbered_lines, read_clue, read_sizes, require_nonogram
+from crosslit.puzzles import Nonogram, Puzzle
+
+NAME = "sgt"
+EXTENSIONS = frozenset({".sgt"})
+SUMMARY = "nonograms: ids of Simon Tatham's Pattern, WIDTHxHEIGHT:columns/rows, one a line"
+
+_ID = re.compile(r"([0-9]+)(?:x([0-9]+))?:(.*)", re.ASCII)
+_FIRST = re.compile(r"\s*[0-9]+(x[0-9]+)?:[0-9./]*/")
+
+
+def sniff(text: str) -> bool:
+    """Whether it begins with an id."""
+    return bool(_FIRST.match(text))
+
+
+def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
+    """Every nonogram of a text, one a line; blank lines are ignored.
+
+    Raises:
+        InputError: if a line is no id, has more or fewer clues than it says, or gives cells as well.
+
+    Examples:
+        >>> [puzzle.text for puzzle in parse_all("3x2:1//1/1.1/", "here")]
+        ['1 1,0|1,0,1']
+    """
+    several = "\n" in text.strip()
+    for number, line in numbered_lines(text):
+        if line.strip():
+            yield _nonogram(line.strip(), origin, number if several else None)
+
+
+def _nonogram(text: str, origin: str, line: int | None) -> Nonogram:
+    parts = _ID.fullmatch(text)
+    if parts is None:
+        raise InputError(origin, f"expected WIDTHxHEIGHT: and the clues, found {text[:20]!r}", line)
+    width, height = read_sizes([parts[1], parts[2] or parts[1]], "WIDTHxHEIGHT:, two positive numbers", origin, line)
+    if "," in parts[3]:
+        raise InputError(origin, "expected clues alone: an id with cells that are given is not supported", line)
+    clues = parts[3].split("/")
+    if len(clues) != width + height:
+        raise InputError(origin, f"expected {width} column and {height} row clues, found {len(clues)}", line)
+    columns = [_clue(clue, f"column {index}", origin, line) for index, clue in enumerate(clues[:width], 1)]
+    return Nonogram([_clue(clue, f"row {index}", origin, line) for index, clue in enumerate(clues[width:], 1)], columns)
+
+
+def _clue(text: str, what: str, origin: str, line: int | None) -> tuple[int, ...]:
+    if not text:
+        return ()
+    if " " in text or "," in text:
+        raise InputError(origin, f"{what}: expected numbers separated by a full stop, found {text[:20]!r}", line)
+    return read_clue(text.replace(".", ","), what, origin, line)
+
+
+def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
+    """The ids of nonograms, one a line.
+
+    Raises:
+        ValueError: if one is no nonogram.
+    """
+    for puzzle in puzzles:
+        nonogram = require_nonogram(puzzle, NAME)
+        clues = (".".join(map(str, clue)) for clue in (*nonogram.column_clues, *nonogram.row_clues))
+        yield f"{nonogram.columns}x{nonogram.rows}:{'/'.join(clues)}\n"

@@ -1,0 +1,75 @@
+"""The batches of the TAAI nonogram tournaments: a line ``$7``, then 25 columns and 25 rows, one clue a line.
+
+The columns come first, numbers are separated by tabs, and an empty line is an empty clue. Nothing says how many columns
+there are but the tournaments' size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from crosslit.errors import InputError
+from crosslit.formats._clues import Line, numbered_lines, read_clues, require_nonogram
+from crosslit.puzzles import Nonogram, Puzzle
+
+NAME = "taai"
+EXTENSIONS = frozenset({".taai"})
+SUMMARY = "nonograms 25 x 25 of the TAAI tournaments: lines '$1', '$2'..., each before 25 columns and 25 rows"
+
+_SIZE = 25
+
+
+def sniff(text: str) -> bool:
+    """Whether the first line is a number behind a dollar sign."""
+    return _is_head(text.lstrip()[:100].split("\n", 1)[0])
+
+
+def _is_head(line: str) -> bool:
+    number = line.strip().removeprefix("$").removesuffix("$")  # the files have one sign, what describes them has two
+    return line.lstrip()[:1] == "$" and number.isascii() and number.isdigit()
+
+
+def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
+    """Every nonogram of a text; its number is ignored, for its place says the same.
+
+    Raises:
+        InputError: if a clue cannot be read, or a puzzle has more or fewer than 25 columns and 25 rows.
+    """
+    head: int | None = None
+    block: list[Line] = []
+    for number, line in numbered_lines(text):
+        if _is_head(line):
+            if head is not None:
+                yield _nonogram(block, head, origin)
+            head, block = number, []
+        elif head is not None:
+            block.append((number, line))
+        elif line.strip():
+            raise InputError(origin, f"expected a line such as $1, found {line.strip()[:20]!r}", number)
+    if head is not None:
+        yield _nonogram(block, head, origin)
+
+
+def _nonogram(block: list[Line], head: int, origin: str) -> Nonogram:
+    while len(block) > 2 * _SIZE and not block[-1][1].strip():
+        block.pop()
+    if len(block) != 2 * _SIZE:
+        problem = f"expected {_SIZE} column and {_SIZE} row clues below, found {len(block)} (an empty line is one)"
+        raise InputError(origin, problem, head)
+    columns = read_clues(block[:_SIZE], "column", origin)
+    return Nonogram(read_clues(block[_SIZE:], "row", origin), columns)
+
+
+def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
+    """The text of nonograms, numbered from 1.
+
+    Raises:
+        ValueError: if one is no nonogram of 25 x 25.
+    """
+    for number, puzzle in enumerate(puzzles, 1):
+        nonogram = require_nonogram(puzzle, NAME)
+        if (nonogram.rows, nonogram.columns) != (_SIZE, _SIZE):
+            shape = f"{nonogram.rows} x {nonogram.columns}"
+            raise ValueError(f"the format {NAME} holds nonograms of {_SIZE} x {_SIZE}, not of {shape}")
+        clues = (*nonogram.column_clues, *nonogram.row_clues)
+        yield "\n".join([f"${number}", *("\t".join(map(str, clue)) for clue in clues)]) + "\n"

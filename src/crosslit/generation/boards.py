@@ -1,0 +1,132 @@
+"""Families of Lights Out boards by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from crosslit.generation.chance import Chance, Maker
+from crosslit.generation.making import between, pick, random_board, random_rules
+from crosslit.gf2 import nullity, solution_space
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut
+
+_DENSITIES = (0.3, 0.5, 0.7)
+_TRIES = 100  # to meet a shape whose nullity is above 0: about every third has one
+_MOST_QUIET = 10  # dimensions of the kernel of a board that is solvable: 1024 solutions
+_LARGE = 9  # where a solver may meet its first limit: rows in a byte, or 8 x 8 cells in a word
+
+
+def _planted(chance: Chance) -> LightsOut:
+    return random_board(chance.rng, *chance.shape(), pick(chance.rng, _DENSITIES), solvable=True)
+
+
+def _lights(chance: Chance) -> LightsOut:
+    return random_board(chance.rng, *chance.shape(), pick(chance.rng, (0.1, 0.5, 0.5, 0.9)))
+
+
+def _few_presses(chance: Chance) -> LightsOut:
+    rows, columns = chance.shape()
+    presses = 0
+    for _ in range(between(chance.rng, 1, 4)):
+        presses |= 1 << between(chance.rng, 0, rows * columns - 1)
+    return _dark(rows, columns).pressed(Grid.from_bits(rows, columns, presses))
+
+
+def _quiet_shape(chance: Chance) -> tuple[int, int] | None:
+    """A shape whose nullity is above 0, none of the smallest if that can be."""
+    for _ in range(_TRIES):
+        rows, columns = chance.shape()
+        if nullity(rows, columns):
+            return rows, columns
+    return None
+
+
+def _quiet(chance: Chance) -> LightsOut | None:
+    shape = _quiet_shape(chance)
+    return shape and random_board(chance.rng, *shape, solvable=True)
+
+
+def _one_light_off(chance: Chance) -> LightsOut | None:
+    shape = _quiet_shape(chance)
+    return shape and _spoiled(chance, *shape)
+
+
+def _spoiled(chance: Chance, rows: int, columns: int) -> LightsOut:
+    """A solvable board, but for one light.
+
+    A board has a solution if and only if it meets each quiet pattern in an even number of lights (the system is
+    symmetric): so a light of a quiet pattern more or less leaves none.
+    """
+    _, kernel = solution_space(_dark(rows, columns))
+    cell = pick(chance.rng, list(Grid.from_bits(rows, columns, pick(chance.rng, kernel)).cells()))
+    lit = random_board(chance.rng, rows, columns, solvable=True).lit.bits
+    return LightsOut(Grid.from_bits(rows, columns, lit ^ 1 << cell[0] * columns + cell[1]))
+
+
+def _strip(chance: Chance) -> LightsOut | None:
+    if chance.square:
+        return None
+    rows, columns = chance.strip(pick(chance.rng, (1, 1, 2, 3)))
+    return random_board(chance.rng, rows, columns, solvable=chance.rng.random() < 0.5)
+
+
+# By row, column and the shape: which cells are lit.
+_PATTERNS: tuple[Callable[[int, int, int, int], bool], ...] = (
+    lambda _row, _column, _rows, _columns: True,
+    lambda _row, _column, _rows, _columns: False,
+    lambda row, column, _rows, _columns: (row + column) % 2 == 0,
+    lambda row, _column, _rows, _columns: row % 2 == 0,
+    lambda _row, column, _rows, _columns: column % 2 == 0,
+    lambda row, column, rows, columns: row in (0, rows - 1) or column in (0, columns - 1),
+    lambda row, column, rows, columns: row == rows // 2 or column == columns // 2,
+    lambda row, column, _rows, _columns: row == column,
+    lambda row, column, _rows, _columns: row == column == 0,
+    lambda row, column, rows, columns: (row, column) == (rows // 2, columns // 2),
+    lambda row, column, rows, columns: row in (0, rows - 1) and column in (0, columns - 1),
+)
+
+
+def _pattern(chance: Chance) -> LightsOut:
+    rows, columns = chance.shape()
+    lit = pick(chance.rng, _PATTERNS)
+    cells = ((row, column) for row in range(rows) for column in range(columns) if lit(row, column, rows, columns))
+    return LightsOut(Grid.from_bits(rows, columns, sum(1 << row * columns + column for row, column in cells)))
+
+
+def _large(chance: Chance) -> LightsOut | None:
+    """From 9 x 9 on, squares more often; half of them solvable, where that is not too many solutions."""
+    if chance.longest < _LARGE:
+        return None
+    rng = chance.rng
+    rows = between(rng, _LARGE, chance.longest)
+    columns = rows if chance.square or rng.random() < 0.6 else between(rng, _LARGE, chance.longest)
+    quiet = nullity(rows, columns)
+    if quiet > _MOST_QUIET or (quiet and rng.random() < 0.4):
+        return _spoiled(chance, rows, columns)
+    return random_board(rng, rows, columns, solvable=rng.random() < 0.7)
+
+
+def _rules(chance: Chance) -> LightsOut:
+    board = random_rules(chance.rng, *chance.shape(most=6))
+    if chance.rng.random() < 0.5:
+        return board
+    present = (1 << board.rows * board.columns) - 1 & ~(board.missing.bits if board.missing else 0)
+    presses = random_board(chance.rng, board.rows, board.columns).lit.bits & present
+    return board.pressed(Grid.from_bits(board.rows, board.columns, presses))
+
+
+def _dark(rows: int, columns: int) -> LightsOut:
+    return LightsOut(Grid.from_bits(rows, columns, 0))
+
+
+MAKERS = (
+    Maker("planted presses", _planted, True),
+    Maker("random lights", _lights),
+    Maker("nullity above 0, solvable", _quiet, True),
+    Maker("nullity above 0, one light off", _one_light_off, False),
+    Maker("9 x 9 and larger", _large),
+    Maker("strip", _strip),
+    Maker("few presses", _few_presses, True),
+    Maker("pattern of lights", _pattern),
+)
+ANY_RULES = Maker("random rules", _rules)

@@ -1,0 +1,94 @@
+"""Grids and puzzles by chance, from a source of random numbers that the caller seeds.
+
+Only ``random()`` of the source is used, which alone is promised to give the same numbers in every version of Python.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import TypeVar
+
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Nonogram
+from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
+
+T = TypeVar("T")
+
+_REACH = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
+
+
+def between(rng: random.Random, least: int, most: int) -> int:
+    """A whole number from ``least`` to ``most``, both included, each equally likely."""
+    return least + int(rng.random() * (most - least + 1))
+
+
+def pick(rng: random.Random, choices: Sequence[T]) -> T:
+    """One of the choices, each equally likely."""
+    return choices[int(rng.random() * len(choices))]
+
+
+def shuffled(rng: random.Random, items: Sequence[T]) -> list[T]:
+    """The items in an order by chance, each order equally likely."""
+    left = list(items)
+    return [left.pop(int(rng.random() * len(left))) for _ in items]
+
+
+def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Grid:
+    """A grid whose cells are true with a probability, each on its own.
+
+    Examples:
+        >>> random_grid(random.Random(1), 2, 8).text()
+        '10011100/11010110'
+    """
+    chance = rng.random
+    cells = ["1" if chance() < density else "0" for _ in range(rows * columns)]
+    cells.reverse()  # the first one is the lowest bit
+    return Grid.from_bits(rows, columns, int("".join(cells), 2))
+
+
+def random_board(
+    rng: random.Random, rows: int, columns: int, density: float = 0.5, *, solvable: bool = False
+) -> LightsOut:
+    """A Lights Out board of the usual rules.
+
+    Args:
+        rng: the source of random numbers.
+        rows: of the board.
+        columns: of the board.
+        density: the probability of a cell: to be lit, or, on a solvable board, to be pressed.
+        solvable: make the board by presses. Otherwise the lights are by chance, and the board may have no solution.
+
+    Examples:
+        >>> random_board(random.Random(1), 2, 4).text
+        '1001/1100'
+        >>> random_board(random.Random(1), 2, 4, solvable=True).text
+        '0011/1011'
+    """
+    grid = random_grid(rng, rows, columns, density)
+    return LightsOut(Grid.from_bits(rows, columns, 0)).pressed(grid) if solvable else LightsOut(grid)
+
+
+def random_nonogram(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Nonogram:
+    """The nonogram of a picture by chance: it has that solution, and maybe others.
+
+    Args:
+        rng: the source of random numbers.
+        rows: of the picture.
+        columns: of the picture.
+        density: the probability of a cell to be filled.
+
+    Examples:
+        >>> random_nonogram(random.Random(1), 2, 4).text
+        '1 1,2|2,1,0,1'
+    """
+    return Nonogram.of(random_grid(rng, rows, columns, density))
+
+
+def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
+    """A board whose press pattern, edges and missing cells are by chance too."""
+    patterns: list[tuple[Offset, ...]] = [*PATTERNS.values(), tuple(shuffled(rng, _REACH)[: between(rng, 1, 6)])]
+    pattern = pick(rng, patterns)
+    missing = random_grid(rng, rows, columns, pick(rng, [0.0, 0.1, 0.3]))
+    lit = Grid.from_bits(rows, columns, random_grid(rng, rows, columns).bits & ~missing.bits)
+    return LightsOut(lit, pattern, pick(rng, WRAPS), missing)

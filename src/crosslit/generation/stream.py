@@ -1,0 +1,88 @@
+"""The endless sequence of puzzles that solvers are verified with."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+
+from crosslit.generation import boards, nonograms
+from crosslit.generation.case import ONLY, Case, Only
+from crosslit.generation.chance import Chance, Maker
+from crosslit.generation.checking import admitted
+from crosslit.generation.exhaustive import families
+from crosslit.puzzles import LightsOut, Nonogram
+
+DEFAULT_SIZE = 12  # rows and columns of puzzles by chance
+_TRIES = 20  # to make a member of a family, before the next one is asked
+
+
+def cases(
+    kind: str,
+    seed: int = 0,
+    *,
+    square: bool = False,
+    only: Only | None = None,
+    max_size: int | None = None,
+    rules: bool = False,
+    exhaustive: bool = True,
+    most_solutions: int = 1024,
+) -> Iterator[Case]:
+    """Puzzles without end: small families entirely, smallest first, then puzzles by chance.
+
+    The same arguments give the same sequence, in every process and version of Python. What is by chance does not depend
+    on what comes before it, and is of all families in turn: solvable, unsolvable and contradictory ones, strips, lines
+    that are empty or full, what is known to be hard, and so on (`boards.MAKERS`, `nonograms.MAKERS`).
+
+    Args:
+        kind: ``lights-out`` or ``nonogram``.
+        seed: of what is by chance.
+        square: as many rows as columns.
+        only: puzzles that are ``solvable``, ``unique`` (one solution) or ``unsolvable``.
+        max_size: the most rows and columns of what is by chance, 12 by default, and of the families that are small.
+        rules: Lights Out boards of other rules too: press patterns, joined edges, missing cells.
+        exhaustive: go through the small families first (`families`).
+        most_solutions: what a puzzle by chance may have, so that all of them can be known.
+
+    Raises:
+        ValueError: if there are no such puzzles.
+
+    Examples:
+        >>> import itertools
+        >>> [case.puzzle.text for case in itertools.islice(cases("nonogram"), 6)]
+        ['0|0', '0|1', '1|0', '1|1', '0|0,0', '0|0,1']
+        >>> next(case.family for case in cases("lights-out", exhaustive=False))
+        'planted presses'
+    """
+    if kind not in (LightsOut.kind, Nonogram.kind):
+        raise ValueError(f"the kind is {LightsOut.kind} or {Nonogram.kind}, not {kind!r:.40}")
+    if only is not None and only not in ONLY:
+        raise ValueError(f"only is one of {', '.join(ONLY)}, not {only!r:.40}")
+    if max_size is not None and max_size < 1:
+        raise ValueError(f"the most rows and columns are at least 1, not {max_size}")
+    if most_solutions < 1:
+        raise ValueError(f"the most solutions are at least 1, not {most_solutions}")
+    least = 4 if square else 2  # the smallest board whose nullity is above 0
+    if kind == LightsOut.kind and only == "unsolvable" and max_size is not None and max_size < least:
+        raise ValueError(f"every {'square ' if square else ''}board of fewer than {least} rows and columns is solvable")
+    chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square)
+    makers = nonograms.MAKERS if kind == Nonogram.kind else (*boards.MAKERS, *([boards.ANY_RULES] if rules else []))
+    whole = families(kind, square=square, only=only, max_size=max_size) if exhaustive else []
+    return itertools.chain(
+        itertools.chain.from_iterable(family.cases(only) for family in whole),
+        _by_chance(makers, chance, only, most_solutions),
+    )
+
+
+def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most: int) -> Iterator[Case]:
+    """A puzzle of each family in turn; one that has none for a while is passed over."""
+    unsuited = {None: (), "unsolvable": (True,)}.get(only, (False,))
+    suited = [maker for maker in makers if maker.solvable is None or maker.solvable not in unsuited]
+    for maker in itertools.cycle(suited):
+        for _ in range(_TRIES):
+            puzzle = maker.make(chance)
+            if puzzle is None:
+                break
+            if admitted(puzzle, maker.solvable, only, most):
+                yield Case(puzzle, maker.family, False)
+                break

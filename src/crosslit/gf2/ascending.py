@@ -1,0 +1,114 @@
+"""All solutions of a linear system in ascending order, many at a time, from any of them on.
+
+Of two grids the one that is first has the smaller one-line form: the first cell in which they differ, in row-major
+order, decides, so that the lowest bit of a vector weighs most. With the basis of the kernel in reduced echelon form by
+lowest bits, and a solution that has none of these, solution number i is that one XOR the basis vectors of the bits of
+i, whatever basis and solution were found: the order belongs to the board and not to the solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_INNER = 13  # dimensions of the largest batch, unless it would take too many bytes
+_BATCH_BYTES = 1 << 19
+_FEW = 8  # dimensions: below, numpy is not worth its import
+
+
+def reduced(start: int, basis: Sequence[int]) -> tuple[int, list[int]]:
+    """The first element of a coset, and the basis by which its elements ascend.
+
+    Args:
+        start: any element.
+        basis: of the space, independent vectors.
+
+    Returns:
+        The element that is first, and the basis vectors: number i of the elements is the first XOR the vectors of the
+        bits of i.
+
+    Raises:
+        ValueError: if the basis is not independent.
+
+    Examples:
+        >>> first, vectors = reduced(0b111, [0b011, 0b110])
+        >>> [f"{first ^ other:03b}"[::-1] for other in (0, vectors[0], vectors[1], vectors[0] ^ vectors[1])]
+        ['001', '010', '100', '111']
+    """
+    echelon: dict[int, int] = {}  # by lowest bit
+    for given in basis:
+        vector = _cleared(given, echelon)
+        if not vector:
+            raise ValueError("the basis is not independent")
+        low = vector & -vector
+        for other, held in echelon.items():
+            if held & low:
+                echelon[other] = held ^ vector
+        echelon[low] = vector
+    return _cleared(start, echelon), [echelon[low] for low in sorted(echelon, reverse=True)]
+
+
+def _cleared(vector: int, echelon: dict[int, int]) -> int:
+    for low, held in echelon.items():
+        if vector & low:
+            vector ^= held
+    return vector
+
+
+def packed_batches(
+    first: int, dimension: int, vector: Callable[[int], int], size: int, skip: int = 0
+) -> Iterator[bytes]:
+    """The elements of a coset in ascending order, packed.
+
+    The first batch is one element, the next ones as many as all before: each is an XOR of a constant and those before,
+    which is what makes millions of them in a second.
+
+    Args:
+        first: the first element.
+        dimension: of the space.
+        vector: gives the vectors of `reduced` by number; each is asked for when it is first needed.
+        size: bytes of an element.
+        skip: how many elements to leave out at the head.
+
+    Examples:
+        >>> [batch.hex() for batch in packed_batches(4, 2, [2, 1].__getitem__, 1)]
+        ['04', '06', '05', '07']
+        >>> vectors = [1 << bit for bit in reversed(range(9))]
+        >>> [len(batch) // 2 for batch in packed_batches(0, 9, vectors.__getitem__, 2)]
+        [1, 1, 2, 4, 8, 16, 32, 64, 128, 256]
+        >>> b"".join(packed_batches(4, 2, [2, 1].__getitem__, 1, skip=3)).hex()
+        '07'
+    """
+    known: list[int] = []  # the vectors asked for so far
+
+    def element(number: int) -> int:
+        while number >> len(known):
+            known.append(vector(len(known)))
+        found = 0
+        for bit, held in enumerate(known):
+            if number >> bit & 1:
+                found ^= held
+        return found
+
+    if dimension <= _FEW:
+        for number in range(skip, 1 << dimension):
+            yield (first ^ element(number)).to_bytes(size, "little")
+        return
+    import numpy as np
+
+    def array(element: int) -> NDArray[np.uint8]:
+        return np.frombuffer(element.to_bytes(size, "little"), np.uint8)
+
+    inner = min(_INNER, max(0, (_BATCH_BYTES // size).bit_length() - 1))
+    block = array(0)[None, :]  # the combinations of the first vectors
+    start = skip
+    while start < 1 << dimension:
+        base = start - start % len(block)
+        yield (block[start - base :] ^ array(first ^ element(base))).tobytes()
+        start = base + len(block)
+        if len(block) < 1 << min(inner, dimension):
+            block = np.concatenate([block, block ^ array(element(len(block)))])

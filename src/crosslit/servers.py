@@ -1,0 +1,93 @@
+"""Fork servers, seen from the process that asks: started on first use, spoken to over a socket, closed at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import socket
+import subprocess
+import sys
+import tempfile
+
+from crosslit.errors import CrosslitError
+from crosslit.frames import HEADER, KILL, READY, START, Frames, Order
+
+START_SECONDS = 60.0  # for a server to load its modules
+CHUNK = 1 << 20
+
+
+class ForkServer:
+    """The asking end of one fork server, which has loaded some modules.
+
+    Args:
+        modules: to load.
+
+    Raises:
+        CrosslitError: if it does not start; says why.
+    """
+
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self.control, theirs = socket.socketpair()
+        self._errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the server)
+        command = [sys.executable, "-P", "-m", "crosslit.worker", str(theirs.fileno()), ",".join(modules)]
+        with theirs:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
+            )
+        self.messages = Frames()
+        self._await_ready()
+
+    def _await_ready(self) -> None:
+        self.control.settimeout(START_SECONDS)
+        received: list[tuple[bytes, bytes]] = []
+        try:
+            while not received and (data := self.control.recv(CHUNK)):
+                received = self.messages.feed(data)
+        except TimeoutError:
+            pass
+        except BaseException:
+            self.kill()
+            raise
+        if [letter for letter, _ in received] != [READY]:
+            self._process.kill()
+            self._process.wait()
+            self._errors.seek(0)
+            told = self._errors.read().decode(errors="replace").strip().splitlines()
+            self.kill()
+            raise CrosslitError(f"the worker process did not start: {told[-1] if told else 'no reason given'}")
+        self.control.settimeout(None)
+
+    def start(self, order: Order, descriptor: int) -> None:
+        """Send it an order, with the descriptor of the pipe for the frames of its run.
+
+        Raises:
+            OSError: if it is gone.
+        """
+        body = pickle.dumps(order)
+        socket.send_fds(self.control, [HEADER.pack(START, len(body))], [descriptor])
+        self.control.sendall(body)
+
+    def interrupt(self, number: int) -> None:
+        """Have it kill a run."""
+        body = str(number).encode()
+        with contextlib.suppress(OSError):
+            self.control.sendall(HEADER.pack(KILL, len(body)) + body)
+
+    def close(self) -> None:
+        """Let it end by itself, with all its runs; kill it if it does not."""
+        self.control.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(5)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it, and so all its runs."""
+        self._process.kill()  # nothing to a process that has been waited for
+        self._process.wait()
+        self.control.close()
+        self._errors.close()

@@ -1,0 +1,318 @@
+"""What is wrong with an answer, under what its solver claims. Pure: answers and the truth in, a problem out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from crosslit.generation.relations import relations, symmetries
+from crosslit.grid import Grid
+from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.verification.answers import Answer, Claims, Mishap
+from crosslit.verification.truth import Truth, Unanswered
+
+PROMISES: dict[Claims, str] = {
+    "one": "one solution, any of them, or that there is none",
+    "all": "all solutions, each once, in any order, or that there is none",
+    "unique": "a solution, and whether it is the only one; or that there is none",
+    "fewest": "a solution of the fewest presses, any of them, or that there is none",
+}
+"""What a solver says that it gives."""
+
+PROBLEMS = {
+    "wrong-grid": "it gave a grid that breaks the rules",
+    "wrong-unsolvable": "it says that there is no solution, and there is one",
+    "wrong-solvable": "it gave a grid, or says that there is a solution, and there is none",
+    "wrong-unique": "it says that its solution is the only one, and there is another",
+    "wrong-multiple": "it says that there is another solution, and there is one alone",
+    "missing-solutions": "it claims all solutions, and lacks some",
+    "repeated-solutions": "it claims each solution once, and gave one twice",
+    "not-fewest": "it claims the fewest presses, and there is a solution with fewer",
+    "crash": "it ended, or raised an error, instead of answering",
+    "hang": "it did not answer within its time",
+    "memory": "it took more memory than its limit",
+    "left-behind": "it left processes behind",
+    "rubbish": "what it answered cannot be read, or says nothing of what it claims",
+    "contradicts-itself": "asked the same puzzle again, it said something else",
+    "contradicts-relation": "what it says of two puzzles cannot both be true, whatever the truth is",
+}
+"""The groups of failures, and what each says of the solver."""
+
+MISHAPS = frozenset({"crash", "hang", "memory", "left-behind", "rubbish"})
+"""Problems that are there without any truth."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with an answer.
+
+    Args:
+        group: one of `PROBLEMS`.
+        detail: the particulars, in one line.
+    """
+
+    group: str
+    detail: str
+
+
+Reply = Answer | Mishap
+Ask = Callable[[], Truth]  # the truth is worked out when it is needed: a grid that the rules accept needs none
+
+
+def wants_all(claims: Claims) -> bool:
+    """Whether the truth must hold all solutions, and not two of them."""
+    return claims in ("all", "fewest")
+
+
+def judge(puzzle: Puzzle, claims: Claims, reply: Reply, truth: Ask) -> Problem | None:
+    """What is wrong with a reply; None if nothing is.
+
+    Args:
+        puzzle: that was asked.
+        claims: what the solver promises.
+        reply: what came.
+        truth: gives the truth when it is needed: all solutions under ``all`` and ``fewest``, else two suffice.
+
+    Raises:
+        Unanswered: from ``truth``, where the reply cannot be judged without it.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> none = Truth(frozenset(), True, ("rules",))
+        >>> judge(read("0|1"), "one", Answer((Grid.from_text("0"),), False), lambda: none).group
+        'wrong-solvable'
+        >>> judge(read("0|1"), "one", Answer((), unsolvable=True), lambda: none) is None
+        True
+    """
+    if isinstance(reply, Mishap):
+        return Problem(reply.problem, reply.detail)
+    for grid in reply.solutions:
+        wrong = _broken(puzzle, grid)
+        if wrong is not None:
+            return _unfounded(grid, wrong, truth)
+    return _contradiction(reply) or _JUDGES[claims](reply, truth)
+
+
+def _broken(puzzle: Puzzle, grid: Grid) -> str | None:
+    if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
+        return f"it is {grid.rows} x {grid.columns}, the puzzle {puzzle.rows} x {puzzle.columns}"
+    return next(puzzle.violations(grid), None)
+
+
+def _unfounded(grid: Grid, wrong: str, truth: Ask) -> Problem:
+    """A wrong grid says more where there is no solution at all."""
+    try:
+        solvable = truth().solvable
+    except Unanswered:
+        solvable = True
+    if solvable:
+        return Problem("wrong-grid", f"{_text(grid)}: {wrong}")
+    return Problem("wrong-solvable", f"there is no solution; of {_text(grid)}, {wrong}")
+
+
+def _contradiction(answer: Answer) -> Problem | None:
+    """What one answer cannot say together."""
+    if answer.unique and len(set(answer.solutions)) > 1:
+        return Problem("contradicts-itself", "it says unique, and gives more than one solution")
+    return None
+
+
+def _wrong_unsolvable(truth: Ask) -> Problem | None:
+    if not truth().solvable:
+        return None
+    return Problem("wrong-unsolvable", f"it says unsolvable; {_an_example(truth().solutions)} is a solution")
+
+
+def _judge_one(answer: Answer, truth: Ask) -> Problem | None:
+    if answer.unsolvable:
+        return _wrong_unsolvable(truth)
+    return _judge_unique_word(answer, truth)
+
+
+def _judge_unique_word(answer: Answer, truth: Ask) -> Problem | None:
+    """A solver that promises one solution alone may still say that it is unique, and then means it."""
+    if answer.unique is None:
+        return None
+    if answer.unique and not truth().unique:
+        if not truth().solvable:
+            return Problem("wrong-solvable", "it says unique; there is no solution")
+        others = truth().solutions - set(answer.solutions)
+        return Problem("wrong-unique", f"it says unique; {_an_example(others)} is another solution")
+    several = len(set(answer.solutions)) > 1  # its own grids prove it right
+    if not answer.unique and not several and truth().complete and len(truth().solutions) < 2:
+        if not truth().solvable:
+            return Problem("wrong-solvable", "it says not unique; there is no solution")
+        return Problem("wrong-multiple", f"it says not unique; {_an_example(truth().solutions)} is the only solution")
+    return None
+
+
+def _judge_unique(answer: Answer, truth: Ask) -> Problem | None:
+    if answer.unsolvable:
+        return _wrong_unsolvable(truth)
+    if answer.unique is None and len(set(answer.solutions)) < 2:
+        return Problem("rubbish", "it does not say whether its solution is the only one")
+    return _judge_unique_word(answer, truth)
+
+
+def _judge_all(answer: Answer, truth: Ask) -> Problem | None:
+    if answer.unsolvable:
+        return _wrong_unsolvable(truth)
+    missing = truth().solutions - set(answer.solutions)
+    if missing:
+        has = len(truth().solutions)
+        return Problem("missing-solutions", f"it lacks {len(missing)} of {has}, one of them {_an_example(missing)}")
+    if len(set(answer.solutions)) < len(answer.solutions):
+        twice = [grid for index, grid in enumerate(answer.solutions) if grid in answer.solutions[:index]]
+        return Problem("repeated-solutions", f"it gave {_text(twice[0])} more than once")
+    return _judge_unique_word(answer, truth)
+
+
+def _judge_fewest(answer: Answer, truth: Ask) -> Problem | None:
+    if answer.unsolvable:
+        return _wrong_unsolvable(truth)
+    presses, fewest = max(grid.count() for grid in answer.solutions), truth().presses
+    if fewest is not None and presses > fewest:
+        best = frozenset(grid for grid in truth().solutions if grid.count() == fewest)
+        return Problem("not-fewest", f"it takes {presses} presses; {_an_example(best)} takes {fewest}")
+    return _judge_unique_word(answer, truth)
+
+
+_JUDGES: dict[Claims, Callable[[Answer, Ask], Problem | None]] = {
+    "one": _judge_one,
+    "all": _judge_all,
+    "unique": _judge_unique,
+    "fewest": _judge_fewest,
+}
+
+
+def said(claims: Claims, reply: Reply) -> object:
+    """What a reply claims, as far as another reply on the same puzzle must not differ.
+
+    Under ``one`` and ``fewest`` any solution will do: what counts is whether there is one, and its number of presses.
+    A mishap claims nothing: None.
+
+    Examples:
+        >>> one, other = (Answer((Grid.from_text(text),), False) for text in ("10/01", "01/10"))
+        >>> said("one", one) == said("one", other), said("all", one) == said("all", other)
+        (True, False)
+    """
+    if isinstance(reply, Mishap):
+        return None
+    if reply.unsolvable:
+        return "unsolvable"
+    if claims == "all":
+        return frozenset(reply.solutions)
+    if claims == "fewest":
+        return min(grid.count() for grid in reply.solutions)
+    if claims == "unique":
+        unique = len(set(reply.solutions)) < 2 if reply.unique is None else reply.unique
+        return "unique" if unique else "multiple"
+    return "solvable"
+
+
+def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
+    """What two replies on the same puzzle say against each other; mishaps say nothing.
+
+    Examples:
+        >>> contradiction("one", Answer((), unsolvable=True), Answer((Grid.from_text("1"),), False)).detail
+        'asked again: first unsolvable, then 1'
+    """
+    one, other = said(claims, first), said(claims, again)
+    if one is None or other is None or one == other:
+        return None
+    return Problem("contradicts-itself", f"asked again: first {words(first)}, then {words(again)}")
+
+
+def related_contradiction(
+    claims: Claims, puzzle: Puzzle, reply: Reply, ask: Callable[[Puzzle], Reply], which: int | None = None
+) -> Problem | None:
+    """What a reply says against that on a related puzzle: mirrored, turned, framed, or pressed before.
+
+    It is known how the solutions of a puzzle become those of the related one (`crosslit.generation.relations`). So this
+    needs no truth: it is there where that is out of reach.
+
+    Args:
+        claims: what the solver promises.
+        puzzle: that it was asked.
+        reply: what it said.
+        ask: asks it more.
+        which: the number of the relation, counted around; None for all of them.
+    """
+    if isinstance(reply, Mishap) or any(_broken(puzzle, grid) for grid in reply.solutions):
+        return None
+    # the fewest presses stay the fewest in a symmetric puzzle alone
+    found = list(symmetries(puzzle) if claims == "fewest" else relations(puzzle))
+    for relation in found if which is None else [found[which % len(found)]]:
+        there = ask(relation.puzzle)
+        if isinstance(there, Mishap):
+            continue  # it will be met where it can be shrunk
+        carried = Answer(tuple(relation.carry(grid) for grid in reply.solutions), reply.unsolvable, reply.unique)
+        if said(claims, carried) != said(claims, there):
+            detail = f"{words(reply, 60)}; but {words(there, 60)} of {relation.puzzle.text:.60} ({relation.name})"
+            return Problem("contradicts-relation", detail)
+    return None
+
+
+def transposed(puzzle: Puzzle) -> Puzzle:
+    """The puzzle with rows and columns exchanged."""
+    if isinstance(puzzle, Nonogram):
+        return Nonogram(puzzle.column_clues, puzzle.row_clues)
+    return puzzle.transposed()
+
+
+def words(reply: Reply, most: int = 120) -> str:
+    """A reply in one line of at most so many characters, or a little more.
+
+    Examples:
+        >>> words(Answer((Grid.from_text("10/01"), Grid.from_text("01/10")), False))
+        '10/01 01/10'
+        >>> words(Answer((Grid.from_text("1"),), False, unique=True)), words(Mishap("hang", "no answer in 1 s", 1.0))
+        ('1 unique', 'hang: no answer in 1 s')
+    """
+    if isinstance(reply, Mishap):
+        text = f"{reply.problem}: {reply.detail}"
+        return text if len(text) <= most else f"{text[: most - 3]}..."
+    parts = ["unsolvable"] if reply.unsolvable else []
+    parts += [] if reply.unique is None else ["unique" if reply.unique else "not unique"]
+    return _several(reply.solutions, parts, most)
+
+
+def right_words(claims: Claims, truth: Truth, most: int = 120) -> str:
+    """What a right answer would have been, in one line.
+
+    Examples:
+        >>> right_words("one", Truth(frozenset(), True, ()))
+        'unsolvable'
+        >>> right_words("unique", Truth(frozenset({Grid.from_text("1")}), True, ()))
+        '1 unique'
+    """
+    grids = sorted(truth.solutions, key=Grid.text)
+    if not grids:
+        return "unsolvable"
+    if claims == "fewest":
+        return (
+            f"{next(grid for grid in grids if grid.count() == truth.presses).text()[:most]} ({truth.presses} presses)"
+        )
+    if claims == "all":
+        return _several(tuple(grids), [], most)
+    parts = ["unique" if truth.unique else "not unique"] if claims == "unique" else []
+    return _several(tuple(grids[:1]), parts, most) + (" (or another)" if claims == "one" and not truth.unique else "")
+
+
+def _several(grids: tuple[Grid, ...], parts: list[str], most: int) -> str:
+    shown: list[str] = []
+    for index, grid in enumerate(grids):
+        if shown and sum(map(len, shown)) + len(shown) + grid.rows * (grid.columns + 1) > most:
+            shown.append(f"... ({len(grids) - index} more)")
+            break
+        shown.append(_text(grid, most))
+    return " ".join([*shown, *parts]) or "nothing"
+
+
+def _text(grid: Grid, most: int = 120) -> str:
+    text = grid.text()
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def _an_example(grids: frozenset[Grid]) -> str:
+    return _text(min(grids, key=Grid.text))

@@ -1,0 +1,180 @@
+"""Replay files: a failure as text of at most 1 KB, from which it can be asked again."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from crosslit.errors import InputError
+from crosslit.formats import read as read_puzzle
+from crosslit.puzzles import Puzzle
+from crosslit.verification.judging import PROBLEMS, words
+from crosslit.verification.records import WHAT, Failure, Settings
+from crosslit.verification.stream import stream
+from crosslit.verification.truth import versions
+
+MOST = 1024
+"""Bytes of a replay file."""
+
+_FIRST = "# crosslit verify: a failure to replay"
+_WORDS = 120  # characters of an answer
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a replay file says.
+
+    Args:
+        kind: of the puzzle.
+        claims: what the solver promised.
+        problem: the group of the failure.
+        puzzle: its one-line form; empty for one that is too long, which is found again as a case.
+        seed: of the cases.
+        case: the number of the case it was found on, from 1.
+        square: whether the cases were all square.
+        only: to what they were narrowed; empty for nothing.
+        max_size: their rows and columns at most; 0 for the source's own.
+        family: where the case came from.
+        answer: what the solver said, shortened.
+        right: what would have been right, shortened.
+        versions: of Crosslit and Python.
+        options: that the solver was run with.
+        command: of the solver, as in a shell.
+    """
+
+    kind: str
+    claims: str
+    problem: str
+    puzzle: str
+    seed: int
+    case: int
+    square: bool
+    only: str
+    max_size: int
+    family: str
+    answer: str
+    right: str
+    versions: str
+    options: str
+    command: str
+
+    @classmethod
+    def of(cls, failure: Failure, settings: Settings, options: str = "", command: Sequence[str] = ()) -> Replay:
+        """The replay of a failure, with a command and its options as they were given."""
+        return cls(
+            kind=settings.kind,
+            claims=settings.claims,
+            problem=failure.problem.group,
+            puzzle=failure.puzzle.text,
+            seed=settings.seed,
+            case=failure.case,
+            square=settings.square,
+            only=settings.only or "",
+            max_size=settings.max_size or 0,
+            family=failure.family,
+            answer=words(failure.reply, _WORDS),
+            right=failure.right,
+            versions=f"{versions()}, Python {platform.python_version()}",
+            options=options,
+            command=shlex.join(command),
+        )
+
+    def text(self, path: str) -> str:
+        """The file, which will lie at a path: at most 1 KB.
+
+        What is too long goes in this order: what the solver said and what is right, the command (which is given
+        again), and at last the puzzle: the case that it was found on is made again from the seed.
+        """
+        short = {"answer": "(long)", "right": "(long)"}
+        for left_out in ({}, short, short | {"command": "COMMAND"}, short | {"command": "COMMAND", "puzzle": ""}):
+            written = self._written(Path(path).name, left_out)
+            if len(written.encode()) <= MOST:
+                break
+        return written
+
+    def _written(self, name: str, left_out: dict[str, str]) -> str:
+        values = {field.name: _word(getattr(self, field.name)) for field in fields(self)} | left_out
+        lines = [f"{key}: {value}".rstrip() for key, value in values.items()]
+        again = ["crosslit", "verify", "--replay", name, *shlex.split(self.options), "--"]
+        lines.append(f"# again: {shlex.join(again)} {values['command'] or 'COMMAND'}")
+        return "\n".join([_FIRST, *lines, ""])
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "".join(character if character.isprintable() else "?" for character in str(value))
+
+
+def read(path: str) -> Replay:
+    """What a replay file says.
+
+    Raises:
+        InputError: naming the file, the line and what was expected.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise InputError(path, "expected text in UTF-8") from None
+    except OSError as error:
+        raise InputError(path, error.strerror or "cannot be read") from None
+    if not lines or lines[0] != _FIRST:
+        raise InputError(path, f"expected a replay file, which begins with {_FIRST!r}", 1)
+    known = {field.name: str(field.type) for field in fields(Replay)}
+    values: dict[str, Any] = {}
+    for number, line in enumerate(lines[1:], 2):
+        if not line or line.startswith("#"):
+            continue
+        key, colon, value = line.partition(":")
+        if not colon or key not in known or key in values:
+            raise InputError(path, f"expected one of {', '.join(known)}, each once, then a colon", number)
+        values[key] = _value(known[key], value.strip(), path, number)
+    for key in known:
+        if key not in values:
+            raise InputError(path, f"expected a line {key!r}")
+    if values["kind"] not in WHAT or values["problem"] not in PROBLEMS:
+        raise InputError(path, f"expected a kind ({', '.join(WHAT)}) and a problem ({', '.join(PROBLEMS)})")
+    return Replay(**values)
+
+
+def _value(kind: str, text: str, path: str, number: int) -> Any:
+    if kind == "bool":
+        if text not in ("yes", "no"):
+            raise InputError(path, f"expected yes or no, found {text[:40]!r}", number)
+        return text == "yes"
+    if kind == "int":
+        if not text.removeprefix("-").isdecimal() or len(text) > 20:
+            raise InputError(path, f"expected a whole number, found {text[:40]!r}", number)
+        return int(text)
+    return text
+
+
+def puzzle_of(replay: Replay, path: str) -> Puzzle:
+    """The puzzle of a replay: as it is written, or the case that it was found on, made again from the seed.
+
+    Raises:
+        InputError: if it cannot be read, or there is no such case.
+    """
+    if replay.puzzle:
+        try:
+            puzzle = read_puzzle(replay.puzzle)
+        except InputError as error:
+            raise InputError(path, str(error)) from None
+        if puzzle.kind != replay.kind:
+            raise InputError(path, f"expected a {replay.kind} puzzle, found {replay.puzzle[:40]!r}")
+        return puzzle
+    settings = Settings(
+        replay.kind,
+        seed=replay.seed,
+        square=replay.square,
+        only=replay.only or None,
+        max_size=replay.max_size or None,
+    )
+    for case in islice(stream(settings), replay.case - 1, None):
+        return case.puzzle
+    raise InputError(path, f"there is no case {replay.case} of seed {replay.seed}")

@@ -1,0 +1,150 @@
+"""Seeing a failure again, and the smallest puzzle on which it is seen, of solvers that do not always fail too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+from crosslit.verification.answers import Mishap
+from crosslit.verification.judging import Problem, Reply, contradiction, judge, related_contradiction
+from crosslit.verification.records import Settings
+from crosslit.verification.shrinking import shrink
+from crosslit.verification.subject import Subject
+from crosslit.verification.truth import Truth, Unanswered
+
+TRIES = 8
+"""Questions to a solver that does not always fail."""
+
+_SHORTEST = 0.25  # seconds: of a solver that hangs, while a smaller puzzle is sought
+_SLOWER = 50  # or so many times its slowest answer
+
+Keep = Callable[[Puzzle, "Seen", bool, int], None]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A failure, as it was seen.
+
+    Args:
+        reply: what the solver said.
+        problem: what is wrong with that.
+    """
+
+    reply: Reply
+    problem: Problem
+
+
+class Reproducer:
+    """Looks for failures of one group.
+
+    Args:
+        settings: of the verification: what is claimed, and what puzzles must be.
+        subject: the solver under test.
+        truth: of a puzzle.
+        group: of the failures.
+        slowest: seconds of the slowest answer so far.
+    """
+
+    def __init__(
+        self, settings: Settings, subject: Subject, truth: Callable[[Puzzle], Truth], group: str, slowest: float
+    ) -> None:
+        self._settings = settings
+        self._subject = subject
+        self._truth = truth
+        self._group = group
+        self._tries = TRIES
+        self._hurry = max(_SHORTEST, _SLOWER * slowest) if group == "hang" else None
+        self._last: Seen | None = None
+
+    def smallest(self, puzzle: Puzzle, seconds: float, keep: Keep) -> None:
+        """Shrink a puzzle.
+
+        Args:
+            puzzle: on which the failure was seen.
+            seconds: to shrink it in.
+            keep: called with every smaller puzzle on which it is seen, and at the end with whether no reduction is.
+        """
+        patience = getattr(self._subject, "timeout", None)
+        if self._seen_often(puzzle) is None:
+            return
+        if patience is not None and self._hurry is not None:
+            self._subject.timeout = min(patience, self._hurry)  # type: ignore[attr-defined]
+        tried = 0
+
+        def fails(smaller: Puzzle) -> bool:
+            nonlocal tried
+            tried += 1
+            seen = self.seen(smaller)
+            if seen is None:
+                return False
+            self._last = seen
+            if self._hurry is None:
+                keep(smaller, seen, False, tried)
+            return True
+
+        try:
+            shrunk = shrink(puzzle, fails, picture=self._picture, square=self._settings.square, seconds=seconds)
+        finally:
+            if patience is not None:
+                self._subject.timeout = patience  # type: ignore[attr-defined]
+        if self._hurry is not None and shrunk.puzzle != puzzle:
+            self._last = self.seen(shrunk.puzzle)  # with all its time
+        if self._last is not None:
+            keep(shrunk.puzzle, self._last, shrunk.minimal, shrunk.asks)
+
+    def seen(self, puzzle: Puzzle) -> Seen | None:
+        """The failure, if it is seen on a puzzle that is as the settings ask for."""
+        try:
+            if not self._suits(puzzle):
+                return None
+            first = self._ask(puzzle)
+            for number in range(TRIES if self._group == "contradicts-itself" else self._tries):
+                reply = first if number == 0 else self._ask(puzzle)
+                problem = self._problem(puzzle, first, reply)
+                if problem is not None and problem.group == self._group:
+                    return Seen(reply, problem)
+        except Unanswered:
+            pass
+        return None
+
+    def _seen_often(self, puzzle: Puzzle) -> Seen | None:
+        """The failure on the puzzle where it was met; what fails twice at once is asked once from now on."""
+        self._tries = 1
+        often = [self.seen(puzzle) for _ in range(2)]
+        if None in often:
+            self._tries = TRIES
+            often.append(self.seen(puzzle))
+        self._last = next((seen for seen in often if seen is not None), None)
+        return self._last
+
+    def _suits(self, puzzle: Puzzle) -> bool:
+        only = self._settings.only
+        if only is None:
+            return True
+        truth = self._truth(puzzle)
+        return {"solvable": truth.solvable, "unique": truth.unique, "unsolvable": not truth.solvable}[only]
+
+    def _ask(self, puzzle: Puzzle) -> Reply:
+        reply = self._subject.ask(puzzle)
+        if self._group == "left-behind" and not isinstance(reply, Mishap):
+            return self._subject.close() or reply  # some are seen only when it has ended
+        return reply
+
+    def _problem(self, puzzle: Puzzle, first: Reply, reply: Reply) -> Problem | None:
+        claims = self._settings.claims
+        if self._group == "contradicts-itself":
+            found = contradiction(claims, first, reply)
+            if found is not None:
+                return found
+        if self._group == "contradicts-relation":
+            return related_contradiction(claims, puzzle, reply, self._subject.ask)
+        return judge(puzzle, claims, reply, lambda: self._truth(puzzle))
+
+    def _picture(self, puzzle: Puzzle) -> Grid | None:
+        """A solution, for reductions that keep a puzzle solvable."""
+        try:
+            return min(self._truth(puzzle).solutions, key=Grid.text, default=None)
+        except Unanswered:
+            return None

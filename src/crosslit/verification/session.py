@@ -1,0 +1,282 @@
+"""One verification: asks, judges, asks again, shrinks what fails, and keeps count."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from crosslit.generation import Case
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.verification.answers import Mishap
+from crosslit.verification.judging import (
+    MISHAPS,
+    Problem,
+    Reply,
+    contradiction,
+    judge,
+    related_contradiction,
+    wants_all,
+)
+from crosslit.verification.records import Coverage, Failure, Settings, Verification
+from crosslit.verification.reproducing import TRIES, Reproducer, Seen
+from crosslit.verification.shrinking import SECONDS
+from crosslit.verification.stream import stream
+from crosslit.verification.subject import Subject
+from crosslit.verification.truth import Oracle, Truth, Unanswered
+
+_AGAIN_EVERY = 8  # of so many puzzles, one is asked again ...
+_AGAIN_AFTER = 5  # ... so many puzzles later, for what a solver keeps may matter
+_RELATED_EVERY = 16  # of so many puzzles, a related one is asked
+_EARLY = 64  # puzzles that are searched for one that leaves processes behind
+
+
+@dataclass
+class _Met:
+    """A case, and what the solver said of it."""
+
+    case: Case
+    number: int
+    reply: Reply
+
+
+class Session:
+    """Verifies one solver.
+
+    Args:
+        settings: what is verified.
+        subject: the solver under test.
+        on_case: called after every case.
+        shrinking: seconds that shrinking a failure may take.
+
+    Raises:
+        ValueError: if there are no such puzzles.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        subject: Subject,
+        on_case: Callable[[Session], None] = lambda _: None,
+        shrinking: float = SECONDS,
+    ) -> None:
+        self.settings = settings
+        self.coverage = Coverage()
+        self.failures: list[Failure] = []
+        self.counts: Counter[str] = Counter()
+        self.shares = {"solver": 0.0, "truth": 0.0}
+        self._cases = stream(settings)
+        self._subject = subject
+        self._on_case = on_case
+        self._shrinking = shrinking
+        self._oracle = Oracle()
+        self._waiting: deque[_Met] = deque()  # puzzles to be asked again
+        self._early: list[_Met] = []  # the first ones
+        self._began = self._spent = 0.0  # seconds that shrinking took
+        self._slowest = 0.0  # seconds of an answer
+
+    @property
+    def seconds(self) -> float:
+        """Of wall time since the beginning, without shrinking."""
+        return time.monotonic() - self._began - self._spent
+
+    def run(self) -> Verification:
+        """Verify until the budget is spent, or something fails; an interrupt ends it, and keeps what was found."""
+        self._began, interrupted = time.monotonic(), False
+        try:
+            end = self._all()
+            self._closing()
+        except KeyboardInterrupt:
+            end, interrupted = "interrupted", True
+        finally:
+            self._subject.close()
+            self._oracle.close()
+        return self._ended(end, interrupted)
+
+    def replay(self, puzzle: Puzzle, times: int = TRIES) -> Verification:
+        """Ask one puzzle, several times, for it may not always fail."""
+        self._began, self._shrinking = time.monotonic(), 0
+        case = Case(puzzle, "replay file", False)
+        interrupted, asked = False, 0
+        try:
+            for asked in range(1, times + 1):
+                self._waiting.clear()
+                self._one(_Met(case, 0, self._ask(puzzle)))
+                if not self.failures:
+                    self._asked_again(_Met(case, 0, self._ask(puzzle)))
+                if not self.failures and asked == times:
+                    self._closing()
+                if self.failures:
+                    break
+            end = f"asked {asked} {'time' if asked == 1 else 'times'}"
+        except KeyboardInterrupt:
+            end, interrupted = "interrupted", True
+        finally:
+            self._subject.close()
+            self._oracle.close()
+        return replace(self._ended(end, interrupted), replayed=True)
+
+    def _ended(self, end: str, interrupted: bool) -> Verification:
+        seconds = self.seconds
+        failures = tuple(self.failures)
+        return Verification(
+            self.settings, failures, dict(self.counts), self.coverage, seconds, dict(self.shares), end, interrupted
+        )
+
+    def _all(self) -> str:
+        settings = self.settings
+        for number, case in enumerate(self._cases, 1):
+            if settings.cases is not None and number > settings.cases:
+                return f"{settings.cases:,} cases were asked for"
+            if settings.seconds is not None and self.seconds >= settings.seconds:
+                return f"{settings.seconds:g} s were asked for"
+            self._one(_Met(case, number, self._ask(case.puzzle)))
+            self._on_case(self)
+            if self.failures and not settings.keep_going:
+                return "at the first failure"
+        return "there are no more puzzles"
+
+    def _closing(self) -> None:
+        """What a solver leaves behind shows when it has been ended."""
+        mishap = self._subject.close()
+        if mishap is not None and self.coverage.cases and mishap.problem not in self.counts:
+            met = _Met(self._last.case, self._last.number, mishap)
+            if self._shrinking and mishap.problem == "left-behind":
+                met = self._leaving(mishap) or met
+            self._fail(met, Problem(mishap.problem, mishap.detail))
+
+    def _leaving(self, mishap: Mishap) -> _Met | None:
+        """The first of the early puzzles that by itself leaves something behind."""
+        search = Reproducer(self.settings, self._subject, self._truth, mishap.problem, self._slowest)
+        return next((_Met(met.case, met.number, mishap) for met in self._early if search.seen(met.case.puzzle)), None)
+
+    def _ask(self, puzzle: Puzzle) -> Reply:
+        began = time.perf_counter()
+        reply = self._subject.ask(puzzle)
+        taken = time.perf_counter() - began
+        self.shares["solver"] += taken
+        if not isinstance(reply, Mishap):
+            self._slowest = max(self._slowest, taken)
+        return reply
+
+    def _one(self, met: _Met) -> None:
+        """Judge an answer; now and then, ask again."""
+        self._last = met
+        if len(self._early) < _EARLY:
+            self._early.append(met)
+        self._covered(met.case)
+        try:
+            problem = self._judged(met.case, met.reply)
+        except Unanswered as reason:
+            self.coverage.skipped[str(reason)] += 1
+            problem = None
+        if problem is None:
+            problem = self._related(met) if met.number % _RELATED_EVERY == 0 else None
+        if problem is not None:
+            self._fail(met, problem)
+        elif met.number % _AGAIN_EVERY == 0:
+            self._waiting.append(met)
+        if self._waiting and met.number >= self._waiting[0].number + _AGAIN_AFTER:
+            self._asked_again(self._waiting.popleft())
+
+    def _covered(self, case: Case) -> None:
+        cover = self.coverage
+        cover.sizes[case.puzzle.rows, case.puzzle.columns] += 1
+        if not case.exhaustive:
+            cover.random[case.family] += 1
+            return
+        cover.begun[case.family] += 1
+        if case.last:
+            cover.exhausted[case.family] = cover.begun.pop(case.family)
+
+    def _asked_again(self, met: _Met) -> None:
+        self.coverage.again += 1
+        again = self._ask(met.case.puzzle)
+        if isinstance(again, Mishap):
+            self._fail(_Met(met.case, met.number, again), Problem(again.problem, again.detail))
+            return
+        problem = contradiction(self.settings.claims, met.reply, again)
+        if problem is not None:
+            self._fail(_Met(met.case, met.number, again), problem)
+
+    def _related(self, met: _Met) -> Problem | None:
+        """What the solver says of a related puzzle, each relation in turn, must agree."""
+        if isinstance(met.reply, Mishap):
+            return None
+        self.coverage.related += 1
+        claims, which = self.settings.claims, met.number // _RELATED_EVERY
+        return related_contradiction(claims, met.case.puzzle, met.reply, self._ask, which)
+
+    def _judged(self, case: Case, reply: Reply) -> Problem | None:
+        return judge(case.puzzle, self.settings.claims, reply, lambda: self._truth(case.puzzle, case))
+
+    def _truth(self, puzzle: Puzzle, case: Case | None = None) -> Truth:
+        if case is not None and case.solutions is not None:
+            return Truth(case.solutions, True, ("rules",))
+        began = time.perf_counter()
+        try:
+            if self.settings.claims == "fewest" and isinstance(puzzle, LightsOut):
+                return self._oracle.fewest(puzzle)
+            return self._oracle.truth(puzzle, None if wants_all(self.settings.claims) else 2)
+        finally:
+            self.shares["truth"] += time.perf_counter() - began
+
+    def _fail(self, met: _Met, problem: Problem) -> None:
+        """Count a failure; the first of its group is shrunk and kept."""
+        began = time.monotonic()
+        if problem.group not in self.counts and problem.group not in MISHAPS:
+            problem = self._flaky(met, problem) or problem
+        self.counts[problem.group] += 1
+        if self.counts[problem.group] == 1:
+            self._shrunk(met, problem)
+            self._spent += time.monotonic() - began
+
+    def _shrunk(self, met: _Met, problem: Problem) -> None:
+        """Keep the failure at once, and then a smaller one: an interrupt leaves what there is."""
+        at = len(self.failures)
+        self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem)))
+        if not self._shrinking:
+            return
+        search = Reproducer(self.settings, self._subject, self._truth, problem.group, self._slowest)
+
+        def keep(puzzle: Puzzle, seen: Seen, minimal: bool, tried: int) -> None:
+            self.failures[at] = self._failure(met, puzzle, seen, minimal, tried, True)
+
+        search.smallest(met.case.puzzle, self._shrinking, keep)
+
+    def _flaky(self, met: _Met, problem: Problem) -> Problem | None:
+        """A wrong answer that is another one when the puzzle is asked again says more about the solver."""
+        claims, puzzle = self.settings.claims, met.case.puzzle
+        if problem.group == "contradicts-itself":
+            return None
+        for _ in range(2):
+            again = self._ask(puzzle)
+            found = contradiction(claims, met.reply, again)
+            if found is not None:
+                return found
+            related = problem.group == "contradicts-relation"
+            if related and related_contradiction(claims, puzzle, again, self._ask) is None:
+                return Problem("contradicts-itself", f"asked again, the two no longer differ: {problem.detail}")
+        return None
+
+    def _failure(
+        self, met: _Met, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool = False
+    ) -> Failure:
+        try:
+            truth = self._truth(puzzle)
+        except Unanswered:
+            truth = None
+        return Failure(
+            problem=seen.problem,
+            puzzle=puzzle,
+            reply=seen.reply,
+            truth=truth,
+            original=met.case.puzzle,
+            case=met.number,
+            family=met.case.family,
+            minimal=minimal,
+            tried=tried,
+            again=again,
+            claims=self.settings.claims,
+        )

@@ -1,0 +1,294 @@
+"""Smaller puzzles on which a solver still fails: greedy delta debugging until nothing can be taken away."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.puzzles.lights_out import PLUS
+from crosslit.puzzles.nonogram import Clue
+from crosslit.verification.judging import transposed
+
+Clues = tuple[Clue, ...]
+Picture = Callable[[Puzzle], Grid | None]
+
+SECONDS = 30.0
+ASKS = 5_000
+
+
+@dataclass(frozen=True)
+class Shrunk:
+    """The smallest puzzle that shrinking found.
+
+    Args:
+        puzzle: that still fails.
+        minimal: whether every reduction of it was tried, and passes; else the time or the asks ran out.
+        asks: how many puzzles were tried.
+    """
+
+    puzzle: Puzzle
+    minimal: bool
+    asks: int
+
+
+def shrink(
+    puzzle: Puzzle,
+    fails: Callable[[Puzzle], bool],
+    *,
+    picture: Picture = lambda _: None,
+    square: bool = False,
+    seconds: float = SECONDS,
+    asks: int = ASKS,
+) -> Shrunk:
+    """The smallest puzzle that greedy reduction finds: 1-minimal under `reductions`, if time and asks suffice.
+
+    The first reduction that still fails is taken, and all are tried again from there. Every reduction is smaller
+    (`measure`), so this ends. At the end the puzzle may be turned over, where it fails that way too: more columns than
+    rows, or the smaller text.
+
+    Args:
+        puzzle: that fails.
+        fails: whether a smaller one still does.
+        picture: a solution of a puzzle, where one is known: reductions then keep the puzzle solvable too.
+        square: keep as many rows as columns.
+        seconds: of wall time; what is under way when it is over still ends.
+        asks: calls of ``fails``.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> shrink(read("0000/0110/0000"), lambda board: board.lit.count() > 0).puzzle.text
+        '1'
+    """
+    search = _Search(fails, time.monotonic() + seconds, asks)
+    minimal = False
+    while not minimal and not search.over:
+        for smaller in reductions(puzzle, picture(puzzle), square):
+            if search.tried(smaller):
+                puzzle = smaller
+                break
+            if search.over:
+                break
+        else:
+            minimal = True
+    turned = transposed(puzzle)
+    if minimal and not search.over and _turn(turned) < _turn(puzzle) and search.tried(turned):
+        puzzle = turned
+    return Shrunk(puzzle, minimal, search.asks)
+
+
+class _Search:
+    """Tries puzzles, none twice, until the time or the number of asks is over."""
+
+    def __init__(self, fails: Callable[[Puzzle], bool], deadline: float, most: int) -> None:
+        self._fails, self._deadline, self._most = fails, deadline, most
+        self._passed: set[Puzzle] = set()
+        self.asks = 0
+
+    @property
+    def over(self) -> bool:
+        return self.asks >= self._most or time.monotonic() > self._deadline
+
+    def tried(self, puzzle: Puzzle) -> bool:
+        """Whether it fails; false too where it has been tried."""
+        if puzzle in self._passed or self.over:
+            return False
+        self.asks += 1
+        if self._fails(puzzle):
+            return True
+        self._passed.add(puzzle)
+        return False
+
+
+def measure(puzzle: Puzzle) -> tuple[int, ...]:
+    """How large a puzzle is, to compare: cells; unusual rules; cells to fill or lit; blocks; differing clues.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> measure(read("1 1,0|1,0,1")), measure(read("10/11"))
+        ((6, 0, 4, 4), (4, 0, 3, 0))
+    """
+    cells = puzzle.rows * puzzle.columns
+    if isinstance(puzzle, LightsOut):
+        missing = puzzle.missing.count() if puzzle.missing is not None else 0
+        return cells, 10_000 * len(puzzle.settings) + missing + len(puzzle.pattern) - 5, puzzle.lit.count(), 0
+    clues = (*puzzle.row_clues, *puzzle.column_clues)
+    return cells, 0, sum(map(sum, clues)), sum(map(len, clues))
+
+
+def _turn(puzzle: Puzzle) -> tuple[int, str]:
+    return puzzle.rows - puzzle.columns if puzzle.rows > puzzle.columns else 0, puzzle.text
+
+
+def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False) -> Iterator[Puzzle]:
+    """Every puzzle that a reduction makes of one, the boldest first; all are smaller by `measure`.
+
+    Lines are dropped, many at a time and then each alone (a row with a column, where it has to stay square). Of a board
+    its rules are made usual one by one, and lights are cleared, many and each alone; the dark board is tried in every
+    smaller shape, those of one light in every shape that dropping lines once leads to. Of a nonogram
+    blocks are dropped, many and each alone, and shortened by one; a row's and a column's together too, which keeps
+    the sums equal. Where a solution is known, its lines are dropped and its cells cleared, and the puzzle is made
+    anew of what is left, so that it stays solvable.
+
+    Args:
+        puzzle: to make smaller.
+        picture: one of its solutions.
+        square: drop rows and columns in pairs alone.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> [smaller.text for smaller in reductions(read("11"))]
+        ['0', '00', '1', '10', '01']
+        >>> [smaller.text for smaller in reductions(read("1|2"))]
+        ['0|2', '1|0', '1|1', '0|1']
+    """
+    size = measure(puzzle)
+    seen: set[Puzzle] = set()
+    for smaller in _all(puzzle, picture, square):
+        if smaller not in seen and measure(smaller) < size:
+            seen.add(smaller)
+            yield smaller
+
+
+def _all(puzzle: Puzzle, picture: Grid | None, square: bool) -> Iterator[Puzzle]:
+    kept = list(_kept_lines(puzzle.rows, puzzle.columns, square))
+    if isinstance(puzzle, LightsOut):
+        yield from _smaller_and_dark(puzzle, square)
+        for rows, columns in kept:
+            yield _cut(puzzle, rows, columns)
+            if picture is not None:
+                yield _dark(_cut(puzzle, rows, columns)).pressed(_part(picture, rows, columns))
+        for board in {(len(rows), len(columns)): _cut(puzzle, rows, columns) for rows, columns in kept}.values():
+            yield from _one_light(board)
+        yield from _plainer(puzzle)
+        yield from _darker(puzzle, picture)
+    else:
+        for rows, columns in kept:
+            yield Nonogram([puzzle.row_clues[row] for row in rows], [puzzle.column_clues[c] for c in columns])
+            if picture is not None:
+                yield Nonogram.of(_part(picture, rows, columns))
+        if picture is not None:
+            yield from (Nonogram.of(fewer) for fewer in _cleared(picture))
+        yield from _shorter(puzzle)
+
+
+def _kept_lines(rows: int, columns: int, square: bool) -> Iterator[tuple[list[int], list[int]]]:
+    """The rows and columns that are left when some go: halves first, then ever fewer, at last each alone."""
+    every_row, every_column = list(range(rows)), list(range(columns))
+    chunk = max(rows, columns) // 2 or 1
+    while True:
+        cut_rows, cut_columns = _without(every_row, chunk), _without(every_column, chunk)
+        if square and rows == columns:
+            yield from ((some, others) for some in cut_rows for others in cut_columns if len(some) == len(others))
+        elif not square:
+            yield from ((some, every_column) for some in cut_rows)
+            yield from ((every_row, some) for some in cut_columns)
+        if chunk == 1:
+            return
+        chunk //= 2
+
+
+def _without(lines: list[int], chunk: int) -> list[list[int]]:
+    """The lines without each stretch of so many; never none at all."""
+    cuts = (lines[:first] + lines[first + chunk :] for first in range(0, len(lines), chunk))
+    return [kept for kept in cuts if kept]
+
+
+def _part(grid: Grid, rows: list[int], columns: list[int]) -> Grid:
+    lines = grid.lines()
+    return Grid.from_text("/".join("".join(lines[row][column] for column in columns) for row in rows))
+
+
+def _dark(board: LightsOut) -> LightsOut:
+    return replace(board, lit=Grid.from_bits(board.rows, board.columns, 0))
+
+
+def _smaller_and_dark(board: LightsOut, square: bool) -> Iterator[LightsOut]:
+    """The dark board of every smaller shape: to drop a line at a time may pass by those of the same nullity."""
+    shapes = itertools.product(range(1, board.rows + 1), range(1, board.columns + 1))
+    for rows, columns in sorted(shapes, key=lambda shape: shape[0] * shape[1]):
+        if rows == columns or not square:
+            yield LightsOut(Grid.from_bits(rows, columns, 0), board.pattern, board.wrap)
+
+
+def _cut(board: LightsOut, rows: list[int], columns: list[int]) -> LightsOut:
+    missing = None if board.missing is None else _part(board.missing, rows, columns)
+    return LightsOut(_part(board.lit, rows, columns), board.pattern, board.wrap, missing)
+
+
+def _plainer(board: LightsOut) -> Iterator[LightsOut]:
+    """More usual rules: the plus, no joined edges, no missing cells, then one offset or missing cell fewer."""
+    lit, pattern, wrap, missing = board.lit, board.pattern, board.wrap, board.missing
+    if board.settings or missing is not None:
+        yield LightsOut(lit)
+    if pattern != PLUS:
+        yield LightsOut(lit, PLUS, wrap, missing)
+    if wrap != "none":
+        yield LightsOut(lit, pattern, "none", missing)
+    if missing is not None:
+        yield LightsOut(lit, pattern, wrap)
+        yield from (LightsOut(lit, pattern, wrap, fewer) for fewer in _cleared(missing))
+    if pattern != PLUS and len(pattern) > 1:
+        for index in range(len(pattern)):
+            yield LightsOut(lit, (*pattern[:index], *pattern[index + 1 :]), wrap, missing)
+
+
+def _darker(board: LightsOut, picture: Grid | None) -> Iterator[LightsOut]:
+    """Fewer lights: none, one anywhere, then fewer of those that are lit; or what is left of fewer presses."""
+    yield from _one_light(board)
+    for fewer in _cleared(board.lit):
+        yield replace(board, lit=fewer)
+    if picture is not None:
+        for fewer in _cleared(picture):
+            yield _dark(board).pressed(fewer)
+
+
+def _one_light(board: LightsOut) -> Iterator[LightsOut]:
+    """The dark board, and those with one light."""
+    gone = board.missing.bits if board.missing is not None else 0
+    yield _dark(board)
+    for cell in range(board.rows * board.columns):
+        if not gone >> cell & 1:
+            yield replace(board, lit=Grid.from_bits(board.rows, board.columns, 1 << cell))
+
+
+def _cleared(grid: Grid) -> Iterator[Grid]:
+    """The grid with fewer true cells: stretches of them, ever shorter, at last each alone."""
+    cells = [row * grid.columns + column for row, column in grid.cells()]
+    bits, chunk = grid.bits, len(cells) // 2 or 1
+    while cells:
+        for first in range(0, len(cells), chunk):
+            gone = sum(1 << cell for cell in cells[first : first + chunk])
+            yield Grid.from_bits(grid.rows, grid.columns, bits & ~gone)
+        if chunk == 1:
+            return
+        chunk //= 2
+
+
+def _shorter(puzzle: Nonogram) -> Iterator[Nonogram]:
+    """Smaller clues: lines without blocks, blocks dropped, blocks shortened; then one of a row and one of a column."""
+    rows, columns = puzzle.row_clues, puzzle.column_clues
+    fewer_rows, fewer_columns = list(_smaller_clues(rows)), list(_smaller_clues(columns))
+    yield from (Nonogram(some, columns) for some, _ in fewer_rows)
+    yield from (Nonogram(rows, some) for some, _ in fewer_columns)
+    for some, taken in fewer_rows:
+        for others, as_many in fewer_columns:
+            if taken == as_many:
+                yield Nonogram(some, others)
+
+
+def _smaller_clues(clues: Clues) -> Iterator[tuple[Clues, int]]:
+    """The clues of one direction with one of them smaller, and how many cells that takes."""
+    for index, clue in enumerate(clues):
+        before, behind = clues[:index], clues[index + 1 :]
+        if len(clue) > 1:
+            yield (*before, (), *behind), sum(clue)
+        for place, block in enumerate(clue):
+            yield (*before, (*clue[:place], *clue[place + 1 :]), *behind), block
+            if block > 3:  # a block of 10^9 would take as many steps
+                yield (*before, (*clue[:place], block // 2, *clue[place + 1 :]), *behind), block - block // 2
+            if block > 1:
+                yield (*before, (*clue[:place], block - 1, *clue[place + 1 :]), *behind), 1

@@ -1,0 +1,227 @@
+"""Comparisons that seek a certificate: who is asked, what is believed, and what a false or broken one does."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import crosslit
+from crosslit import Grid, LightsOut, Limits
+from crosslit.certificates import Certificate, Certified, Checked
+from crosslit.comparison import judge
+from crosslit.records import Run
+from tests.conftest import ROOT, Command
+
+IMPOSSIBLE = "1,1|1,0"
+UNIQUE = "1,2|2,1"
+FOUR = "1111/1111/1111/1111"
+
+
+def run(backend: str, *texts: str, status: str = "complete") -> Run:
+    grids = [Grid.from_text(text) for text in texts]
+    return Run(backend, trusts=frozenset({"same"}), status=status, grids=grids)  # type: ignore[arg-type]
+
+
+def certified(count: int, by: str = "maker") -> Certified:
+    claim = {0: "unsolvable", 1: "unique"}.get(count, "complete")
+    certificate = Certificate("rup", "5e1f", claim, count, {})  # type: ignore[arg-type]
+    return Certified(certificate, by, Checked(certificate.claim, count, "a check", ("the encoder",)))
+
+
+def test_a_certificate_is_the_best_evidence() -> None:
+    board = LightsOut(Grid.from_text("11/11"))
+    runs = [run("maker", "11/11"), run("brute", "11/11")]
+    assert judge(board, runs, Limits()).verdict.evidence == "brute-force"
+    comparison = judge(board, runs, Limits(), certified(1))
+    assert comparison.consistent
+    verdict = comparison.verdict
+    assert (verdict.status, verdict.evidence, verdict.by) == ("unique", "certified", ("maker",))
+    assert verdict.json()["certificate"] == {
+        "format": "rup",
+        "claim": "unique",
+        "count": 1,
+        "by": "maker",
+        "checked_by": "a check",
+        "trusts": ["the encoder"],
+    }
+
+
+@pytest.mark.parametrize("count", [0, 2, 2**70])
+def test_a_certificate_that_a_sound_complete_run_contradicts_is_a_finding(count: int) -> None:
+    board = LightsOut(Grid.from_text("11/11"))
+    comparison = judge(board, [run("maker", "11/11"), run("other", "11/11")], Limits(), certified(count))
+    assert [(f.backend, f.problem) for f in comparison.findings] == [("maker", "contradicted-certificate")]
+    assert (comparison.verdict.status, comparison.verdict.evidence) == ("unique", "claimed")
+    assert comparison.verdict.certificate is None
+
+
+def test_a_certificate_that_the_nullity_contradicts_is_a_finding() -> None:
+    board = crosslit.load(FOUR)
+    found = [grid.text() for grid, _ in zip(crosslit.solutions(board), range(2), strict=False)]
+    runs = [run("maker", *found, status="limit")]
+    assert judge(board, runs, Limits(), certified(16)).consistent
+    comparison = judge(board, runs, Limits(), certified(8))
+    assert [(f.backend, f.problem) for f in comparison.findings] == [("nullity", "contradicts-nullity")]
+
+
+def test_a_solution_that_stands_beside_unsolvable_is_a_finding() -> None:
+    board = LightsOut(Grid.from_text("11/11"))
+    runs = [run("maker"), run("other", "11/11", status="limit")]
+    comparison = judge(board, runs, Limits(), certified(0))
+    assert {(f.backend, f.problem) for f in comparison.findings} == {
+        ("maker", "false-unsolvable"),
+        ("maker", "contradicted-certificate"),
+    }
+    assert comparison.verdict.evidence is None
+
+
+def test_more_solutions_than_were_looked_for_can_be_certified() -> None:
+    board = crosslit.load(FOUR)
+    comparison = crosslit.compare(board, "native", certify=True)
+    verdict = comparison.verdict
+    assert [run.status for run in comparison.runs] == ["limit"] * 4
+    assert (verdict.status, verdict.solutions, verdict.complete) == ("multiple", 16, True)
+    assert verdict.at_least < 16
+    assert verdict.evidence == "certified"
+
+
+def test_nobody_is_asked_whom_nothing_supports() -> None:
+    comparison = crosslit.compare(crosslit.load("1,1|1,1"), "line", certify=True)
+    assert comparison.verdict.evidence == "witnessed"
+    assert comparison.uncertified == {"": "there is no complete run that can be believed"}
+
+
+def test_who_makes_no_certificates_says_so() -> None:
+    comparison = crosslit.compare(crosslit.load("10/01"), "chase,first-row", certify=True)
+    assert comparison.verdict.evidence == "claimed"
+    assert comparison.uncertified == dict.fromkeys(["chase", "first-row"], "it makes no certificates")
+    assert comparison.json()["uncertified"] == comparison.uncertified
+    assert "uncertified" not in crosslit.compare(crosslit.load("10/01"), "chase").json()
+
+
+def test_a_picture_of_fifty_lines_is_certified() -> None:
+    puzzle = crosslit.load(ROOT / "examples" / "article-50x50.txt")
+    verdict = crosslit.compare(puzzle, "line,glucose4", certify=True).verdict
+    assert (verdict.status, verdict.evidence, verdict.by) == ("unique", "certified", ("glucose4",))
+
+
+def compared(crosslit: Command, environment: dict[str, str], puzzle: str, *specs: str, seconds: str = "20") -> dict:
+    arguments = ["compare", puzzle, "--backends", ",".join(specs), "--certify", "--json", "--timeout", seconds]
+    done = crosslit(*arguments, env=environment)
+    assert "Traceback" not in done.stderr
+    comparison = json.loads(done.stdout)
+    assert done.returncode == (0 if comparison["consistent"] else 1)
+    return dict(comparison)
+
+
+@pytest.mark.parametrize(
+    ("name", "problem", "detail"),
+    [
+        ("certifies-a-lie", "refused-certificate", "nonogram-sums: rows is not what the clues say"),
+        ("certifies-another", "refused-certificate", "nonogram-sums: it is about another puzzle"),
+        ("certifies-strangely", "refused-certificate", "unreadable: the numbers of a certificate are whole, not 1.5"),
+        ("certifies-rubbish", "error", "while it made a certificate: it certified with str where a Certificate is due"),
+        ("certifies-endlessly", "error", "while it made a certificate: ValueError: Circular reference detected"),
+        ("crashes-certifying", "error", "while it made a certificate: killed by SIGSEGV"),
+        ("raises-certifying", "error", "while it made a certificate: KeyError: 'no evidence'"),
+        ("floods-certifying", "error", "while it made a certificate: it wrote rubbish where a frame is due"),
+    ],
+)
+def test_false_evidence_is_a_finding_against_its_maker(
+    crosslit: Command, planted_environment: dict[str, str], name: str, problem: str, detail: str
+) -> None:
+    comparison = compared(crosslit, planted_environment, UNIQUE, name, "line")
+    (finding,) = comparison["findings"]
+    assert (finding["backend"], finding["problem"]) == (name, problem)
+    assert finding["detail"].startswith(detail)
+    assert (comparison["verdict"]["status"], comparison["verdict"]["evidence"]) == ("unique", "agreed")
+    assert "certificate" not in comparison["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("certifies-no-more", "there is no time for evidence"), ("hangs-certifying", "timeout")]
+)
+def test_no_evidence_is_no_finding(
+    crosslit: Command, planted_environment: dict[str, str], name: str, reason: str
+) -> None:
+    comparison = compared(crosslit, planted_environment, UNIQUE, name, seconds="1")
+    assert comparison["consistent"]
+    assert comparison["verdict"]["evidence"] == "claimed"
+    assert comparison["uncertified"] == {name: reason}
+
+
+def test_a_failure_does_not_keep_others_from_certifying(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    comparison = compared(crosslit, planted_environment, IMPOSSIBLE, "crashes-certifying", "certifies-a-lie", "line")
+    verdict = comparison["verdict"]
+    assert (verdict["evidence"], verdict["by"], verdict["certificate"]["checked_by"]) == (
+        "certified",
+        ["line"],
+        "sums of the clues",
+    )
+    assert {finding["backend"] for finding in comparison["findings"]} <= {"crashes-certifying", "certifies-a-lie"}
+
+
+def test_a_liar_is_not_asked(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    comparison = compared(crosslit, planted_environment, FOUR, "lies-unsolvable", "polynomial")
+    assert [finding["problem"] for finding in comparison["findings"]] == ["false-unsolvable"]
+    assert (comparison["verdict"]["evidence"], comparison["verdict"]["by"]) == ("certified", ["polynomial"])
+
+
+def test_a_certificate_is_written_and_checked_again(crosslit: Command, tmp_path: Path) -> None:
+    path = str(tmp_path / "proof.json")
+    done = crosslit("compare", "100/000", "--backends", "native", "--certificate", path)
+    assert done.returncode == 0
+    assert "(evidence: certified, by " in done.stdout
+    again = crosslit("check-certificate", "100/000", path)
+    assert (again.returncode, again.stdout) == (
+        0,
+        "accepted: there is no solution (checked by parity of lights)\n"
+        "still trusted: the rules of the puzzle, the checker and Python\n",
+    )
+    record = json.loads(crosslit("check-certificate", "100/000", path, "--json").stdout)
+    assert (record["accepted"], record["claim"], record["count"]) == (True, "unsolvable", 0)
+    other = crosslit("check-certificate", "010/000", path)
+    assert (other.returncode, other.stdout) == (1, "refused: it is about another puzzle\n")
+    made = Certificate.from_json(Path(path).read_text())
+    Path(path).write_text(replace(made, body={"lights": "111/111"}).text())
+    refused = crosslit("check-certificate", "100/000", path, "--json")
+    assert refused.returncode == 1
+    assert json.loads(refused.stdout)["reason"] == "the press in row 1, column 1 toggles an odd number of its lights"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "it is not JSON: Expecting value: line 1 column 1 (char 0)"),
+        (b"\xff\xfe", "expected a certificate, JSON in UTF-8"),
+        (b"[" * 100_000, "it is nested too deeply"),
+    ],
+)
+def test_what_is_no_certificate_is_bad_input(crosslit: Command, tmp_path: Path, data: bytes, message: str) -> None:
+    path = tmp_path / "proof.json"
+    path.write_bytes(data)
+    done = crosslit("check-certificate", "10/01", str(path))
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"crosslit: {path}: {message}\n")
+
+
+def test_a_file_that_is_not_there_is_bad_input(crosslit: Command, tmp_path: Path) -> None:
+    for path in (str(tmp_path), str(tmp_path / "none"), "x" * 5000):
+        done = crosslit("check-certificate", "10/01", path)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+def test_without_a_certificate_no_file_is_written(crosslit: Command, tmp_path: Path) -> None:
+    path = tmp_path / "proof.json"
+    done = crosslit("compare", "10/01", "--backends", "chase", "--certificate", str(path))
+    assert (done.returncode, path.exists()) == (3, False)
+    assert done.stderr == f"crosslit: {path} not written: no certificate was accepted\n"
+    assert "not certified by chase: it makes no certificates" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [["10/01", "--fewest", "--certify"], ["10/01", "11/11", "--certificate", "x"]])
+def test_what_cannot_be_certified_is_bad_usage(crosslit: Command, arguments: list[str]) -> None:
+    done = crosslit("compare", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")

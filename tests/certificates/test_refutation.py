@@ -1,0 +1,280 @@
+"""Certificates by proof: claims about small puzzles, and what is refused."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from crosslit_backends.pysat import SOLVERS, PySat
+from crosslit_backends.refuting import refute, refute_by
+from crosslit_encoders.formula import Formula
+from crosslit_encoders.nonogram_order import order
+
+from crosslit import load, registry, specimens
+from crosslit.certificates import Certificate, Refused, check
+from crosslit.certificates.narrowing import check_formula
+from crosslit.certificates.refutation import proof_files, refutation
+from crosslit.certificates.rup import NoRefutation, check_refutation, lemmas
+from crosslit.contract import Encoding, GaveUp, Task
+from crosslit.grid import Grid
+from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.registry import all_encodings
+
+BOTH = [Grid.from_text("10/01"), Grid.from_text("01/10")]
+HARD = load("1 1,1 1,1 1,1 1,1 1|1 1,1 1,1 1,1 1,1 1")  # propagation alone settles nothing
+
+
+def solved(puzzle: Puzzle, spec: str = "cadical195") -> list[Grid]:
+    from crosslit import solutions
+
+    return list(solutions(puzzle, spec))
+
+
+def certified(puzzle: Puzzle, encoding: str, prover: str = "glucose4") -> Certificate:
+    return refute_by(puzzle, Task(), solved(puzzle), prover, encoding)
+
+
+def encodings(puzzle: Puzzle) -> list[Encoding]:
+    every = [e for e in all_encodings().values() if (e.kind, e.target) == (puzzle.kind, "cnf")]
+    return [encoding for encoding in every if not encoding.refuses(puzzle)]
+
+
+@pytest.mark.parametrize("kind", specimens.KINDS)
+@pytest.mark.parametrize("prover", ["glucose4", "cadical195"])
+def test_all_small_claims_are_certified(kind: str, prover: str) -> None:
+    claims = set()
+    rng = random.Random(2)
+    for specimen in [*specimens.floor(kind, 2, 3), *specimens.samples(kind)]:
+        for encoding in rng.sample(encodings(specimen.puzzle), 2):
+            try:
+                made = refute(specimen.puzzle, Task(encoding=encoding), [*specimen.solutions], prover)
+            except GaveUp as error:
+                assert "first row" in str(error)  # of boards that no chase solves
+                continue
+            checked = check(specimen.puzzle, Certificate.from_json(made.text()))
+            assert checked.count == len(specimen.solutions)
+            trusted = f"encoder {encoding.name}"
+            assert (trusted in checked.trusts) == encoding.name.startswith("chased")
+            claims.add(checked.claim)
+    assert claims == {"unsolvable", "unique", "complete"}
+
+
+@pytest.mark.parametrize("kind", specimens.KINDS)
+def test_a_solution_left_out_is_refused(kind: str) -> None:
+    for specimen in specimens.samples(kind):
+        solutions = [*specimen.solutions]
+        if not solutions:
+            continue
+        encoding = encodings(specimen.puzzle)[0]
+        whole = refute(specimen.puzzle, Task(encoding=encoding), solutions, "glucose4")
+        with pytest.raises(GaveUp, match="glucose4 finds another solution"):
+            refute(specimen.puzzle, Task(encoding=encoding), solutions[1:], "glucose4")
+        for proof in (whole.body["proof"], whole.body["proof"] + "\n0", "0"):
+            lacking = refutation(specimen.puzzle, encoding.name, "liar", solutions[1:], proof.splitlines())
+            with pytest.raises(Refused, match=r"does not follow|no contradiction"):
+                check(specimen.puzzle, lacking)
+
+
+def changed(certificate: Certificate, **body: Any) -> Certificate:
+    return replace(certificate, body={**certificate.body, **body})
+
+
+SQUARE = load("1,1|1,1")
+GIVEN = certified(SQUARE, "order")
+
+BROKEN: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
+    "rubbish": (lambda given: changed(given, proof="1 -2"), "line 1 of the proof"),
+    "variable beyond": (lambda given: changed(given, proof="999999999 0\n0"), "no variable"),
+    "no proof": (lambda given: replace(given, body={"encoding": "order", "solutions": []}), "solutions"),
+    "unknown encoding": (lambda given: changed(given, encoding="chaos"), "no encoding 'chaos' of nonogram puzzles"),
+    "encoding of boards": (lambda given: changed(given, encoding="full-direct"), "no encoding 'full-direct'"),
+    "encoding to CP-SAT": (lambda given: changed(given, encoding="starts"), "no encoding 'starts'"),
+    "wrong kind of value": (lambda given: changed(given, encoding=["order"]), "text as 'encoding'"),
+    "wrong solution": (
+        lambda given: changed(given, solutions=["10/01", "11/00"]),
+        "solution 2 breaks the rules: row 1",
+    ),
+    "solution twice": (lambda given: changed(given, solutions=["10/01", "10/01"]), "a solution twice"),
+    "solution of another shape": (lambda given: changed(given, solutions=["10/01", "1"]), "solution 2 is no grid"),
+    "solution of no shape": (lambda given: changed(given, solutions=["10/01", 7]), "solution 2 is no grid"),
+    "one solution fewer": (lambda given: changed(given, solutions=["10/01"]), "knows 1 solutions and claims 2"),
+    "other puzzle": (lambda given: replace(given, puzzle=load("1,1|1,0").id), "another puzzle"),
+    "other count": (lambda given: replace(given, claim="unique", count=1), "knows 2 solutions and claims 1"),
+}
+
+
+def test_the_certificate_that_is_broken_below_is_accepted() -> None:
+    assert check(SQUARE, GIVEN).count == 2
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_certificate_is_refused(name: str) -> None:
+    break_it, reason = BROKEN[name]
+    with pytest.raises(Refused, match=reason):
+        check(SQUARE, break_it(GIVEN))
+
+
+def test_a_lemma_that_does_not_follow_is_refused() -> None:
+    given = certified(HARD, "order", "cadical195")
+    with pytest.raises(Refused, match="lemma 1 does not follow by propagation: 1 0"):
+        check(HARD, changed(given, proof="1 0\n" + given.body["proof"]))
+
+
+def test_a_proof_cut_off_before_its_contradiction_is_refused() -> None:
+    given = certified(HARD, "order", "cadical195")
+    assert check(HARD, given).count == given.count > 1
+    lines = given.body["proof"].splitlines()
+    with pytest.raises(Refused, match="no contradiction follows"):
+        check(HARD, changed(given, proof="\n".join(lines[: len(lines) // 2])))
+
+
+def test_an_empty_proof_is_accepted_where_propagation_refutes_and_nowhere_else() -> None:
+    settled = load("2,1|2,1")
+    assert check(settled, refutation(settled, "order", "nobody", solved(settled), [])).claim == "unique"
+    with pytest.raises(Refused, match="its 0 lemmas hold, but no contradiction"):
+        check(HARD, refutation(HARD, "order", "nobody", solved(HARD), []))
+
+
+def test_the_proof_of_another_puzzle_is_refused() -> None:
+    other = load("1 1,1 1,1 1,1 1,2|1 1,1 1,1 1,1 1,2")
+    given = certified(other, "order")
+    with pytest.raises(Refused):
+        check(HARD, replace(given, puzzle=HARD.id))
+
+
+def plant(monkeypatch: pytest.MonkeyPatch, encode: Callable[[Any], Formula]) -> Encoding:
+    """An encoding of nonograms by the name `planted`."""
+    planted = Encoding("planted", "nonogram", "cnf", encode, frozenset(), "")
+    every = {**all_encodings(), ("nonogram", "cnf", "planted"): planted}
+    monkeypatch.setattr(registry, "all_encodings", lambda: every)
+    return planted
+
+
+def more_clauses(formula: Formula, clauses: Sequence[Sequence[int]]) -> Formula:
+    literals = np.concatenate([formula.literals, np.array([x for clause in clauses for x in clause], np.int32)])
+    sizes = np.diff(formula.ends, prepend=0).tolist() + [len(clause) for clause in clauses]
+    return replace(formula, literals=literals, ends=np.cumsum(sizes))
+
+
+def test_an_encoder_that_drops_a_solution_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proof is right, and the formula wrong: one block never stands at its last place."""
+
+    def drops(puzzle: Nonogram) -> Formula:
+        last = [-number for number in range(puzzle.columns, puzzle.rows * puzzle.columns, puzzle.columns)][:1]
+        return more_clauses(order(puzzle), [last])
+
+    planted = plant(monkeypatch, drops)
+    made = refute(SQUARE, Task(encoding=planted), BOTH[:1], "glucose4")  # which proves that there is no other
+    remade = list(drops(SQUARE).clauses())
+    check_refutation([*remade, [-1, 2, 3, -4]], lemmas(made.body["proof"].splitlines()), 100)
+    with pytest.raises(
+        Refused, match="the formula of planted is wrong: what it says of row 1, column 2 follows neither"
+    ):
+        check(SQUARE, made)
+
+
+def test_an_encoder_that_mistakes_a_clue_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = load("1 2,0|1,0,1,1")
+    planted = plant(monkeypatch, lambda puzzle: order(Nonogram([(2, 1), *puzzle.row_clues[1:]], puzzle.column_clues)))
+    made = refute(puzzle, Task(encoding=planted), [], "glucose4")
+    with pytest.raises(Refused, match="what it says of row 1, column 2 follows neither"):
+        check(puzzle, made)
+
+
+def test_where_the_formula_is_not_shown_to_be_right_the_encoder_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def linked(puzzle: Nonogram) -> Formula:
+        formula = order(puzzle)
+        new = formula.variables + 1
+        return replace(more_clauses(formula, [(new, 1), (new, -4)]), variables=new)
+
+    planted = plant(monkeypatch, linked)
+    assert check_formula(SQUARE, linked(SQUARE).clauses()) is not None
+    checked = check(SQUARE, refute(SQUARE, Task(encoding=planted), BOTH, "glucose4"))
+    assert checked.trusts[0] == "encoder planted"
+
+
+def test_an_encoding_of_other_cells_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, lambda puzzle: order(Nonogram(puzzle.row_clues[:1], puzzle.column_clues)))
+    with pytest.raises(Refused, match="neither all cells nor the first rows"):
+        check(SQUARE, refutation(SQUARE, "planted", "nobody", BOTH, []))
+
+
+def test_more_solutions_than_a_certificate_may_know() -> None:
+    with pytest.raises(GaveUp, match="at most 10,000"):
+        refute_by(SQUARE, Task(), BOTH * 6000, "glucose4", "order")
+    many = replace(GIVEN, count=20_000, body={**GIVEN.body, "solutions": ["10/01"] * 20_000})
+    with pytest.raises(Refused, match="at most 10000"):
+        check(SQUARE, many)
+
+
+def test_an_encoding_that_gives_up_is_refused() -> None:
+    wide = Nonogram([[1] * 8], [[]] * 30)
+    with pytest.raises(Refused, match="its tables of allowed lines would have"):
+        check(wide, refutation(wide, "table", "nobody", [], []))
+
+
+def test_a_chase_that_makes_another_solution_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = load("10/01")
+    given = certified(board, "chased-direct")
+    assert check(board, given).claim == "unique"
+    made = all_encodings()["lights-out", "cnf", "chased-direct"]
+
+    def wrong(puzzle: Any) -> Any:
+        return replace(made.encode(puzzle), extend=lambda _: Grid.from_bits(2, 2, 0))
+
+    every = {**all_encodings(), ("lights-out", "cnf", "chased-direct"): replace(made, encode=wrong)}
+    monkeypatch.setattr(registry, "all_encodings", lambda: every)
+    with pytest.raises(Refused, match="makes another solution of the first row"):
+        check(board, given)
+
+
+@pytest.mark.parametrize("backend", [b for b in SOLVERS if isinstance(b, PySat)], ids=lambda backend: backend.name)
+def test_every_solver_certifies_or_says_why_not(backend: PySat) -> None:
+    task = Task(encoding=all_encodings()["nonogram", "cnf", "order"])
+    if "proof" in backend.abilities:
+        made = backend.certify(HARD, task, solved(HARD))
+        assert made.body["prover"] == backend.name
+        assert check(HARD, made).claim == "complete"
+    else:
+        with pytest.raises(GaveUp, match=f"{backend.name} writes no proof"):
+            backend.certify(HARD, task, solved(HARD))
+
+
+@pytest.mark.parametrize(("engine", "prover"), [("cadical195", "cadical195"), ("minisat22", "glucose4")])
+def test_hybrid_certifies_by_its_engine_or_by_one_that_can(engine: str, prover: str) -> None:
+    hybrid: Any = registry.all_backends()["hybrid"]
+    made = hybrid.certify(HARD, Task(options={"engine": engine}), solved(HARD))
+    assert (made.format, made.body["prover"]) == ("refutation", prover)
+    assert check(HARD, made).claim == "complete"
+    unequal = load("1,1|1,0")
+    assert hybrid.certify(unequal, Task(), []).format == "nonogram-sums"
+
+
+def test_the_files_for_checkers_from_elsewhere_hold_the_whole_claim() -> None:
+    board = load("10100/01100/00100")
+    for puzzle, encoding in ((HARD, "order"), (board, "full-cut3"), (board, "chased-cut4")):
+        given = certified(puzzle, encoding, "cadical195")
+        formula, proof = proof_files(puzzle, given)
+        comments = [line for line in formula.splitlines() if line.startswith("c ")]
+        assert any(line.startswith("c cells of row 1, left to right: variables 1 to 5") for line in comments)
+        assert any("exclude the solutions" in line and f", {given.count} of them" in line for line in comments)
+        header, *lines = [line for line in formula.splitlines() if not line.startswith("c ")]
+        clauses = [[int(word) for word in line.split()[:-1]] for line in lines]
+        assert header.split()[:2] == ["p", "cnf"]
+        assert int(header.split()[3]) == len(clauses)
+        assert int(header.split()[2]) >= max(abs(literal) for clause in clauses for literal in clause)
+        check_refutation(clauses, lemmas(proof.splitlines()), int(header.split()[2]))
+        if given.count:
+            with pytest.raises(NoRefutation):
+                check_refutation(clauses[: -given.count], lemmas(proof.splitlines()), int(header.split()[2]))
+
+
+def test_a_proof_file_is_only_made_of_a_refutation() -> None:
+    unequal = load("1,1|1,0")
+    sums = Certificate("nonogram-sums", unequal.id, "unsolvable", 0, {"rows": "2", "columns": "1"})
+    with pytest.raises(Refused, match="it is no refutation"):
+        proof_files(unequal, sums)

@@ -1,0 +1,77 @@
+"""Nonograms that arithmetic on their clues refutes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from crosslit import LightsOut, Nonogram, registry
+from crosslit.certificates import Certificate, Refused, check
+from crosslit.contract import GaveUp, Task
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+from crosslit.specimens import samples
+
+MAKERS = ("alignment", "line")
+
+
+def certified(puzzle: Puzzle, name: str = "line") -> Certificate:
+    made: Certificate = registry.all_backends()[name].certify(puzzle, Task(), [])  # type: ignore[attr-defined]
+    return Certificate.from_json(made.text())
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_clues_that_cannot_be_are_certified(name: str) -> None:
+    count = 0
+    for specimen in samples("nonogram"):
+        puzzle = specimen.puzzle
+        assert isinstance(puzzle, Nonogram)
+        rows, columns = (sum(map(sum, clues)) for clues in (puzzle.row_clues, puzzle.column_clues))
+        long = any(sum(clue) + len(clue) - 1 > puzzle.columns for clue in puzzle.row_clues)
+        high = any(sum(clue) + len(clue) - 1 > puzzle.rows for clue in puzzle.column_clues)
+        if rows != columns or long or high:
+            assert not specimen.solutions
+            assert check(puzzle, certified(puzzle, name)).count == 0
+            count += 1
+        else:
+            with pytest.raises(GaveUp):
+                certified(puzzle, name)
+    assert count > 5
+
+
+def test_numbers_of_any_size_are_compared() -> None:
+    puzzle = Nonogram([[10**3000]], [[1]])
+    assert check(puzzle, certified(puzzle)).claim == "unsolvable"
+
+
+SUMS = Nonogram([[1], [1]], [[1], []])
+LENGTH = Nonogram([[1, 1]], [[1], [1]])
+
+
+@pytest.mark.parametrize("puzzle", [SUMS, LENGTH], ids=["sums", "length"])
+def test_every_other_word_is_refused(puzzle: Nonogram) -> None:
+    made = certified(puzzle)
+    assert check(puzzle, made).claim == "unsolvable"
+    bodies: list[dict[str, object]] = [{}, {**made.body, "more": "1"}]
+    for key, text in made.body.items():
+        bodies += [{at: value for at, value in made.body.items() if at != key}]
+        bodies += [{**made.body, key: value} for value in (None, 1, "", "-1", "x", "9" * 5000, "٣", ["1"], text + "1")]
+    for body in bodies:
+        with pytest.raises(Refused):
+            check(puzzle, replace(made, body=body))
+    with pytest.raises(Refused):
+        check(puzzle, replace(made, claim="unique", count=1))
+
+
+def test_true_numbers_that_prove_nothing_are_refused() -> None:
+    puzzle = Nonogram([[1], [1]], [[1], [1]])
+    for body in ({"rows": "2", "columns": "2"}, {"axis": "column", "line": "1", "needs": "1", "has": "2"}):
+        with pytest.raises(Refused):
+            check(puzzle, Certificate("nonogram-sums", puzzle.id, "unsolvable", 0, body))
+
+
+def test_they_are_about_nonograms() -> None:
+    board = LightsOut(Grid.from_text("10"))
+    with pytest.raises(Refused, match="about nonograms"):
+        check(board, Certificate("nonogram-sums", board.id, "unsolvable", 0, {"rows": "2", "columns": "1"}))

@@ -1,0 +1,107 @@
+"""``crosslit convert``: from format to format, whole or not at all."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crosslit import Nonogram, load
+from crosslit.formats import read_all, write_all
+from tests.conftest import Command, random_nonogram
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """A file of two nonograms."""
+    path = tmp_path / "pack.sgt"
+    path.write_bytes(b"".join(write_all([random_nonogram(random.Random(seed), 25, 25) for seed in (1, 2)], "sgt")))
+    return path
+
+
+def test_puzzles_stay_the_same_through_every_format(crosslit: Command, pack: Path, tmp_path: Path) -> None:
+    path, names = pack, ["non", "xml", "taai", "puzzles", "sgt"]
+    for name in names:
+        path, before = tmp_path / f"next.{name}", path
+        assert crosslit("convert", str(before), str(path)).returncode == 0
+    assert list(read_all(path)) == list(read_all(pack))
+    for number, extension in itertools.product((1, 2), ("nin", "mk", "cwd", "clues")):
+        goal = tmp_path / f"one.{extension}"
+        assert crosslit("convert", f"{pack}:{number}", str(goal)).returncode == 0
+        assert load(goal) == load(f"{pack}:{number}")
+
+
+def test_it_says_what_was_written(crosslit: Command, pack: Path, tmp_path: Path) -> None:
+    goal = str(tmp_path / "out.non")
+    assert crosslit("convert", str(pack), goal).stdout == f"{goal}: 2 puzzles, non\n"
+    told = json.loads(crosslit("convert", f"{pack}:2", goal, "--json").stdout)
+    assert told == {"file": goal, "format": "non", "puzzles": 1}
+
+
+def test_standard_input_and_output(crosslit: Command, pack: Path) -> None:
+    command = [sys.executable, "-m", "crosslit", "convert", "-", "-", "--to", "non"]
+    done = subprocess.run(command, input=pack.read_bytes(), capture_output=True, check=True)
+    assert done.stdout == b"".join(write_all(read_all(pack), "non")).replace(b'title "pack:1"\n', b"").replace(
+        b'title "pack:2"\n', b""
+    )
+    picture = subprocess.run([*command[:-1], "sgt"], input=b"P4\n2 1\n\x80", capture_output=True, check=True)
+    assert picture.stdout == b"2x1:1//1\n"
+
+
+def test_a_grid_is_a_picture_where_that_is_said(crosslit: Command, tmp_path: Path) -> None:
+    grid = tmp_path / "grid.txt"
+    grid.write_text("101\n000\n")
+    assert crosslit("convert", str(grid), "-", "--from", "picture", "--to", "sgt").stdout == "3x2:1//1/1.1/\n"
+    assert crosslit("convert", str(grid), "-", "--to", "lines").stdout == "101/000 # grid\n"
+    assert load(grid, "picture") == Nonogram([[1, 1], []], [[1], [], [1]])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["10/01", "{out}.nin"], "cannot be written: the format nin holds nonograms, not a lights-out puzzle"),
+        (
+            ["{pack}", "{out}.nin"],
+            "cannot be written: the format nin holds one puzzle a file, and there are several: name one as FILE:7",
+        ),
+        (["{pack}:3", "{out}.nin"], "{pack}:3: expected the place of a puzzle, from 1 to 2"),
+        (["1|1", "{out}.pbm"], "cannot be written: the format picture is only read"),
+        (["1|1", "{out}"], "{out}: expected --to with one of "),
+        (["1|1", "-"], "-: expected --to with one of "),
+        (["1|1", "-", "--to", "svg"], "format 'svg': expected one of "),
+        (["1|1", "{out}/x.nin"], "{out}/x.nin: No such file or directory"),
+    ],
+)
+def test_what_cannot_be_written_leaves_nothing(
+    crosslit: Command, pack: Path, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    names = {"pack": str(pack), "out": str(tmp_path / "out")}
+    done = crosslit("convert", *(argument.format(**names) for argument in arguments))
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"crosslit: {message.format(**names)}")
+    assert done.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["pack.sgt"]
+
+
+def test_a_bad_puzzle_after_good_ones_leaves_the_old_file(crosslit: Command, pack: Path, tmp_path: Path) -> None:
+    goal = tmp_path / "out.non"
+    goal.write_text("old")
+    pack.write_text(pack.read_text() + "1x1:x/1\n")
+    assert crosslit("convert", str(pack), str(goal)).returncode == 2
+    assert goal.read_text() == "old"
+
+
+def test_compare_takes_all_puzzles_of_a_file(crosslit: Command, tmp_path: Path) -> None:
+    path = tmp_path / "pack.puzzles"
+    path.write_text("10/01\n1|1 # One\n# a remark\n")
+    names = [
+        [json.loads(line)["puzzle"]["name"] for line in done.stdout.splitlines()]
+        for done in (crosslit("compare", place, "--backends", "brute", "--json") for place in (str(path), f"{path}:2"))
+    ]
+    assert names == [["pack:1", "One"], ["One"]]

@@ -1,0 +1,185 @@
+"""``crosslit generate``: every option holds, by the rules or by another backend; what cannot be is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from crosslit import LightsOut, Nonogram, fewest, load, nullity, solutions
+from crosslit.cli import root
+from crosslit.errors import InputError
+from crosslit.formats import read_all
+from tests.conftest import Command
+
+
+def generate(*arguments: str) -> Result:
+    """In this process, which is quicker."""
+    done = CliRunner().invoke(root, ["generate", *arguments])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done
+
+
+def boards(*arguments: str) -> list[LightsOut]:
+    found = [load(line) for line in generate("lights-out", *arguments).stdout.splitlines()]
+    assert found
+    return found  # type: ignore[return-value]
+
+
+def nonograms(*arguments: str) -> list[Nonogram]:
+    found = [load(line) for line in generate("nonogram", *arguments).stdout.splitlines()]
+    assert found
+    return found  # type: ignore[return-value]
+
+
+def test_a_command_prints_the_same_puzzles_for_the_same_seed(crosslit: Command) -> None:
+    done = crosslit("generate", "lights-out", "--size", "3x4", "--count", "3", "--seed", "5")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [board.text for board in boards("--size", "3x4", "--count", "3", "--seed", "5")]
+    assert [board.text for board in boards("--size", "3x4", "--count", "5", "--seed", "5")][:3] == done.stdout.split()
+    assert boards("--size", "3x4", "--seed", "6")[0].text != done.stdout.split()[0]
+
+
+def test_boards_with_and_without_a_solution() -> None:
+    for board in boards("--size", "4x5", "--count", "8"):
+        assert (board.rows, board.columns) == (4, 5)
+        assert next(solutions(board, "first-row"), None) is not None
+    for board in boards("--size", "4x4", "--unsolvable", "--count", "8"):
+        assert next(solutions(board, "first-row"), None) is None
+
+
+def test_boards_of_other_rules() -> None:
+    for board in boards("--size", "3x3", "--press", "king", "--wrap", "torus", "--unsolvable", "--count", "4"):
+        assert board.settings == ("press=king", "wrap=torus")
+        assert next(solutions(board, "brute"), None) is None
+
+
+@pytest.mark.parametrize("wanted", [0, 1, 2, 3, 4, 6, 8])
+def test_boards_of_a_nullity(wanted: int) -> None:
+    (board,) = boards("--nullity", str(wanted))
+    assert nullity(board.rows, board.columns) == wanted
+    assert sum(1 for _ in solutions(board, "gauss")) == 2**wanted
+
+
+@pytest.mark.parametrize(("size", "presses"), [("3x3", 9), ("4x4", 7), ("5x5", 15), ("6x5", 25), ("9x9", 30)])
+def test_boards_that_need_many_presses(size: str, presses: int) -> None:
+    (board,) = boards("--size", size, "--min-presses", str(presses))
+    best = fewest(board, "cpsat" if size != "9x9" else None)
+    assert best is not None
+    assert best.count() >= presses
+
+
+def test_nonograms_of_a_density() -> None:
+    (empty,), (full,) = nonograms("--size", "4x3", "--density", "0"), nonograms("--size", "4x3", "--density", "1")
+    assert (empty.text, full.text) == ("0,0,0,0|0,0,0", "3,3,3,3|4,4,4")
+    thin, thick = (nonograms("--size", "20x20", "--density", density)[0] for density in ("0.2", "0.8"))
+    assert 40 < sum(map(sum, thin.row_clues)) < 120 < 280 < sum(map(sum, thick.row_clues)) < 360
+
+
+def test_nonograms_with_one_solution() -> None:
+    for puzzle in nonograms("--size", "6x7", "--unique", "--count", "5", "--density", "0.3"):
+        assert len(list(solutions(puzzle, "glucose4"))) == 1
+
+
+@pytest.mark.parametrize(("word", "size"), [("line", "8x8"), ("probe", "8x8"), ("search", "15x15")])
+def test_nonograms_of_a_difficulty(word: str, size: str) -> None:
+    from crosslit import compare
+
+    (puzzle,) = nonograms("--difficulty", word, "--size", size)
+    comparison = compare(puzzle, "line,glucose4")
+    assert comparison.verdict.status == "unique"
+    assert comparison.runs[0].stats["difficulty"] == word
+
+
+def test_json_says_what_is_known() -> None:
+    record = json.loads(generate("nonogram", "--size", "5x5", "--unique", "--density", "0.3", "--json").stdout)
+    puzzle = load(record["puzzle"]["text"])
+    assert [grid.text() for grid in solutions(puzzle)] == [record["picture"]]
+    assert (record["unique"], record["seed"], record["number"]) == (True, 0, 1)
+    record = json.loads(generate("lights-out", "--size", "4x4", "--unsolvable", "--json").stdout)
+    assert (record["puzzle"]["nullity"], record["solvable"]) == (4, False)
+
+
+def test_a_picture_becomes_its_nonogram(tmp_path: Path) -> None:
+    path = tmp_path / "picture.txt"
+    path.write_text("#..\n.#.\n..#\n")
+    done = generate("nonogram", "--from-picture", str(path))
+    assert (done.stdout, done.stderr) == ("1,1,1|1,1,1\n", "")
+    done = generate("nonogram", "--from-picture", str(path), "--unique", "--json")
+    record = json.loads(done.stdout)
+    assert len(list(solutions(load(record["puzzle"]["text"]), "brute"))) == 1
+    changed = sum(one != other for one, other in zip(record["picture"], "100/010/001", strict=True))
+    assert changed == record["changed"] > 0
+    assert done.stderr == f"crosslit: {changed} of 9 cells changed for one solution (fewer are not ruled out)\n"
+    (tmp_path / "same.pbm").write_text("P1\n2 1\n1 1\n")
+    done = generate("nonogram", "--from-picture", str(tmp_path / "same.pbm"), "--unique")
+    assert done.stdout == "2|1,1\n"
+    assert "0 of 2 cells changed" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["pack.puzzles", "pack.non", "pack.sgt"])
+def test_files_that_hold_several(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    assert generate("nonogram", "--size", "5x4", "--count", "3", "-o", str(path)).stdout == ""
+    assert [puzzle.text for puzzle in read_all(path)] == [p.text for p in nonograms("--size", "5x4", "--count", "3")]
+
+
+def test_a_format_by_name() -> None:
+    done = generate("nonogram", "--size", "1x2", "--density", "1", "--format", "non")
+    assert done.stdout.split() == ["width", "2", "height", "1", "rows", "2", "columns", "1", "1"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["lights-out", "--size", "5x5", "--nullity", "3"], "--nullity 3: boards of 5 x 5 have nullity 2"),
+        (["lights-out", "--nullity", "41"], "no square up to 60 x 60 and no board up to 24 x 24 has nullity 41"),
+        (["lights-out", "--size", "3x3", "--unsolvable"], "every board of 3 x 3 has a solution: its nullity is 0"),
+        (["lights-out", "--size", "4x4", "--min-presses", "8"], "no board of 4 x 4 needs more than 7 presses"),
+        (["lights-out", "--size", "4x4", "--min-presses", "17"], "needs 17 presses: it has fewer cells"),
+        (["lights-out", "--unsolvable", "--min-presses", "1"], "a board without a solution has no fewest presses"),
+        (["lights-out", "--size", "9999x9999"], "9999 x 9999 are more than 25,000,000 cells"),
+        (["lights-out", "--size", "900x900", "--unsolvable", "--press", "king"], "too large for elimination"),
+        (["lights-out", "--press", "ring"], "expected press= with plus"),
+        (["lights-out", "--count", "2", "--format", "board"], "it holds one puzzle a file"),
+        (["nonogram", "--format", "board"], "the format board holds Lights Out boards"),
+        (["nonogram", "--format", "picture"], "it is only read"),
+        (["nonogram", "--format", "nothing"], "expected one of"),
+        (["nonogram", "--from-picture", "missing.txt"], "missing.txt: No such file"),
+        (["nonogram", "--from-picture", "README.md"], "README.md:1: expected a row of 0/1"),
+        (["nonogram", "--from-picture", "README.md", "--size", "3x3"], "goes without --size"),
+        (["nonogram", "--size", "40x40", "--difficulty", "line"], "is told up to 625 cells"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments: list[str], problem: str) -> None:
+    done = CliRunner().invoke(root, ["generate", *arguments])
+    assert isinstance(done.exception, InputError), done.output
+    assert problem in str(done.exception)
+    assert "\n" not in str(done.exception)
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("size", ["0x3", "5", "axb", "5x", "-1x3", "1e3x2"])
+def test_a_size_that_is_none(size: str) -> None:
+    done = generate("nonogram", f"--size={size}")
+    assert done.exit_code == 2
+    assert "expected ROWSxCOLUMNS" in done.stderr
+
+
+def test_what_is_not_found_ends_undecided_and_keeps_what_was(crosslit: Command, tmp_path: Path) -> None:
+    path = tmp_path / "some.puzzles"
+    arguments = ["--size", "5x5", "--difficulty", "probe", "--tries", "12", "--count", "9", "--seed", "1"]
+    done = crosslit("generate", "nonogram", *arguments, "-o", str(path))
+    assert done.returncode == 3
+    made = int(done.stderr.split()[1])
+    assert done.stderr.startswith(f"crosslit: {made} of 9 puzzles made: none of 12 pictures has the difficulty probe")
+    assert 0 < made < 9
+    assert len(list(read_all(path))) == made
+
+
+def test_presses_that_are_not_found_and_cannot_be_excluded() -> None:
+    done = generate("lights-out", "--size", "9x9", "--min-presses", "40")
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert done.stderr.startswith("crosslit: 0 of 1 puzzles made: no board that needs 40 presses was found")

@@ -1,0 +1,117 @@
+"""``crosslit verify`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Command
+
+SOLVER = Path(__file__).parents[1] / "verification" / "zoo" / "command.py"
+
+
+def solver(fault: str) -> list[str]:
+    return ["--", sys.executable, "-S", str(SOLVER), fault]
+
+
+def test_a_right_solver_passes(crosslit: Command, tmp_path: Path) -> None:
+    done = crosslit(
+        "verify", "--kind", "lights-out", "--cases", "300", "--max-size", "5", *solver("none"), cwd=tmp_path
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("passed: 300 boards, claims one")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_failure_is_shown_and_can_be_replayed(crosslit: Command, tmp_path: Path) -> None:
+    options = ["--timeout", "5", "--kind", "lights-out", "-o", "found.txt"]
+    done = crosslit("verify", *options, *solver("aborts"), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "  puzzle   10\n" in done.stdout
+    assert "  right    unsolvable\n" in done.stdout
+    again = next(line for line in done.stdout.splitlines() if line.startswith("  replay   "))
+    assert "crosslit verify --replay found.txt --timeout 5.0 -- " in again
+    assert len((tmp_path / "found.txt").read_bytes()) <= 1024
+    done = crosslit("verify", "--replay", "found.txt", *solver("aborts"), cwd=tmp_path)
+    assert done.returncode == 1
+    assert "  puzzle   10\n" in done.stdout
+    done = crosslit("verify", "--replay", "found.txt", *solver("none"), cwd=tmp_path)
+    assert (done.returncode, done.stdout.startswith("passed: the puzzle of the replay file")) == (0, True)
+
+
+@pytest.mark.parametrize(("options", "puzzle"), [([], "101"), (["--square"], "100/000/000")])
+def test_the_example_is_caught(options: list[str], puzzle: str, crosslit: Command, tmp_path: Path) -> None:
+    example = str(ROOT / "examples" / "contiguous_first_rows.py")
+    words = ["verify", "--kind", "lights-out", *options, "--json", "--", sys.executable, example]
+    done = crosslit(*words, cwd=tmp_path)
+    assert done.returncode == 1
+    (failure,) = json.loads(done.stdout)["failures"]
+    assert (failure["problem"], failure["puzzle"]) == ("wrong-unsolvable", puzzle)
+    assert failure["minimal"]
+
+
+def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:
+    words = ["verify", "--kind", "lights-out", "--cases", "60", "--keep-going", "--json"]
+    done = crosslit(*words, *solver("aborts"), cwd=tmp_path)
+    assert done.returncode == 1
+    record = json.loads(done.stdout)
+    assert record["passed"] is False
+    assert record["failures"][0]["puzzle"] == "10"
+    assert record["counts"]["crash"] > 1
+    assert record["coverage"]["cases"] == 60
+    assert record["replay"] == ["crosslit-replay.txt"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--", "true"], "Missing option '--kind'"),
+        (["--kind", "lights-out"], "Missing argument"),
+        (["--kind", "nonogram", "--claims", "fewest", "--", "cat"], "fewest presses are asked of lights-out"),
+        (["--kind", "nonogram", "--input-format", "non", "--", "cat"], "--input-format is for --one-shot"),
+        (["--kind", "nonogram", "--", "./no-such-solver"], "no-such-solver"),
+        (["--kind", "nonogram", "--timeout", "nan", "--", "cat"], "nan is not a number"),
+        (["--kind", "nonogram", "--seconds", "nan", "--", "cat"], "not nan"),
+        (["--replay", "no-such-file", "--", "cat"], "no-such-file"),
+        (["--kind", "lights-out", "--only", "unsolvable", "--max-size", "1", "--", "cat"], "solvable"),
+    ],
+)
+def test_bad_usage(words: list[str], message: str, crosslit: Command, tmp_path: Path) -> None:
+    done = crosslit("verify", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
+    told = tmp_path / "aborted"
+    words = ["verify", "--kind", "lights-out", "--keep-going", "--max-size", "4", *solver("aborts"), str(told)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "crosslit", *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not told.exists():
+        time.sleep(0.05)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (130, "")
+    assert "crash: " in output
+    assert "interrupted" in output
+
+
+def test_a_file_that_cannot_be_written_does_not_lose_the_failure(crosslit: Command, tmp_path: Path) -> None:
+    words = ["verify", "--kind", "lights-out", "-o", str(tmp_path / "none" / "found.txt")]
+    done = crosslit(*words, *solver("aborts"), cwd=tmp_path)
+    assert done.returncode == 1
+    assert "  puzzle   10\n" in done.stdout
+    assert "No such file" in done.stderr

@@ -1,0 +1,142 @@
+"""The audit of a pack: against brute force on everything small, and its symmetries against the rules."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+
+import pytest
+
+from crosslit import Grid, LightsOut, Nonogram, SpecError, audit, fewest, load, solutions
+from crosslit.auditing import images, totals
+from crosslit.puzzles import Puzzle
+from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
+
+
+def by_the_rules(puzzle: Puzzle) -> list[Grid]:
+    return [grid for grid in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(grid))]
+
+
+def small_puzzles() -> list[Puzzle]:
+    rng = random.Random(5)
+    boards = [random_rules(rng, *rng.choice([(2, 3), (3, 3), (1, 5)])) for _ in range(12)]
+    nonograms = [random_nonogram(rng, 3, 3) for _ in range(8)]
+    mixed = [Nonogram(one.row_clues, other.column_clues) for one, other in itertools.pairwise(nonograms)]
+    return [*boards, *nonograms, *mixed]
+
+
+def test_an_audit_agrees_with_brute_force() -> None:
+    puzzles = small_puzzles()
+    for puzzle, found in zip(puzzles, audit(puzzles, side_by_side=2), strict=True):
+        truth = by_the_rules(puzzle)
+        assert found.solutions == len(truth), puzzle.text
+        assert found.status == ("unsolvable", "unique", "multiple")[min(len(truth), 2)]
+        assert found.findings == ()
+        if isinstance(puzzle, LightsOut) and truth:
+            assert found.presses is not None
+            assert found.presses.proved
+            assert found.presses.best == min(grid.count() for grid in truth)
+        else:
+            assert found.presses is None
+            assert (found.difficulty is not None) == isinstance(puzzle, Nonogram)
+
+
+def test_more_solutions_than_the_limit_are_counted() -> None:
+    permutations = load("1,1,1,1,1|1,1,1,1,1")
+    (found,) = audit([permutations], limit=10)
+    assert (found.solutions, found.counted_by) == (120, "frontier")
+    assert found.comparison.verdict.evidence == "witnessed"
+    (found,) = audit([permutations], limit=1000)
+    assert (found.solutions, found.counted_by) == (120, None)
+    assert found.comparison.verdict.evidence == "agreed"
+
+
+def test_a_board_is_counted_by_its_nullity() -> None:
+    (found,) = audit([LightsOut(Grid.from_bits(19, 19, 0))], timeout=60)
+    assert (found.solutions, found.counted_by) == (2**16, "nullity")
+    assert found.presses is not None
+    assert (found.presses.best, found.presses.proved) == (0, True)
+
+
+def test_what_no_lineage_confirms_is_claimed() -> None:
+    (found,) = audit([load("1|1")], "line")
+    assert found.comparison.verdict.evidence == "claimed"
+    (found,) = audit([load("10/01")], "line")
+    assert (found.status, found.solutions) == ("undecided", None)
+    with pytest.raises(SpecError, match="there is no 'nobody'"):
+        audit([load("1|1")], "nobody")
+
+
+def turned(grid: Grid) -> list[Grid]:
+    """The eight images of a grid, made of cells."""
+    found = []
+    for cells in ([list(line) for line in grid.lines()], [list(line) for line in zip(*grid.lines(), strict=True)]):
+        for rows in (cells, cells[::-1]):
+            found += [Grid.from_text("/".join("".join(row[::step]) for row in rows)) for step in (1, -1)]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("make", [random_rules, random_nonogram])
+def test_images_have_the_images_of_the_solutions(make: Callable[[random.Random, int, int], Puzzle], seed: int) -> None:
+    puzzle = make(random.Random(seed), 2, 3)
+    every = list(images(puzzle))
+    assert len(every) == 8
+    assert puzzle in every
+    for image in every:
+        for grid in by_the_rules(puzzle):
+            assert any(not any(image.violations(other)) for other in turned(grid) if same_shape(image, other))
+        assert len(by_the_rules(image)) == len(by_the_rules(puzzle))
+    lit = random_grid(random.Random(seed), 2, 3)
+    assert {image.text for image in images(Nonogram.of(lit))} == {Nonogram.of(other).text for other in turned(lit)}
+
+
+def same_shape(puzzle: Puzzle, grid: Grid) -> bool:
+    return (puzzle.rows, puzzle.columns) == (grid.rows, grid.columns)
+
+
+def test_images_of_an_image_are_the_same() -> None:
+    for puzzle in small_puzzles()[:8]:
+        texts = {image.text for image in images(puzzle)}
+        assert all({other.text for other in images(image)} == texts for image in images(puzzle))
+
+
+def test_duplicates_name_the_first_of_them() -> None:
+    names = ["10/00 # A", "10/00 # B", "00/01 # C", "10/00 # A", "1,0|1,0 # D", "0,1|0,1 # E"]
+    puzzles = [pack(name) for name in names]
+    audits = audit(puzzles)
+    assert [found.same_as for found in audits] == [None, "A", None, "A", None, None]
+    assert [found.image_of for found in audits] == [None, None, "A", None, None, "D"]
+    told = totals(audits)
+    assert (told["same"], told["images"], told["puzzles"]) == (2, 2, 6)
+
+
+def pack(line: str) -> Puzzle:
+    from crosslit.formats import FORMATS
+
+    return FORMATS["lines"].parse(line, "here")
+
+
+def test_totals_add_up() -> None:
+    audits = audit([load(text) for text in ("10000/00000/00000/00000/00000", "11/11", "1|1", "2|1", "1,1|1,1")])
+    told = totals(audits)
+    assert {key: told[key] for key in ("solvable", "unsolvable", "undecided", "unique", "multiple", "wrong")} == {
+        "solvable": 3,
+        "unsolvable": 2,
+        "undecided": 0,
+        "unique": 2,
+        "multiple": 1,
+        "wrong": 0,
+    }
+    assert told["difficulty"] == {"line": 2, "search": 1}
+
+
+def test_the_fewest_presses_are_those_of_the_inline_search() -> None:
+    board = load("11111/11111/11111/11111/11111")
+    assert isinstance(board, LightsOut)
+    (found,) = audit([board])
+    best = fewest(board)
+    assert best is not None
+    assert found.presses is not None
+    assert found.presses.best == best.count() == min(grid.count() for grid in solutions(board)) == 15

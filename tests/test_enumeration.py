@@ -1,0 +1,377 @@
+"""Lists of solutions: order, records, what is known already, and what a second backend says."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import random
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from crosslit_backends.line_search import combinations
+from hypothesis import given
+from hypothesis import strategies as st
+
+import crosslit
+from crosslit import Grid, InputError, LightsOut, Limits, Nonogram, load, registry
+from crosslit.contract import Task
+from crosslit.enumeration import (
+    FORMATS,
+    Enumeration,
+    Layout,
+    Lister,
+    NotAList,
+    SolutionFile,
+    batches,
+    choose_partner,
+    format_of,
+)
+from crosslit.enumeration.listing import _not_ascending
+from crosslit.formats import non
+from crosslit.gf2 import packed_batches, reduced
+from crosslit.isolation import Runner
+from crosslit.puzzles import Puzzle
+from crosslit.puzzles.many import first_wrong, record_bytes
+from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
+
+DARK_4 = load("0000/0000/0000/0000")
+PERMUTATIONS = load("1,1,1,1|1,1,1,1")  # 24 solutions
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[Runner]:
+    with Runner(Limits(None)) as runner:
+        yield runner
+
+
+def listed(
+    runner: Runner,
+    puzzle: Puzzle,
+    spec: str,
+    known: bytes = b"",
+    limit: int | None = None,
+    check: str | None = None,
+) -> tuple[Enumeration, bytes]:
+    """What a lister says, and what it delivers."""
+    runner.limits = Limits(limit)
+    delivered: list[bytes] = []
+    choice = registry.select_one(spec, puzzle)
+    other = registry.select_one(check, puzzle) if check else None
+    lister = Lister(puzzle, choice, runner, delivered.append, other)
+    return lister.run(lambda: [known] if known else []), b"".join(delivered)
+
+
+def each(puzzle: Puzzle, packed: bytes) -> list[str]:
+    size = record_bytes(puzzle)
+    return [Grid(puzzle.rows, puzzle.columns, packed[at : at + size]).text() for at in range(0, len(packed), size)]
+
+
+@functools.cache
+def all_texts(puzzle: Puzzle) -> list[str]:
+    return [grid.text() for grid in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(grid))]
+
+
+def packed_list(texts: list[str]) -> bytes:
+    return b"".join(Grid.from_text(text).packed for text in texts)
+
+
+# the rules, for many grids at once
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_rules_for_many_are_the_rules_for_one(seed: int) -> None:
+    rng = random.Random(seed)
+    rows, columns = rng.randint(1, 4), rng.randint(1, 3)
+    puzzle = random_rules(rng, rows, columns) if seed % 2 else random_nonogram(rng, rows, columns)
+    grids = list(all_grids(rows, columns))
+    good = [grid.packed for grid in grids if not any(puzzle.violations(grid))]
+    assert not good or first_wrong(puzzle, b"".join(good) * 9) is None
+    for bad in set(grids) - {Grid(rows, columns, packed) for packed in good}:
+        head = good[0] * 6 if good else b""
+        assert first_wrong(puzzle, head + bad.packed) == (6 if good else 0, next(puzzle.violations(bad)))
+
+
+def test_bits_beyond_the_last_cell_are_wrong() -> None:
+    for puzzle in (load("0"), load("1|1")):
+        good = next(crosslit.solutions(puzzle)).packed
+        assert first_wrong(puzzle, good * 9 + bytes([good[0] | 2])) == (9, "the bits past the last cell must be 0")
+    with pytest.raises(ValueError, match="no grids of 2 bytes"):
+        first_wrong(load("000000000"), b"123")
+
+
+# order
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_batches_ascend_and_are_all(seed: int) -> None:
+    rng = random.Random(seed)
+    board = random_rules(rng, rng.randint(1, 4), rng.randint(1, 4))
+    found = b"".join(array.tobytes() for array in batches(board, "gauss"))
+    assert each(board, found) == sorted(all_texts(board))
+
+
+@pytest.mark.parametrize("backend", ["polynomial", "gauss", "chase"])
+@pytest.mark.parametrize("size", [4, 5, 9])
+def test_batches_start_anywhere_and_are_the_same_of_every_backend(backend: str, size: int) -> None:
+    board = LightsOut(Grid.from_bits(size, size, 0)).pressed(random_grid(random.Random(size), size, size))
+    texts = sorted(grid.text() for grid in crosslit.solutions(board, "first-row"))
+    answer = registry.all_backends()[backend].batches  # type: ignore[attr-defined]
+    for skip in {0, 1, 2, 3, len(texts) // 2 + 1, len(texts) - 1, len(texts), len(texts) + 5}:
+        assert each(board, b"".join(answer(board, Task(skip=skip)))) == texts[skip:]
+
+
+def test_the_first_solution_needs_no_other() -> None:
+    def refused(number: int) -> int:
+        raise AssertionError(f"vector {number} was asked for")
+
+    assert next(packed_batches(5, 400, refused, 1)) == b"\x05"
+
+
+def test_a_dependent_basis_is_refused() -> None:
+    with pytest.raises(ValueError, match="not independent"):
+        reduced(0, [3, 5, 6])
+
+
+@given(st.lists(st.binary(min_size=2, max_size=2), min_size=1, max_size=30), st.booleans())
+def test_what_does_not_ascend_is_found(solutions: list[bytes], sort: bool) -> None:
+    def text(packed: bytes) -> str:
+        return "".join(f"{byte:08b}"[::-1] for byte in packed)
+
+    if sort:
+        solutions = sorted(set(solutions), key=text)
+    faults = (i for i in range(1, len(solutions)) if text(solutions[i]) <= text(solutions[i - 1]))
+    first = next(faults, None)
+    assert _not_ascending(b"", b"".join(solutions), 2) == first
+    if first is None or len(solutions) > 1:
+        expected = None if first is None else first - 1
+        assert _not_ascending(solutions[0], b"".join(solutions[1:]), 2) == expected
+
+
+# records
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (3, 5), (4, 4)])
+def test_records_are_read_back(name: str, shape: tuple[int, int]) -> None:
+    rng = random.Random(3)
+    puzzle = random_nonogram(rng, *shape)
+    layout = Layout(puzzle, name)
+    packed = b"".join(random_grid(rng, *shape).packed for _ in range(40))
+    size = record_bytes(puzzle)
+    one_by_one = b"".join(layout.render(packed[at : at + size]) for at in range(0, len(packed), size))
+    assert layout.render(packed) == one_by_one
+    assert len(one_by_one) == 40 * layout.size
+    assert layout.parse(one_by_one) == packed
+    assert all(layout.begins(one_by_one[:length]) for length in range(layout.size))
+
+
+@pytest.mark.parametrize("name", ["text", "jsonl", "non"])
+def test_what_is_no_record_is_refused(name: str) -> None:
+    puzzle = load("1,1|1,1")
+    layout = Layout(puzzle, name)
+    record = layout.render(Grid.from_text("10/01").packed)
+    for at in range(len(record)):
+        assert layout.parse(record[:at] + b"2" + record[at + 1 :]) is None or record[at] in b"2"
+        assert not layout.begins(record[:at] + b"?")
+
+
+def test_every_format_says_what_it_should(tmp_path: Path) -> None:
+    import numpy as np
+
+    puzzle = load("1,1|1,1")
+    packed = packed_list(["01/10", "10/01"])
+    assert Layout(puzzle, "text").render(packed) == b"01/10\n10/01\n"
+    lines = Layout(puzzle, "jsonl").render(packed).decode().splitlines()
+    assert [json.loads(line)["solution"] for line in lines] == ["01/10", "10/01"]
+    record = Layout(puzzle, "non").render(packed[:1]).decode()
+    assert list(non.parse_all(record, "here")) == [puzzle]
+    assert 'goal "0110"' in record
+    with SolutionFile(str(tmp_path / "a.npy"), Layout(puzzle, "npy"), False) as file:
+        file.begin()
+        for count in (0, 2, 4):
+            array = np.load(tmp_path / "a.npy")
+            assert array.shape == (count, 1)
+            assert array.tobytes() == packed * (count // 2)
+            file.append(packed)
+    with pytest.raises(ValueError, match="for nonograms"):
+        Layout(load("1"), "non")
+    assert [format_of(path) for path in ("a.npy", "b.jsonl", "c.non", "d.txt", "e")] == [
+        "npy",
+        "jsonl",
+        "non",
+        "text",
+        "text",
+    ]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("torn", [0, 1, 3])
+def test_a_torn_record_is_cut_off(tmp_path: Path, name: str, torn: int) -> None:
+    puzzle = load("1,1,1|1,1,1")
+    layout, path = Layout(puzzle, name), tmp_path / "list"
+    texts = all_texts(puzzle)
+    with SolutionFile(str(path), layout, False) as file:
+        file.begin()
+        file.append(packed_list(texts[:3]))
+    whole = path.read_bytes()
+    path.write_bytes(whole + layout.render(packed_list(texts[3:4]))[: min(torn, layout.size - 1)])
+    with SolutionFile(str(path), layout, True) as file:
+        assert b"".join(file.records()) == packed_list(texts[:3])
+        file.begin()
+        assert path.read_bytes() == whole
+        with pytest.raises(InputError, match="another process"):
+            SolutionFile(str(path), layout, True)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("content", [b"hello", b"010/001\n", b"{}", b"\x93NUMPY\x01\x00", b"\x00" * 300])
+def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, name: str, content: bytes) -> None:
+    puzzle, path = load("1,1,1|1,1,1"), tmp_path / "list"
+    layout = Layout(puzzle, name)
+    if layout.begins(content) and name != "npy":
+        pytest.skip("the beginning of a list")
+    if name == "npy" and content == layout.head(0)[: len(content)]:
+        pytest.skip("the beginning of a list")
+    path.write_bytes(content)
+    choice = registry.select_one("line", puzzle)
+
+    def resume() -> None:
+        with SolutionFile(str(path), layout, True) as file:
+            Lister(puzzle, choice, runner, file.append).run(file.records, file.begin)
+
+    with pytest.raises((InputError, NotAList)):
+        resume()
+    assert path.read_bytes() == content
+
+
+# what is known already
+
+
+@pytest.mark.parametrize(("puzzle", "spec"), [(DARK_4, "polynomial"), (DARK_4, "glucose4"), (PERMUTATIONS, "line")])
+def test_everything_is_listed_once(runner: Runner, puzzle: Puzzle, spec: str) -> None:
+    outcome, packed = listed(runner, puzzle, spec)
+    assert sorted(each(puzzle, packed)) == sorted(all_texts(puzzle))
+    assert (outcome.complete, outcome.evidence, outcome.by) == (True, "claimed", (spec,))
+    assert outcome.consistent
+
+
+@pytest.mark.parametrize("spec", ["gauss", "cadical195"])
+def test_any_beginning_is_continued_to_the_same_set(runner: Runner, spec: str) -> None:
+    _, everything = listed(runner, DARK_4, spec)
+    for count in (0, 1, 7, 15, 16):
+        head = everything[: count * 2]
+        outcome, packed = listed(runner, DARK_4, spec, head)
+        assert sorted(each(DARK_4, head + packed)) == sorted(all_texts(DARK_4))
+        assert (outcome.found, outcome.known, outcome.complete) == (16, count, True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_set_of_solutions_is_continued(runner: Runner, seed: int) -> None:
+    rng = random.Random(seed)
+    for puzzle, spec in ((DARK_4, "polynomial"), (PERMUTATIONS, "hybrid")):
+        texts = all_texts(puzzle)
+        some = rng.sample(texts, rng.randint(1, len(texts)))
+        outcome, packed = listed(runner, puzzle, spec, packed_list(some))
+        assert sorted([*some, *each(puzzle, packed)]) == sorted(texts)
+        assert outcome.complete
+        assert outcome.known == len(some)
+
+
+def test_a_list_that_holds_a_solution_twice_or_none_is_refused(runner: Runner) -> None:
+    with pytest.raises(NotAList, match="solution 3: it is there twice"):
+        listed(runner, PERMUTATIONS, "line", packed_list([*all_texts(PERMUTATIONS)[:2], all_texts(PERMUTATIONS)[0]]))
+    with pytest.raises(NotAList, match="solution 1: row 1, column 1 stays lit"):
+        listed(runner, DARK_4, "gauss", packed_list(["1000/0000/0000/0000"]))
+
+
+# limits
+
+
+@pytest.mark.parametrize(
+    ("spec", "limit", "complete"),
+    [("gauss", 15, False), ("gauss", 16, True), ("gauss", 17, True), ("glucose4", 16, False), ("glucose4", 17, True)],
+)
+def test_a_limit_is_the_end_only_where_that_is_known(runner: Runner, spec: str, limit: int, complete: bool) -> None:
+    outcome, packed = listed(runner, DARK_4, spec, limit=limit)
+    assert len(packed) // 2 == outcome.found == min(16, limit)
+    assert outcome.complete is complete
+
+
+@pytest.mark.parametrize("spec", ["gauss", "glucose4"])
+@pytest.mark.parametrize(("known", "limit"), [(3, 5), (5, 5), (6, 5), (16, 16), (16, 17)])
+def test_a_limit_counts_what_is_known(runner: Runner, spec: str, known: int, limit: int) -> None:
+    head = packed_list(sorted(all_texts(DARK_4))[:known])
+    outcome, packed = listed(runner, DARK_4, spec, head, limit)
+    assert len(packed) // 2 + known == outcome.found == max(known, min(limit, 16))
+    assert not outcome.complete or known == 16
+
+
+@pytest.mark.parametrize(("text", "count"), [("1", 1), ("0", 1), ("1|1", 1), ("0|0", 1), ("2|1", 0), ("10/00/00", 0)])
+def test_the_smallest_and_the_unsolvable(runner: Runner, text: str, count: int) -> None:
+    puzzle = load(text)
+    outcome, _ = listed(runner, puzzle, "glucose4")
+    assert (outcome.found, outcome.complete) == (count, True)
+    assert listed(runner, puzzle, "gauss" if isinstance(puzzle, LightsOut) else "line")[0].found == count
+
+
+# cross-checking
+
+
+@pytest.mark.parametrize(("puzzle", "spec"), [(DARK_4, "polynomial"), (PERMUTATIONS, "hybrid"), (load("2|1"), "line")])
+def test_another_family_agrees(runner: Runner, puzzle: Puzzle, spec: str) -> None:
+    other = choose_partner(registry.select_one(spec, puzzle), puzzle)
+    outcome, packed = listed(runner, puzzle, spec, check=other.spec)
+    assert (outcome.evidence, outcome.by) == ("agreed", (spec, other.spec))
+    assert len(packed) // record_bytes(puzzle) == outcome.found == len(all_texts(puzzle))
+
+
+def test_the_same_family_vouches_for_nothing(runner: Runner) -> None:
+    outcome, _ = listed(runner, DARK_4, "polynomial", check="chase")
+    assert (outcome.complete, outcome.evidence, outcome.by) == (True, "claimed", ("polynomial",))
+
+
+def test_what_was_known_before_is_cross_checked_too(runner: Runner) -> None:
+    texts = sorted(all_texts(DARK_4))
+    for known in (texts[:5], texts[5:8]):
+        outcome, _ = listed(runner, DARK_4, "polynomial", packed_list(known), check="gauss")
+        assert (outcome.found, outcome.evidence) == (16, "agreed")
+
+
+def switches(number: int) -> Nonogram:
+    """So many independent parts of two solutions each: all filled but for empty frames around 2 x 2 cells."""
+    size = 5 * number
+    cells = [[True] * size for _ in range(size)]
+    for at in range(0, size, 5):
+        for row, column in itertools.product(range(4), repeat=2):
+            cells[at + row][at + column] = row == column in (1, 2)
+    return Nonogram.of(Grid.from_cells(cells))
+
+
+@pytest.mark.parametrize("backend", ["line", "hybrid"])
+def test_independent_parts_are_multiplied(backend: str) -> None:
+    task, puzzle = Task(), switches(9)
+    found = list(registry.all_backends()[backend].solutions(puzzle, task))  # type: ignore[attr-defined]
+    assert len(set(found)) == len(found) == 512
+    # each part is searched once: that takes a few guesses or conflicts a part, not for each solution
+    assert int(task.stats.get("nodes", task.stats.get("conflicts", 0))) < 40
+
+
+def test_a_product_keeps_no_results_of_its_first_factor() -> None:
+    left: list[weakref.ref[object]] = []
+
+    class Result:
+        pass
+
+    def results() -> Iterator[Result]:
+        for _ in range(5):
+            result = Result()
+            left.append(weakref.ref(result))
+            yield result
+            del result
+
+    for _ in combinations([results(), iter([Result(), Result()])]):
+        assert sum(reference() is not None for reference in left) <= 2
+    assert len(left) == 5

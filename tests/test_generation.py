@@ -1,0 +1,225 @@
+"""The families of puzzles: determinism, completeness, what narrows them, and that the bounds on solutions hold."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import random
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from crosslit import Grid, LightsOut, Nonogram
+from crosslit.generation import Case, Family, cases, families
+from crosslit.generation.checking import admitted, count_up_to, most_possible
+from crosslit.generation.exhaustive import clues_of
+from crosslit.specimens import by_rules, floor
+
+KINDS = ("lights-out", "nonogram")
+
+
+def some(kind: str, number: int, **options: object) -> list[Case]:
+    return list(itertools.islice(cases(kind, exhaustive=False, **options), number))  # type: ignore[arg-type]
+
+
+def digest(found: list[Case]) -> str:
+    text = "\n".join(f"{case.family} {case.puzzle.text}" for case in found)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+DIGESTS = {"lights-out": "7453224dfe30ecf9", "nonogram": "eadae9b77abcc7db"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_seed_means_the_same_puzzles_for_ever(kind: str) -> None:
+    assert digest(some(kind, 200)) == DIGESTS[kind]
+
+
+def test_a_seed_means_the_same_puzzles_in_another_process() -> None:
+    script = (
+        "import itertools; from crosslit.generation import cases; "
+        "print(*(case.puzzle.id for case in itertools.islice(cases('nonogram', 7, exhaustive=False), 50)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    expected = [case.puzzle.id for case in itertools.islice(cases("nonogram", 7, exhaustive=False), 50)]
+    assert done.stdout.split() == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_seeds_differ(kind: str) -> None:
+    assert digest(some(kind, 20)) != digest(some(kind, 20, seed=1))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_by_chance_follows_what_is_exhaustive(kind: str) -> None:
+    found = cases(kind, max_size=2)
+    members = sum(1 for family in families(kind, max_size=2) for _ in family.members())
+    whole = list(itertools.islice(found, members))
+    assert all(case.exhaustive for case in whole)
+    assert [case.family for case in whole if case.last] == [family.name for family in families(kind, max_size=2)]
+    assert len(whole) == {"lights-out": 2 + 4 + 4 + 16, "nonogram": 4 + 12 + 12 + 81}[kind]
+    assert [next(found) for _ in range(30)] == some(kind, 30, max_size=2)
+
+
+def test_clues_that_fit_a_line_are_fibonacci_numbers() -> None:
+    assert [len(clues_of(length)) for length in range(1, 9)] == [2, 3, 5, 8, 13, 21, 34, 55]
+
+
+@pytest.mark.parametrize(("rows", "columns", "pairs"), [(1, 1, 4), (1, 2, 12), (2, 2, 81), (2, 3, 675), (1, 5, 416)])
+def test_every_clue_pair_with_its_solutions(rows: int, columns: int, pairs: int) -> None:
+    found = dict(Family("nonogram", rows, columns).members())
+    assert len(found) == pairs
+    pictures = {specimen.puzzle: specimen.solutions for specimen in floor("nonogram", rows, columns)}
+    assert {puzzle: solutions for puzzle, solutions in found.items() if solutions} == pictures
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 4), (4, 1), (2, 2), (2, 3), (3, 2)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_solutions_of_a_family_are_those_by_brute_force(kind: str, shape: tuple[int, int]) -> None:
+    members = list(Family(kind, *shape).members())
+    for puzzle, solutions in random.Random(3).sample(members, min(40, len(members))):
+        assert solutions == by_rules(puzzle).solutions
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (2, 3), (3, 3), (2, 4)])
+def test_every_board(shape: tuple[int, int]) -> None:
+    found = list(Family("lights-out", *shape).members())
+    assert [puzzle.lit.bits for puzzle, _ in found] == list(range(1 << shape[0] * shape[1]))  # type: ignore[union-attr]
+    truth = {specimen.puzzle: specimen.solutions for specimen in floor("lights-out", *shape)}
+    assert dict(found) == truth
+
+
+def test_the_published_counts_of_4x4() -> None:
+    (family,) = (found for found in families("nonogram", square=True, only="unique") if found.rows == 4)
+    unique = list(family.cases("unique"))
+    assert len(unique) == 52_362
+    assert [case.last for case in unique[-2:]] == [False, True]
+    assert len(list(family.members())) == 58_196
+
+
+def test_4x4_boards_have_16_solutions_or_none() -> None:
+    assert Counter(len(solutions) for _, solutions in Family("lights-out", 4, 4).members()) == {0: 61_440, 16: 4096}
+
+
+def test_families_come_by_area_and_up_to_the_stated_sizes() -> None:
+    for kind in KINDS:
+        areas = [family.rows * family.columns for family in families(kind)]
+        assert areas == sorted(areas)
+    assert max(family.size for family in families("nonogram") if not family.pictures) == 45_568
+    assert {family.name for family in families("nonogram")} >= {"every clue pair 5 x 2", "every picture 4 x 4"}
+    assert {family.name for family in families("lights-out")} >= {"every 12 x 1 board", "every 4 x 4 board"}
+
+
+def exactly(case: Case, only: str) -> bool:
+    found = len(case.solutions) if case.solutions is not None else count_up_to(case.puzzle, 2)
+    return {"solvable": found > 0, "unique": found == 1, "unsolvable": found == 0}[only]
+
+
+@pytest.mark.parametrize("only", ["solvable", "unique", "unsolvable"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_and_square_hold(kind: str, only: str) -> None:
+    whole = itertools.islice(cases(kind, square=True, only=only), 200)  # type: ignore[arg-type]
+    for case in (*whole, *some(kind, 100, only=only, square=True, max_size=8)):
+        assert exactly(case, only), case
+        assert case.puzzle.rows == case.puzzle.columns
+    assert all(exactly(case, only) for case in some(kind, 100, only=only, max_size=7))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("max_size", [1, 2, 3, 5, 20])
+def test_no_puzzle_is_larger_than_allowed(kind: str, max_size: int) -> None:
+    found = some(kind, 60, max_size=max_size)
+    assert all(max(case.puzzle.rows, case.puzzle.columns) <= max_size for case in found)
+    assert max_size == 20 or max(max(case.puzzle.rows, case.puzzle.columns) for case in found) == max_size
+
+
+@pytest.mark.parametrize(("kind", "least"), [("lights-out", 8), ("nonogram", 15)])
+def test_every_family_is_met_early(kind: str, least: int) -> None:
+    found = some(kind, 150)
+    assert len({case.family for case in found}) == least
+    assert max(Counter(case.family for case in found).values()) <= 1 + 150 // (least - 1)
+
+
+def test_what_families_promise() -> None:
+    by_family: dict[str, list[LightsOut]] = {}
+    for case in some("lights-out", 320):
+        by_family.setdefault(case.family, []).append(case.puzzle)  # type: ignore[arg-type]
+    for board in by_family["nullity above 0, solvable"]:
+        assert count_up_to(board, 2) == 2
+    for board in by_family["nullity above 0, one light off"]:
+        assert count_up_to(board, 1) == 0
+        cells = range(board.rows * board.columns)
+        flipped = (Grid.from_bits(board.rows, board.columns, board.lit.bits ^ 1 << cell) for cell in cells)
+        assert any(count_up_to(LightsOut(lit), 1) for lit in flipped)
+    assert all(min(board.rows, board.columns) >= 9 for board in by_family["9 x 9 and larger"])
+    assert (9, 9) in {(board.rows, board.columns) for board in by_family["9 x 9 and larger"]}
+    for case in some("nonogram", 320):
+        puzzle = case.puzzle
+        assert isinstance(puzzle, Nonogram)
+        sums = sum(map(sum, puzzle.row_clues)) - sum(map(sum, puzzle.column_clues))
+        if case.family in ("sums differ", "pigeonhole"):
+            assert sums
+        elif case.family != "clue too long":
+            assert not sums, case
+
+
+def test_a_clue_that_is_too_long_is_so() -> None:
+    for case in some("nonogram", 200):
+        assert isinstance(case.puzzle, Nonogram)
+        axes = [(case.puzzle.row_clues, case.puzzle.columns), (case.puzzle.column_clues, case.puzzle.rows)]
+        over = any(sum(clue) + len(clue) - 1 > length for clues, length in axes for clue in clues)
+        assert over == (case.family == "clue too long"), case
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_solutions_are_bounded(kind: str) -> None:
+    for case in some(kind, 120, max_size=9, most_solutions=20):
+        assert count_up_to(case.puzzle, 21) <= 20
+
+
+def test_the_bound_on_solutions_by_brute_force() -> None:
+    for rows, columns in [(1, 4), (2, 3), (3, 3)]:
+        for specimen in floor("nonogram", rows, columns):
+            assert isinstance(specimen.puzzle, Nonogram)
+            assert len(specimen.solutions) <= most_possible(specimen.puzzle)
+    assert most_possible(Nonogram([[2]], [[1]])) == 0
+
+
+def test_known_solvability_is_believed_and_bounds_are_checked() -> None:
+    ones = Nonogram([[1]] * 5, [[1]] * 5)  # 120 solutions
+    assert admitted(ones, True, None, 120)
+    assert not admitted(ones, True, None, 119)
+    assert not admitted(ones, None, "unique", 1000)
+    assert admitted(Nonogram([[2]], [[1]]), None, "unsolvable", 1)
+
+
+def test_other_rules_only_on_request() -> None:
+    usual, others = some("lights-out", 100), some("lights-out", 100, rules=True)
+    assert all(not case.puzzle.settings for case in usual)  # type: ignore[union-attr]
+    assert any(case.puzzle.settings for case in others)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "problem"),
+    [
+        ("sudoku", {}, "the kind is lights-out or nonogram, not 'sudoku'"),
+        ("nonogram", {"only": "hard"}, "only is one of solvable, unique, unsolvable, not 'hard'"),
+        ("nonogram", {"max_size": 0}, "the most rows and columns are at least 1, not 0"),
+        ("nonogram", {"most_solutions": 0}, "the most solutions are at least 1, not 0"),
+        (
+            "lights-out",
+            {"only": "unsolvable", "max_size": 1},
+            "every board of fewer than 2 rows and columns is solvable",
+        ),
+        (
+            "lights-out",
+            {"only": "unsolvable", "max_size": 3, "square": True},
+            "every square board of fewer than 4 rows and columns is solvable",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_at_once(kind: str, options: dict[str, object], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        cases(kind, **options)  # type: ignore[arg-type]

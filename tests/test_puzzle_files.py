@@ -1,0 +1,416 @@
+"""Files of many puzzles, the traps of each format, and files that mean harm."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import random
+import tracemalloc
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crosslit import Grid, InputError, Nonogram, load
+from crosslit.formats import FORMATS, file_of, in_folder, parse_all, read, read_all, write_all
+from crosslit.formats.non import block
+from crosslit.solvers import define_all
+from tests.conftest import random_grid, random_nonogram
+
+WIDE = Nonogram([[1, 1], []], [[1], [], [1]])  # two rows, three columns, an empty line on either side
+SITTING = Nonogram.of(Grid.from_text("01/11"))
+
+
+def parsed(name: str, text: str) -> Nonogram:
+    puzzle = FORMATS[name].parse(text.encode() if FORMATS[name].binary else text, "here")
+    assert isinstance(puzzle, Nonogram)
+    return puzzle
+
+
+def problem(name: str, content: str | bytes) -> str:
+    """The message about a content, as the bytes of a file."""
+    with pytest.raises(InputError) as caught:
+        list(parse_all(content.encode() if isinstance(content, str) else content, "here", name))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("nin", "3 2\n1 1\n0\n1\n0\n1\n"),
+        ("mk", "2 3\n1 1\n0\n#\n1\n0\n1\n"),
+        ("cwd", "2\n3\n1 1\n0\n\n1\n0\n1\n"),
+        ("sgt", "3x2:1//1/1.1/\n"),
+        ("non", "width 3\nheight 2\n\nrows\n1,1\n0\n\ncolumns\n1\n0\n1\n"),
+        ("clues", "1 1,0\n1,0,1\n"),
+        ("lines", "1 1,0|1,0,1\n"),
+    ],
+)
+def test_which_size_and_which_lines_come_first(name: str, text: str) -> None:
+    assert parsed(name, text) == WIDE
+    assert FORMATS[name].write(WIDE) == text
+
+
+def test_taai_lists_columns_first_and_an_empty_line_is_a_clue() -> None:
+    clues = ["1\t2", *[""] * 24, *["25"] * 25]
+    puzzle = parsed("taai", "$1\n" + "\n".join(clues) + "\n")
+    assert puzzle == parsed("taai", "$1$\n" + "\n".join(clues) + "\n")
+    assert puzzle.column_clues == ((1, 2), *[()] * 24)
+    assert puzzle.row_clues == ((25,),) * 25
+    assert FORMATS["taai"].write(puzzle) == "$1\n" + "\n".join(clues) + "\n"
+    empty = "$1$\n" + "\n" * 50
+    assert list(FORMATS["taai"].parse_all(empty * 2 + "\n\n", "here")) == [Nonogram([[]] * 25, [[]] * 25)] * 2
+
+
+def test_xml_lists_columns_and_rows_in_any_order() -> None:
+    columns = '<clues type="columns"><line><count>1</count></line><line/><line><count>1</count></line></clues>'
+    rows = '<clues type="rows"><line><count>1</count><count>1</count></line><line></line></clues>'
+    for clues in (columns + rows, rows + columns):
+        assert parsed("xml", f"<puzzleset><puzzle>{clues}</puzzle></puzzleset>") == WIDE
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("nin", "3 2\n\n1 1\n0\n\n1\n0\n1\n\n"),
+        ("mk", "\n2 3\n1 1\n\n0\n#\n1\n\n0\n1\n\n"),
+        ("cwd", "2\n3\n1 1\n0\n\n\n1\n0\n\n1\n"),
+        ("non", "rows\n\n1,1\n0\n\ncolumns\n1\n\n0\n1\n"),
+    ],
+)
+def test_a_blank_line_is_nothing_where_the_clues_are_all_there(name: str, text: str) -> None:
+    assert parsed(name, text) == WIDE
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("nin", "3 2\n1 1\n\n1\n\n1\n"),
+        ("non", "height 2\nwidth 3\nrows\n1,1\n\n\ncolumns\n1\n\n1\n\n"),
+        ("mk", "2 3\n1 1\n\n#\n1\n\n1\n"),
+        ("cwd", "2\n3\n1 1\n\n\n1\n\n1\n"),
+    ],
+)
+def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> None:
+    assert parsed(name, text) == WIDE
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("mk", "2 1\n1\n#\n1\n", "here:2: expected 2 row clues, found 1"),
+        ("mk", "1 1\n1\n1\n", "here:3: expected one line # between rows and columns, found 0"),
+        ("mk", "1\n", "here:1: expected height and width, two positive numbers, found '1'"),
+        ("mk", "1 1\n#\n1\n", "here:1: expected 1 row clues, found 0"),
+        ("cwd", "1\n2\n1\n\n1\n", "here:5: expected 1 row clues, a blank line, and 2 column clues, found 2 clues"),
+        ("cwd", "1\n", "here:1: expected height and width, each on a line of its own"),
+        ("cwd", "1\nx\n", "here:1: expected height and width, each on a line of its own, found '1 x'"),
+        ("taai", "1\n", "here:1: expected a line such as $1, found '1'"),
+        ("taai", "", "here: expected a puzzle in the format taai, found none"),
+        ("taai", "\n$1$\n1\n", "here:2: expected 25 column and 25 row clues below, found 1 (an empty line is one)"),
+        ("taai", "$1$\n" + "1\n" * 30 + "x\n" * 20, "here:32: row 6: expected positive whole numbers, found 'x'"),
+        ("sgt", "2x1:1/1", "here: expected 2 column and 1 row clues, found 2"),
+        ("sgt", "\n2x1:1/1/2\n2x1:1/1/1 1\n", "here:3: row 1: expected numbers separated by a full stop, found '1 1'"),
+        ("sgt", "1x1:1/1,A", "here: expected clues alone: an id with cells that are given is not supported"),
+        ("sgt", "15x15#12345", "here: expected WIDTHxHEIGHT: and the clues, found '15x15#12345'"),
+        ("sgt", "0x1:/", "here: expected WIDTHxHEIGHT:, two positive numbers, found '0 1'"),
+        ("lines", "10/01\n1|x\n", "here:2: column 1: expected positive whole numbers, found 'x'"),
+        ("lines", "10/01\nhello\n", "here:2: expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found 'hello'"),
+        ("picture", "1 0\n", "here:1: expected a row of 0/1 or ./#, found '1 0'"),
+        ("picture", "10\n1\n", "here:2: expected 2 cells as in the first row, found 1"),
+        ("picture", "P1\n2 x", "here: expected a positive number, the height of the picture"),
+        ("picture", "P1\n2 2\n101", "here: expected 4 cells 0 or 1, found 3 characters"),
+        ("picture", "P4\n9 2\n123", "here: expected 4 bytes of cells, found 3"),
+        ("non", "rows\n1\ncolumns\n1\ngoal 11\n", "here:5: expected a goal of 1 cells 0 and 1, found 2: '11'"),
+        (
+            "non",
+            "rows\n1\n1\ncolumns\n2\n====\nrows\n1\n1\ncolumns\n2\ngoal 10\n",
+            "here:12: expected a goal that solves the puzzle, but row 2 has blocks 0, its clue is 1",
+        ),
+        ("non", "rows\n1\ncolumns\n1\n====\ncolumns\n1\n", "here: expected a section rows with one clue a line"),
+    ],
+)
+def test_what_is_wrong_with_a_file(name: str, text: str, message: str) -> None:
+    assert problem(name, text).removesuffix(" (an empty line is written 0)") == message
+
+
+def in_xml(inner: str, **attributes: str) -> str:
+    given = "".join(f' {key}="{value}"' for key, value in attributes.items())
+    return f"<puzzleset>\n<puzzle{given}>\n{inner}\n</puzzle></puzzleset>"
+
+
+LINE = "<line><count{}>1</count></line>"
+CLUES = f'<clues type="rows">{LINE}</clues>\n<clues type="columns">{LINE}</clues>'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<html></html>", "here:1: expected an element puzzleset, found html"),
+        ("<puzzleset>", "here:1: expected XML: no element found"),
+        ("<puzzleset></puzzleset>", "here: expected a puzzle in the format xml, found none"),
+        (in_xml(""), "here:2: expected clues of type rows in this puzzle"),
+        (
+            in_xml("", type="triddler"),
+            "here:2: expected a puzzle of type grid, found 'triddler', which is not supported",
+        ),
+        (in_xml("<line/>"), "here:3: expected a line within clues"),
+        (in_xml("<puzzle/>"), "here:3: expected no puzzle within a puzzle"),
+        (
+            in_xml(CLUES.format(' color="red"', ' color="blue"')),
+            "here:4: expected blocks of one colour, found 'blue' and 'red'",
+        ),
+        (in_xml(CLUES.format("", ' color="blue"')), "here:4: expected blocks of one colour, found 'black' and 'blue'"),
+        (
+            in_xml(CLUES.format("", "") + "\n<solution><image>\n|.|\n</image></solution>"),
+            "here:7: expected a goal that solves the puzzle, but row 1 has blocks 0, its clue is 1",
+        ),
+        (
+            in_xml("<solution><image>|?|</image></solution>"),
+            "here:3: expected a goal of the characters of colours, found '?'",
+        ),
+        (
+            in_xml('<clues type="rows"><line><count>1<triangle/></count></line></clues>'),
+            "here:3: expected counts in a line of clues, found triangle, which is not supported",
+        ),
+        (in_xml('<clues type="nw"></clues>'), "here:3: expected clues of type rows and columns, once each, found 'nw'"),
+        ("<puzzleset>" + "<a>" * 100, "here:1: expected at most 50 elements within each other"),
+    ],
+)
+def test_what_is_wrong_with_a_document(text: str, message: str) -> None:
+    assert problem("xml", text) == message
+
+
+def test_one_colour_is_no_colour_whatever_it_is_called() -> None:
+    puzzle = parsed("xml", in_xml(CLUES.format(' color="blue"', ' color="blue"'), defaultcolor="white"))
+    assert puzzle == Nonogram([[1]], [[1]])
+
+
+def test_a_document_without_clues_is_what_its_goal_solves() -> None:
+    image = '<color name="white" char="."/><color name="red" char="R"/>'
+    image += '<solution type="goal"><image>|.R|\n|RR|</image></solution>'
+    assert parsed("xml", in_xml(f"<title>A &amp; B</title>{image}")) == SITTING
+    assert parsed("xml", in_xml(f"<title>A &amp; B</title>{image}")).name == "A & B"
+
+
+ENTITIES = '<!DOCTYPE a [<!ENTITY a "{}">{}]>\n<puzzleset>&{};</puzzleset>'
+LAUGHS = "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ENTITIES.format("ha" * 10, LAUGHS, "j"),
+        '<!DOCTYPE a [<!ENTITY a SYSTEM "file:///etc/hostname">]>\n<puzzleset><title>&a;</title></puzzleset>',
+        '<!DOCTYPE a [<!ENTITY % a SYSTEM "file:///etc/hostname"> %a;]>\n<puzzleset/>',
+    ],
+)
+def test_entities_are_refused(text: str) -> None:
+    expected = "expected a document without entities of its own and without references to other files"
+    assert problem("xml", text) == f"here:1: {expected}"
+
+
+def test_the_document_type_of_webpbn_is_not_fetched() -> None:
+    text = '<?xml version="1.0"?>\n<!DOCTYPE pbn SYSTEM "http://webpbn.invalid/pbn-0.3.dtd">\n'
+    assert parsed("xml", text + in_xml(CLUES.format("", ""))) == Nonogram([[1]], [[1]])
+
+
+def test_a_document_in_another_encoding() -> None:
+    text = '<?xml version="1.0" encoding="iso-8859-1"?>' + in_xml("<title>Pavé</title>" + CLUES.format("", ""))
+    assert next(parse_all(text.encode("latin-1"), "here")).name == "Pavé"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("nin", b"999999999 999999999\n1\n"),
+        ("mk", b"999999999 999999999\n1\n#\n1\n"),
+        ("cwd", b"999999999\n999999999\n1\n\n1\n"),
+        ("sgt", b"999999999x999999999:1/1"),
+        ("non", b"width 999999999\nheight 999999999\nrows\n1\ncolumns\n1\n"),
+        ("picture", b"P1\n999999999 999999999\n1"),
+        ("picture", b"P4\n3000 3000\n1"),
+        ("picture", b"P1\n" + b"9" * 5000 + b" 1\n"),
+    ],
+)
+def test_a_size_alone_takes_no_room(name: str, content: bytes) -> None:
+    tracemalloc.start()
+    try:
+        problem(name, content)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def png(grid: Grid, mode: str = "1") -> bytes:
+    image = pytest.importorskip("PIL.Image").new("1", (grid.columns, grid.rows), 1)
+    for row, column in grid.cells():
+        image.putpixel((column, row), 0)
+    buffer = io.BytesIO()
+    image.convert(mode).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("columns", [1, 7, 8, 9, 17])
+def test_pictures_are_the_puzzles_that_they_solve(columns: int) -> None:
+    grid = random_grid(random.Random(columns), 5, columns)
+    lines = grid.lines()
+    raw = b"".join(int(line.ljust(-(-columns // 8) * 8, "0"), 2).to_bytes(-(-columns // 8), "big") for line in lines)
+    pictures = {
+        "plain.pbm": f"P1 # made by hand\n# 1 2\n{columns}\n5\n{' '.join(grid.text().replace('/', ''))}".encode(),
+        "raw.pbm": b"P4\n%d 5\n" % columns + raw,
+        "black.png": png(grid),
+        "colours.png": png(grid, "RGB"),
+        "grid.txt": "\n".join(lines).replace("0", ".").replace("1", "#").encode(),
+    }
+    for name, content in pictures.items():
+        chosen = "picture" if name.endswith(".txt") else None
+        assert next(parse_all(content, "here", chosen, Path(name))) == Nonogram.of(grid), name
+        if chosen is None:
+            assert next(parse_all(content, "here")) == Nonogram.of(grid), name
+
+
+def test_what_is_transparent_is_empty() -> None:
+    image = pytest.importorskip("PIL.Image").new("RGBA", (2, 1), (0, 0, 0, 0))
+    image.putpixel((1, 0), (0, 0, 0, 255))
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    assert parsed("picture", "#.\n") != next(parse_all(buffer.getvalue(), "here")) == parsed("picture", ".#\n")
+
+
+def test_a_png_that_unfolds_to_gigabytes_is_refused() -> None:
+    pytest.importorskip("PIL")
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
+
+    size = (50_000).to_bytes(4, "big") * 2
+    bomb = (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", size + b"\x01\x00\x00\x00\x00")
+        + chunk(b"IDAT", b"x")
+        + chunk(b"IEND", b"")
+    )
+    assert "expected a P" in problem("picture", bomb)
+    assert problem("picture", b"\x89PNG\r\n\x1a\n").startswith("here: expected a PNG picture: ")
+
+
+def test_a_png_without_pillow_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "PIL", None)
+    assert problem("picture", b"\x89PNG") == "here: a PNG picture needs Pillow: pip install 'crosslit[plot]'"
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """A file of three nonograms, the second with a title."""
+    rng = random.Random(7)
+    puzzles = [random_nonogram(rng, 2, 3) for _ in range(3)]
+    puzzles[1] = Nonogram(puzzles[1].row_clues, puzzles[1].column_clues, "Two")
+    path = tmp_path / "pack.non"
+    path.write_bytes(b"".join(write_all(puzzles, "non")))
+    return path
+
+
+def test_a_place_names_one_puzzle_of_a_file(pack: Path) -> None:
+    puzzles = list(read_all(pack))
+    assert [puzzle.name for puzzle in puzzles] == ["pack:1", "Two", "pack:3"]
+    for place, puzzle in enumerate(puzzles, 1):
+        assert load(f"{pack}:{place}") == puzzle
+        assert load(f"{pack}:{place}").name == puzzle.name
+
+
+def test_a_file_of_several_puzzles_is_not_one(pack: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(pack)
+    assert str(caught.value) == f"{pack}: expected one puzzle, found 3: name one as {pack}:3"
+
+
+@pytest.mark.parametrize(
+    ("place", "told"), [("4", "from 1 to 3"), ("0", "counted from 1"), ("999999999", "from 1 to 3")]
+)
+def test_a_place_that_is_not_there(pack: Path, place: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(f"{pack}:{place}")
+    assert str(caught.value).startswith(f"{pack}:{place}: expected the place of a puzzle, ")
+    assert str(caught.value).endswith(told)
+
+
+def test_a_file_of_that_very_name_wins(pack: Path) -> None:
+    Path(f"{pack}:2").write_text("1 1\n1\n1\n")
+    assert read(f"{pack}:2", "nin") == Nonogram([[1]], [[1]])
+    assert file_of(f"{pack}:2") == f"{pack}:2"
+    assert file_of(f"{pack}:3") == str(pack)
+    assert file_of("10/01") == "10/01"
+
+
+def test_a_path_object_is_always_a_file(pack: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        read(Path(f"{pack}:2"))
+
+
+def test_an_id_of_pattern_is_a_puzzle() -> None:
+    assert read("3x2:1//1/1.1/") == WIDE
+    assert read("1:1/1") == Nonogram([[1]], [[1]])
+
+
+def test_puzzles_are_read_when_it_is_their_turn() -> None:
+    one = FORMATS["taai"].write(Nonogram([[]] * 25, [[]] * 25))
+    content = (one * 3 + "$4$\nx\n").encode()
+    assert len(list(itertools.islice(parse_all(content, "here"), 3))) == 3
+
+
+def test_a_goal_is_written_and_read() -> None:
+    text = block(SITTING, Grid.from_text("01/11"))
+    assert parsed("non", text) == SITTING
+    assert parsed("non", text.replace('"0111"', "\n01\n11")) == SITTING
+
+
+def test_the_files_of_a_folder_that_hold_puzzles(pack: Path) -> None:
+    folder = pack.parent
+    for name, content in {
+        "LICENSE": b"Do as you like.\n",
+        "x.bin": b"\xff\x00",
+        "level": b"10/01",
+        ".x.nin": b"",
+    }.items():
+        (folder / name).write_bytes(content)
+    (folder / "below.nin").mkdir()
+    assert [path.name for path in in_folder(folder)] == ["level", "pack.non"]
+
+
+def test_a_file_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.formats._LARGEST", 1000)
+    with pytest.raises(InputError, match="expected at most 1000 bytes"):
+        read("/dev/zero")
+
+
+def test_a_title_of_html_is_text() -> None:
+    puzzle = Nonogram([[1]], [[1]], 'He said "&amp;"')
+    assert 'title "He said &quot;&amp;amp;&quot;"' in block(puzzle)
+    assert parsed("non", block(puzzle)).name == puzzle.name
+    assert parsed("non", "title Caf&eacute; &co\n" + block(Nonogram([[1]], [[1]]))).name == "Café &co"
+
+
+def test_solvers_beside_the_file_of_a_place_are_known(pack: Path) -> None:
+    (pack.parent / "crosslit.toml").write_text("[solvers]\nhere = 1\n")
+    for source in (str(pack), f"{pack}:2", str(pack.parent)):
+        with pytest.raises(InputError, match=r"crosslit\.toml: expected NAME"):
+            define_all(puzzles=[source])
+
+
+def sums_agree(puzzles: Iterator[Nonogram]) -> int:
+    read_in = list(puzzles)
+    assert all(sum(map(sum, puzzle.row_clues)) == sum(map(sum, puzzle.column_clues)) for puzzle in read_in)
+    return len(read_in)
+
+
+def test_real_batches_and_documents_are_read(real_puzzles: Path) -> None:
+    batch = real_puzzles / "taai" / "taai-2011-first-100.txt"
+    assert sums_agree(read_all(batch)) == 100  # type: ignore[arg-type]
+    assert read(f"{batch}:7").name == "taai-2011-first-100:7"
+    assert read(f"{batch}:1").text.split("|")[1].startswith("2 1 1 1 1 2 3,1 2 3 4 1 1,")
+    assert [read(real_puzzles / "xml" / name).name for name in ("atrus.xml", "logo.xml")] == ["Atrus", "A logo"]
+    assert [path.name for path in in_folder(batch.parent)] == [batch.name]
+    assert len(in_folder(real_puzzles / "jwilk")) == 14

@@ -1,0 +1,112 @@
+"""Metamorphic relations, by brute force: all solutions of the changed puzzle are those that the relation carries."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from crosslit import Grid, LightsOut, Nonogram
+from crosslit.generation import cases, random_board, random_grid, random_nonogram, random_rules
+from crosslit.generation.relations import (
+    Relation,
+    added,
+    complemented,
+    pressed,
+    relations,
+    shifted,
+    superposed,
+    symmetries,
+)
+from crosslit.puzzles import Puzzle
+from crosslit.specimens import by_rules
+
+NAMES = {
+    "upside down",
+    "mirrored",
+    "turned by 180 degrees",
+    "transposed",
+    "turned left",
+    "turned right",
+    "transposed the other way",
+}
+
+
+def holds(puzzle: Puzzle, relation: Relation) -> bool:
+    solutions = by_rules(puzzle).solutions
+    return {relation.carry(grid) for grid in solutions} == by_rules(relation.puzzle).solutions
+
+
+def puzzles() -> list[Puzzle]:
+    rng = random.Random(1)
+    found: list[Puzzle] = []
+    for rows, columns in [(1, 1), (1, 4), (3, 1), (2, 3), (3, 2), (3, 3)]:
+        found += [random_board(rng, rows, columns), random_board(rng, rows, columns, solvable=True)]
+        found += [random_nonogram(rng, rows, columns, 0.4), random_nonogram(rng, rows, columns, 0.7)]
+        found += [random_rules(rng, rows, columns) for _ in range(4)]
+    return [*found, Nonogram([[1]] * 3, [[1]] * 3), Nonogram([[2], []], [[1], [9]])]
+
+
+@pytest.mark.parametrize("puzzle", puzzles(), ids=lambda puzzle: puzzle.text)
+def test_every_relation_holds_for_all_solutions(puzzle: Puzzle) -> None:
+    for relation in relations(puzzle):
+        if relation.puzzle.rows * relation.puzzle.columns <= 12:
+            assert holds(puzzle, relation), relation.name
+
+
+def test_the_relations_of_a_kind() -> None:
+    board, nonogram = LightsOut(Grid.from_text("10/00")), Nonogram([[1]], [[1]])
+    assert {relation.name for relation in symmetries(board)} == NAMES
+    assert {relation.name for relation in relations(board)} == NAMES | {"every cell pressed before"}
+    assert {relation.name for relation in relations(nonogram)} == NAMES | {"an empty and a full row added"}
+
+
+def test_turning_four_times_is_doing_nothing() -> None:
+    for case, _ in zip(cases("lights-out", exhaustive=False, rules=True), range(40), strict=False):
+        puzzle: Puzzle = case.puzzle
+        for _ in range(4):
+            puzzle = next(relation.puzzle for relation in symmetries(puzzle) if relation.name == "turned left")
+        assert puzzle == case.puzzle
+
+
+def test_turned_left_is_turned_left() -> None:
+    relation = next(found for found in symmetries(Nonogram([[3]], [[1]] * 3)) if found.name == "turned left")
+    assert relation.carry(Grid.from_text("110/100")).text() == "00/10/11"
+
+
+def test_boards_that_are_added() -> None:
+    rng = random.Random(2)
+    for rows, columns in [(1, 3), (2, 3), (3, 3), (2, 4)]:
+        for board in (random_board(rng, rows, columns), random_rules(rng, rows, columns)):
+            present = random_grid(rng, rows, columns).bits & ~(board.missing.bits if board.missing else 0)
+            presses = Grid.from_bits(rows, columns, present)
+            dark = LightsOut(Grid.from_bits(rows, columns, 0), board.pattern, board.wrap, board.missing)
+            assert holds(board, superposed(board, dark.pressed(presses), presses))
+            assert holds(board, pressed(board, presses))
+            assert holds(board, complemented(board))
+
+
+def test_quiet_patterns_added() -> None:
+    board = LightsOut(Grid.from_text("11/11/00"))
+    quiet = by_rules(LightsOut(Grid.from_bits(2, 3, 0))).solutions
+    assert len(quiet) == 4
+    for pattern in quiet:
+        turned = pattern.transposed()
+        assert holds(board, shifted(board, turned))
+
+
+@pytest.mark.parametrize(
+    ("other", "presses", "problem"),
+    [
+        (LightsOut(Grid.from_text("00")), "00", "boards of one shape and of the same rules"),
+        (LightsOut(Grid.from_text("00/00"), wrap="torus"), "00/00", "boards of one shape and of the same rules"),
+        (LightsOut(Grid.from_text("10/00")), "00/00", "the other board is not solved: row 1, column 1 stays lit"),
+    ],
+)
+def test_what_does_not_add_up(other: LightsOut, presses: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        superposed(LightsOut(Grid.from_text("11/11")), other, Grid.from_text(presses))
+    with pytest.raises(ValueError, match="do not add up"):
+        added(Grid.from_text("1"), Grid.from_text("11"))
+    with pytest.raises(ValueError, match="changes no light"):
+        shifted(LightsOut(Grid.from_text("00")), Grid.from_text("10"))

@@ -1,0 +1,137 @@
+"""What is wrong with an answer, claim by claim."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import pytest
+
+from crosslit import Grid, load
+from crosslit.specimens import by_rules
+from crosslit.verification.answers import CLAIMS, Answer, Mishap, Problem
+from crosslit.verification.judging import (
+    MISHAPS,
+    PROBLEMS,
+    PROMISES,
+    contradiction,
+    judge,
+    related_contradiction,
+    right_words,
+    words,
+)
+from crosslit.verification.truth import Truth, Unanswered
+
+SEVERAL, ONE, NONE = "1,1|1,1", "1,2|2,1", "0|1"  # two solutions, one, none
+
+
+def truth_of(text: str) -> Truth:
+    return Truth(by_rules(load(text)).solutions, True, ("rules",))
+
+
+def answer(grids: str, unique: bool | None = None) -> Answer:
+    found = tuple(Grid.from_text(grid) for grid in grids.split())
+    return Answer(found, not found, unique)
+
+
+@pytest.mark.parametrize(
+    ("claims", "text", "reply", "group"),
+    [
+        ("one", SEVERAL, answer("10/01"), None),
+        ("one", SEVERAL, answer("01/10"), None),
+        ("one", SEVERAL, answer(""), "wrong-unsolvable"),
+        ("one", SEVERAL, answer("11/00"), "wrong-grid"),
+        ("one", SEVERAL, answer("10/01 11/00"), "wrong-grid"),
+        ("one", SEVERAL, answer("100/010"), "wrong-grid"),
+        ("one", SEVERAL, answer("10/01", True), "wrong-unique"),
+        ("one", NONE, answer(""), None),
+        ("one", NONE, answer("0"), "wrong-solvable"),
+        ("one", NONE, answer("1 0"), "wrong-solvable"),
+        ("unique", ONE, answer("10/11", True), None),
+        ("unique", ONE, answer("10/11", False), "wrong-multiple"),
+        ("unique", ONE, answer("10/11"), "rubbish"),
+        ("unique", ONE, answer(""), "wrong-unsolvable"),
+        ("unique", SEVERAL, answer("10/01", False), None),
+        ("unique", SEVERAL, answer("10/01 01/10"), None),
+        ("unique", SEVERAL, answer("10/01", True), "wrong-unique"),
+        ("unique", SEVERAL, answer("10/01 01/10", True), "contradicts-itself"),
+        ("unique", NONE, answer(""), None),
+        ("all", SEVERAL, answer("01/10 10/01"), None),
+        ("all", SEVERAL, answer("10/01"), "missing-solutions"),
+        ("all", SEVERAL, answer("01/10 10/01 01/10"), "repeated-solutions"),
+        ("all", SEVERAL, answer(""), "wrong-unsolvable"),
+        ("all", ONE, answer("10/11", False), "wrong-multiple"),
+        ("all", NONE, answer(""), None),
+        ("fewest", "000/000", answer("000/000"), None),
+        ("fewest", "000/000", answer("101/101"), "not-fewest"),
+        ("fewest", "000/000", answer(""), "wrong-unsolvable"),
+        ("fewest", "100/000", answer(""), None),
+    ],
+)
+def test_each_claim_has_its_own_meaning_of_wrong(claims: Any, text: str, reply: Answer, group: str | None) -> None:
+    found = judge(load(text), claims, reply, lambda: truth_of(text))
+    assert (found and found.group) == group
+
+
+@pytest.mark.parametrize("group", sorted(MISHAPS))
+def test_a_mishap_needs_no_truth(group: Any) -> None:
+    found = judge(load(ONE), "all", Mishap(group, "it is gone"), lambda: pytest.fail("asked for the truth"))
+    assert found is not None
+    assert (found.group, found.detail) == (group, "it is gone")
+
+
+def test_a_right_grid_needs_no_truth_where_one_is_promised() -> None:
+    assert judge(load(SEVERAL), "one", answer("10/01"), lambda: pytest.fail("asked for the truth")) is None
+
+
+def test_a_wrong_grid_is_wrong_where_the_truth_is_out_of_reach() -> None:
+    def out_of_reach() -> Truth:
+        raise Unanswered("too many")
+
+    found = judge(load(ONE), "one", answer("11/11"), out_of_reach)
+    assert found is not None
+    assert found.group == "wrong-grid"
+    with pytest.raises(Unanswered):
+        judge(load(ONE), "one", answer(""), out_of_reach)
+
+
+def test_a_puzzle_asked_again() -> None:
+    one, other, both = answer("10/01"), answer("01/10"), answer("10/01 01/10")
+    assert contradiction("one", one, other) is None
+    assert contradiction("one", one, answer("")) is not None
+    assert contradiction("all", both, answer("01/10 10/01")) is None
+    assert contradiction("all", one, both) is not None
+    assert contradiction("fewest", one, other) is None
+    assert contradiction("fewest", one, answer("11/10")) is not None
+    assert contradiction("unique", answer("10/01", True), answer("10/01", False)) is not None
+    assert contradiction("unique", answer("10/01", False), answer("01/10", False)) is None
+    assert contradiction("one", one, Mishap("crash", "")) is None
+
+
+@pytest.mark.parametrize("text", [SEVERAL, ONE, NONE, "000/000", "10/01/00"])
+def test_right_answers_of_related_puzzles_agree(text: str) -> None:
+    puzzle = load(text)
+
+    def ask(related: Any) -> Answer:
+        found = tuple(by_rules(related).solutions) if related.rows * related.columns < 17 else ()
+        return Answer(found, not found)
+
+    wrong = Answer((), True) if by_rules(puzzle).solutions else None
+    for claims in ("one", "all"):
+        assert related_contradiction(claims, puzzle, ask(puzzle), ask) is None  # type: ignore[arg-type]
+        if wrong is not None:
+            found = related_contradiction(claims, puzzle, wrong, ask, which=3)  # type: ignore[arg-type]
+            assert found is not None
+            assert found.group == "contradicts-relation"
+
+
+def test_every_word_is_documented() -> None:
+    assert set(PROMISES) == set(CLAIMS)
+    assert set(MISHAPS) == set(get_args(Problem)) <= set(PROBLEMS)
+
+
+def test_answers_in_words() -> None:
+    assert words(answer(" ".join(["1010/0101"] * 40))).endswith("... (28 more)")
+    assert right_words("one", truth_of(SEVERAL)) == "01/10 (or another)"
+    assert right_words("fewest", truth_of("000/000")) == "000/000 (0 presses)"
+    assert right_words("all", truth_of(SEVERAL)) == "01/10 10/01"
+    assert right_words("unique", truth_of(SEVERAL)) == "01/10 not unique"

@@ -1,0 +1,82 @@
+"""Replay files: at most 1 KB, and read as they were written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crosslit import Grid, InputError, LightsOut, load
+from crosslit.verification import Answer, Failure, Settings
+from crosslit.verification.judging import Problem
+from crosslit.verification.replay import MOST, Replay, puzzle_of, read
+from crosslit.verification.stream import stream
+
+
+def failure(puzzle: Any, case: int = 7) -> Failure:
+    return Failure(
+        problem=Problem("wrong-unsolvable", "it says unsolvable"),
+        puzzle=puzzle,
+        reply=Answer((), True),
+        truth=None,
+        original=puzzle,
+        case=case,
+        family="every 1 x 3 board",
+        minimal=True,
+        tried=3,
+        again=True,
+        claims="one",
+    )
+
+
+def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = str(tmp_path / "a replay.txt")
+    settings = Settings("lights-out", seed=-3, square=True, only="unique", max_size=9)
+    made = Replay.of(failure(load("101")), settings, "--timeout 2", ["node", "my solver.js", "é"])
+    Path(path).write_text(made.text(path))
+    again = read(path)
+    assert again == made
+    assert (again.seed, again.square, again.only, again.max_size) == (-3, True, "unique", 9)
+    assert puzzle_of(again, path) == load("101")
+    assert "crosslit verify --replay 'a replay.txt' --timeout 2 -- node 'my solver.js'" in made.text(path)
+
+
+@pytest.mark.parametrize("size", [20, 24, 30, 100])
+def test_it_has_at_most_1_kb(size: int, tmp_path: Path) -> None:
+    board = LightsOut(Grid.from_bits(size, size, (1 << size * size) - 1))
+    path = str(tmp_path / "replay.txt")
+    settings = Settings("lights-out", seed=1)
+    written = Replay.of(failure(board, case=12), settings, "", ["solver", "x" * 600]).text(path)
+    assert len(written.encode()) <= MOST
+    Path(path).write_text(written)
+    again = puzzle_of(read(path), path)
+    twelfth = next(case.puzzle for number, case in enumerate(stream(settings), 1) if number == 12)
+    assert again == (board if size <= 24 else twelfth)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: "", "replay.txt:1: expected a replay file"),
+        (lambda text: text.replace("kind: lights-out", "kind: sudoku"), "expected a kind"),
+        (lambda text: text.replace("seed: 0", "seed: zero"), "replay.txt:6: expected a whole number"),
+        (lambda text: text.replace("square: no", "square: 1"), "replay.txt:8: expected yes or no"),
+        (lambda text: text.replace("claims: one\n", ""), "expected a line 'claims'"),
+        (lambda text: text.replace("claims: one", "claims: one\nclaims: one"), "replay.txt:4: expected one of"),
+        (lambda text: text.replace("puzzle: 101", "puzzle: 1|1"), "expected a lights-out puzzle"),
+        (lambda text: text.replace("puzzle: 101", "puzzle: abc"), "replay.txt: "),
+        (lambda text: text + "\xff", "expected text in UTF-8"),
+    ],
+)
+def test_what_is_wrong_with_it_is_said(change: Any, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "replay.txt"
+    text = Replay.of(failure(load("101")), Settings("lights-out")).text(str(path))
+    path.write_bytes(change(text).encode("latin-1"))
+    with pytest.raises(InputError, match=message):
+        puzzle_of(read(str(path)), str(path))
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        read(str(tmp_path / "none.txt"))

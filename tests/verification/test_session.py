@@ -1,0 +1,221 @@
+"""The loop: what it covers, when it ends, what it keeps."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+import crosslit
+from crosslit.generation import Case, families
+from crosslit.verification import Answer, Function, Mishap, Session, Settings, TruthsDiffer, truth
+from crosslit.verification.stream import SMALL, TURNS, stream
+
+
+class Scripted:
+    """A subject in this process that answers rightly, but for what a function of (number, puzzle) returns."""
+
+    claims = "one"
+
+    def __init__(self, change: Any = lambda number, puzzle: None) -> None:
+        self.asked: list[Any] = []
+        self.closed = 0
+        self._change = change
+
+    def ask(self, puzzle: Any) -> Any:
+        self.asked.append(puzzle)
+        changed = self._change(len(self.asked), puzzle)
+        if changed is not None:
+            return changed
+        found = crosslit.solve(puzzle)
+        return Answer(() if found is None else (found,), found is None)
+
+    def close(self) -> Mishap | None:
+        self.closed += 1
+        return None
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def verified(change: Any = lambda number, puzzle: None, **settings: Any) -> tuple[Any, Scripted]:
+    subject = Scripted(change)
+    given = {"kind": "lights-out", "cases": 100, **settings}
+    return Session(Settings(**given), subject).run(), subject
+
+
+def test_what_is_covered_is_said_exactly() -> None:
+    found, subject = verified(cases=74)
+    cover = found.coverage
+    whole = [family for family in families("lights-out") if family.rows * family.columns <= 4]
+    assert cover.exhausted == {family.name: family.size for family in whole}
+    assert (cover.cases, cover.judged, cover.random.total()) == (74, 74, 0)
+    assert not cover.begun
+    assert len(subject.asked) == cover.cases + cover.again + cover.related
+    assert "exhausted: every board of 1x1 (2), 1x2 (4), 2x1 (4)" in found.summary()
+
+
+def test_larger_puzzles_take_turns_with_large_families() -> None:
+    settings = Settings("lights-out", square=True, max_size=4)
+    cases = list(itertools.islice(stream(settings), 2 + 16 + 512 + 400))
+    assert [case.exhaustive for case in cases[:530]] == [True] * 530
+    later = [case.exhaustive for case in cases[530:]]
+    assert later == [True, True, True, False] * 100
+    assert (SMALL, TURNS) == (1000, 3)
+
+
+def test_a_large_family_is_gone_through_entirely() -> None:
+    settings = Settings("lights-out", max_size=10)
+    family = next(family for family in families("lights-out", max_size=10) if family.size == 1024)
+    members = [case for case in itertools.islice(stream(settings), 6000) if case.family == family.name]
+    assert len({case.puzzle for case in members}) == len(members) == 1024
+    assert [case.last for case in members] == [False] * 1023 + [True]
+
+
+def test_equal_settings_ask_equal_puzzles() -> None:
+    one, other = (verified(cases=60, seed=5, only="solvable")[1].asked for _ in range(2))
+    assert one == other
+
+
+def test_it_stops_at_the_first_failure_unless_told_to_go_on() -> None:
+    def change(number: int, puzzle: Any) -> Any:
+        if puzzle.rows == 2 and puzzle.lit.count() == 2:
+            return Mishap("crash", "two lights")
+        return Answer((), True) if puzzle.lit.count() == puzzle.columns == 3 else None
+
+    found, _ = verified(change)
+    assert [failure.problem.group for failure in found.failures] == ["wrong-unsolvable"] or len(found.failures) == 1
+    found, _ = verified(change, keep_going=True)
+    assert {failure.problem.group for failure in found.failures} == {"crash", "wrong-unsolvable"}
+    assert all(found.counts[failure.problem.group] >= 1 for failure in found.failures)
+    assert {failure.puzzle.text for failure in found.failures} == {"1/1", "111"}
+    with pytest.raises(AssertionError, match="wrong-unsolvable"):
+        found.raise_for_failure()
+    assert "wrong-unsolvable" in repr(found)
+
+
+def test_what_was_crashed_once_is_reported_as_not_seen_again() -> None:
+    found, _ = verified(lambda number, puzzle: Mishap("crash", "once") if number == 20 else None)
+    (failure,) = found.failures
+    assert (failure.again, failure.minimal, failure.problem.group) == (False, False, "crash")
+    assert f"--cases {failure.case}" in failure.text()
+
+
+def test_another_grid_is_no_contradiction_but_another_set_is() -> None:
+    def swaps(number: int, puzzle: Any) -> Any:
+        found = list(crosslit.solutions(puzzle))
+        return Answer((found[number % len(found)],), False) if found else None
+
+    assert verified(swaps)[0].passed  # under `one`, any solution will do
+
+    def forgets(number: int, puzzle: Any) -> Any:
+        found = tuple(crosslit.solutions(puzzle))
+        return Answer(found[: 1 + number % 3], False) if found else Answer((), True)
+
+    found, _ = verified(forgets, claims="all")
+    assert found.failures[0].problem.group == "contradicts-itself"
+
+
+def test_only_and_square_hold_for_what_is_shrunk() -> None:
+    found, _ = verified(
+        lambda number, puzzle: Answer((), True) if puzzle.rows > 2 else None, only="unique", square=True
+    )
+    (failure,) = found.failures
+    assert failure.truth is not None
+    assert failure.truth.unique
+    assert (failure.puzzle.rows, failure.puzzle.columns) == (3, 3)
+
+
+def test_an_interrupt_keeps_what_was_found() -> None:
+    def change(number: int, puzzle: Any) -> Any:
+        if number == 30:
+            os.kill(os.getpid(), signal.SIGINT)
+        return Answer((), True) if puzzle.text == "11" else None
+
+    found, subject = verified(change, keep_going=True)
+    assert found.interrupted
+    assert [failure.puzzle.text for failure in found.failures] == ["11"]
+    assert found.coverage.cases < 31
+    assert subject.closed
+
+
+def test_an_interrupt_while_shrinking_keeps_the_smallest_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    from crosslit.verification import session
+
+    board = crosslit.load("/".join(["111111"] * 6))
+    monkeypatch.setattr(session, "stream", lambda settings: iter([Case(board, "one board", False)]))
+
+    def change(number: int, puzzle: Any) -> Any:
+        if 0 < puzzle.lit.count() < 36:
+            shrunk.append(puzzle)
+        if len(shrunk) == 3:
+            raise KeyboardInterrupt
+        return Answer((), True) if puzzle.lit.count() > 1 else None
+
+    shrunk: list[Any] = []
+    found, _ = verified(change)
+    assert found.interrupted
+    (failure,) = found.failures
+    assert failure.puzzle == shrunk[1]
+    assert not failure.minimal
+
+
+def test_two_truths_that_differ_stop_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def differ(*_: object) -> None:
+        raise TruthsDiffer("gauss is wrong")
+
+    monkeypatch.setattr(truth, "_compared", differ)
+    settings = Settings("lights-out", cases=4000, only="unsolvable", max_size=7)
+    with pytest.raises(TruthsDiffer):
+        Session(settings, Scripted()).run()
+
+
+def test_what_is_out_of_reach_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from crosslit.verification import session
+
+    monkeypatch.setattr(session, "Oracle", lambda: truth.Oracle(most=1))
+    monkeypatch.setattr(session, "stream", lambda settings: (_bare(case) for case in stream(settings)))
+    settings = Settings("lights-out", "all", cases=40)
+    with closing(Function(lambda board: list(crosslit.solutions(board)), "all")) as subject:
+        found = Session(settings, subject).run()
+    assert found.passed
+    assert found.coverage.skipped["more than 1 solutions"] > 0
+    assert "skipped" in found.summary()
+
+
+def _bare(case: Any) -> Any:
+    import dataclasses
+
+    return dataclasses.replace(case, solutions=None)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"kind": "sudoku"},
+        {"claims": "none"},
+        {"only": "nice"},
+        {"cases": 0},
+        {"seconds": float("nan")},
+        {"max_size": 0},
+    ],
+)
+def test_settings_are_checked(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Settings(**{"kind": "lights-out", **wrong})
+
+
+def test_a_function_is_verified_in_one_call() -> None:
+    found = crosslit.verify(lambda puzzle: crosslit.solve(puzzle, "line"), kind="nonogram", cases=100)
+    assert found
+    assert found.json()["passed"]
+    found = crosslit.verify(lambda puzzle: None, kind="nonogram", cases=10)
+    assert not found
+    assert found.failures[0].puzzle.text == "0|0"

@@ -1,0 +1,99 @@
+"""Shrinking ends, at a puzzle of which no reduction fails."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from crosslit import Grid, LightsOut, Nonogram, load
+from crosslit.puzzles import Puzzle
+from crosslit.specimens import by_rules
+from crosslit.verification.shrinking import measure, reductions, shrink
+from tests.conftest import random_grid, random_nonogram, random_rules
+
+Fails = Callable[[Puzzle], bool]
+
+
+def three_lights(puzzle: Puzzle) -> bool:
+    return isinstance(puzzle, LightsOut) and puzzle.lit.count() >= 3
+
+
+def two_blocks(puzzle: Puzzle) -> bool:
+    return isinstance(puzzle, Nonogram) and any(len(clue) > 1 for clue in puzzle.row_clues)
+
+
+def unsolvable(puzzle: Puzzle) -> bool:
+    return puzzle.rows * puzzle.columns <= 12 and not by_rules(puzzle).solutions
+
+
+@pytest.mark.parametrize(
+    ("text", "fails", "smallest"),
+    [
+        ("0101011", three_lights, "111"),
+        ("1 1 2,3,0,1|2,1,1,1,1,1,0", two_blocks, "1 1|0"),
+        ("0,2,1|2,0,1", unsolvable, "0|1"),
+        ("1 5 100000000|1", two_blocks, "1 1|0"),
+    ],
+)
+def test_the_smallest_is_found(text: str, fails: Fails, smallest: str) -> None:
+    found = shrink(load(text), fails)
+    assert (found.puzzle.text, found.minimal) == (smallest, True)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_left_is_1_minimal(seed: int) -> None:
+    rng = random.Random(seed)
+    size = rng.randint(2, 6), rng.randint(2, 6)
+    puzzle: Puzzle = random_rules(rng, *size) if seed % 2 else random_nonogram(rng, *size)
+    weight = rng.randint(0, 6)
+
+    def fails(smaller: Puzzle) -> bool:
+        return len(smaller.text) % 7 != weight or smaller == puzzle
+
+    found = shrink(puzzle, fails)
+    assert found.minimal
+    assert fails(found.puzzle)
+    assert not any(fails(smaller) for smaller in reductions(found.puzzle))
+
+
+def test_every_reduction_is_smaller() -> None:
+    rng = random.Random(4)
+    for _ in range(20):
+        size = rng.randint(1, 4), rng.randint(1, 5)
+        picture = random_grid(rng, *size)
+        for puzzle in (random_rules(rng, *size), Nonogram.of(picture), LightsOut(picture)):
+            found = list(reductions(puzzle, picture if isinstance(puzzle, Nonogram) else None))
+            assert len(set(found)) == len(found)
+            assert all(measure(smaller) < measure(puzzle) for smaller in found)
+
+
+def test_the_stated_reductions_are_there() -> None:
+    texts = {smaller.text for smaller in reductions(load("1 2,1|1,0,1,1"), Grid.from_text("1011/0001"))}
+    dropped = {"1|1,0,1,1", "1 2|1,0,1,1", "1 2,1|0,1,1", "1 2,1|1,1,1", "1 2,1|1,0,1"}  # a line
+    blocks = {"2,1|1,0,1,1", "1,1|1,0,1,1", "1 2,1|0,0,1,1"}  # a block
+    shorter = {"1 1,1|1,0,1,1", "1 1,1|1,0,0,1"}  # a block, and a block of a column with it
+    cleared = {"2,1|0,0,1,2", "1 1,1|1,0,0,2", "1 2,0|1,0,1,1"}  # a cell of the picture
+    assert dropped | blocks | shorter | cleared <= texts
+    texts = {smaller.text for smaller in reductions(load("wrap=torus/110/0_1"))}
+    assert {"110/001", "wrap=torus/110/001", "110/0_1"} <= texts  # rules
+    assert {"wrap=torus/110", "wrap=torus/10/_1", "wrap=torus/010/0_1", "wrap=torus/110/0_0"} <= texts
+
+
+def test_square_puzzles_stay_square() -> None:
+    found = shrink(load("0101/1010/0101/1111"), three_lights, square=True).puzzle
+    assert (found.rows, found.columns, found.lit.count()) == (2, 2, 3)  # type: ignore[union-attr]
+
+
+def test_a_puzzle_may_be_turned_over() -> None:
+    assert shrink(load("1/1/1"), three_lights).puzzle.text == "111"
+    assert shrink(load("1/1/1"), lambda puzzle: three_lights(puzzle) and puzzle.rows == 3).puzzle.text == "1/1/1"
+
+
+def test_time_and_asks_are_bounded() -> None:
+    board = LightsOut(random_grid(random.Random(1), 9, 9))
+    found = shrink(board, three_lights, asks=3)
+    assert (found.minimal, found.asks) == (False, 3)
+    found = shrink(board, three_lights, seconds=-1)
+    assert (found.puzzle, found.minimal, found.asks) == (board, False, 0)

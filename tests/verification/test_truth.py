@@ -1,0 +1,95 @@
+"""The truth is the truth, by two lineages; and where these differ, Crosslit says so loudly."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from crosslit import Grid, LightsOut, load, registry
+from crosslit.specimens import by_rules, floor, samples
+from crosslit.verification import truth as module
+from crosslit.verification.truth import Oracle, TruthsDiffer, Unanswered
+from tests.conftest import random_board
+
+
+@pytest.fixture
+def oracle() -> Iterator[Oracle]:
+    with closing(Oracle()) as made:
+        yield made
+
+
+@pytest.mark.parametrize("kind", ["lights-out", "nonogram"])
+def test_it_is_what_the_rules_alone_say(kind: str, oracle: Oracle) -> None:
+    for specimen in itertools.chain(floor(kind, 2, 3), samples(kind)):
+        found = oracle.truth(specimen.puzzle)
+        assert (found.solutions, found.complete) == (specimen.solutions, True)
+        two = oracle.truth(specimen.puzzle, want=2)
+        assert two.words == found.words
+        assert two.solutions <= specimen.solutions
+
+
+def test_the_lineages_are_disjoint() -> None:
+    for text in ("1,1|1,1", "10/01", "press=king/10/01"):
+        puzzle = load(text)
+        first, *others = [spec for spec in module._lineages(puzzle) if spec is not None]
+        for other in others:
+            one, two = registry.select_one(first, puzzle), registry.select_one(other, puzzle)
+            assert one.trusts.isdisjoint(two.trusts), (first, other)
+
+
+def test_the_fewest_presses(oracle: Oracle) -> None:
+    rng = random.Random(2)
+    for _ in range(20):
+        board = random_board(rng, 2, rng.choice([3, 5]))
+        best = min((grid.count() for grid in by_rules(board).solutions), default=None)
+        assert oracle.fewest(board).presses == best
+
+
+def test_many_solutions_are_cross_checked_by_another_native_solver(oracle: Oracle) -> None:
+    found = oracle.truth(LightsOut(Grid.from_bits(9, 9, 0)))
+    assert (len(found.solutions), found.by) == (256, ("gauss", "polynomial"))
+    found = oracle.truth(load("1,1,1,1,1|1,1,1,1,1"))
+    assert (len(found.solutions), found.by) == (120, ("line", "alignment"))
+
+
+def test_more_solutions_than_it_may_hold() -> None:
+    with closing(Oracle(most=15)) as oracle:
+        with pytest.raises(Unanswered, match="more than 15 solutions"):
+            oracle.truth(load("0000/0000/0000/0000"))
+        assert oracle.truth(load("0000/0000/0000/0000"), want=2).words == "multiple"
+
+
+def test_large_puzzles_are_given_to_processes_with_limits() -> None:
+    picture = Grid.from_cells([[(row * column) % 3 == 0 for column in range(14)] for row in range(14)])
+    from crosslit import Nonogram
+
+    with closing(Oracle()) as oracle:
+        assert picture in oracle.truth(Nonogram.of(picture), want=2).solutions
+
+
+def test_who_is_wrong_is_said(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:
+    board = load("0000/0000/0000/0000")
+    honest = module._inline
+
+    def losing(choice: registry.Choice, puzzle: object, limit: int) -> object:
+        told = honest(choice, puzzle, limit)  # type: ignore[arg-type]
+        kept = frozenset(sorted(told.solutions, key=Grid.text)[1:]) if choice.spec == "gauss" else told.solutions
+        return module._Told(told.spec, kept, told.complete)
+
+    monkeypatch.setattr(module, "_inline", losing)
+    with pytest.raises(TruthsDiffer, match=r"gauss is wrong on 0000/0000/0000/0000: it lacks 0000/0000/0000/0000"):
+        oracle.truth(board)
+
+
+def test_a_grid_that_breaks_the_rules_is_no_truth() -> None:
+    with pytest.raises(TruthsDiffer, match="gauss is wrong on 1: it gives 0"):
+        module._checked("gauss", load("1"), [Grid.from_text("0")], True)
+
+
+def test_unequal_sums_need_no_search(oracle: Oracle) -> None:
+    found = oracle.truth(load(f"{','.join(['1'] * 21)}|{','.join(['1'] * 20)}"))
+    assert (found.words, found.by) == ("unsolvable", ("sums of the clues",))

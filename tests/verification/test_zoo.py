@@ -1,0 +1,34 @@
+"""Every planted bug is caught, within its budget, and as what it is; what is right passes."""
+
+from __future__ import annotations
+
+import pytest
+
+from crosslit.verification.records import Settings
+from crosslit.verification.replay import MOST, Replay
+from crosslit.verification.shrinking import measure
+from tests.verification.zoo import BROKEN, RIGHT, Member
+
+
+@pytest.mark.parametrize("member", BROKEN, ids=lambda member: member.name)
+def test_it_is_caught(member: Member) -> None:
+    found = member.verify()
+    assert not found.passed, found.summary()
+    failure = found.failures[0]
+    assert failure.problem.group in member.groups, found.text()
+    assert failure.case <= member.within
+    assert measure(failure.puzzle) <= measure(failure.original)
+    settings = Settings(member.kind, member.claims)
+    assert len(Replay.of(failure, settings, "", ["solver"]).text("replay.txt").encode()) <= MOST
+
+
+@pytest.mark.parametrize("member", RIGHT, ids=lambda member: member.name)
+def test_it_passes(member: Member) -> None:
+    found = member.verify()
+    assert found.passed, found.text()
+    assert found.coverage.judged == found.coverage.cases == member.within
+    found.raise_for_failure()
+
+
+def test_the_zoo_is_large() -> None:
+    assert len({member.name for member in BROKEN}) >= 20

@@ -1,0 +1,204 @@
+"""Lights Out solvers with a planted bug each, and the small right ones that they were made of."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Iterable, Iterator
+
+import crosslit
+from crosslit import Grid, LightsOut
+from crosslit.gf2 import LinearSystem, chase, coset, solution_space
+
+
+def by_first_rows(board: LightsOut, firsts: Iterable[int]) -> Iterator[Grid]:
+    for first in firsts:
+        presses, left = chase(board.lit.row_bits(), first, board.columns)
+        if not left:
+            yield Grid.from_rows(presses, board.columns)
+
+
+def every_first_row(board: LightsOut) -> list[Grid]:
+    """Right: all first rows, chased."""
+    return list(by_first_rows(board, range(1 << board.columns)))
+
+
+def contiguous_first_rows(board: LightsOut) -> Grid | None:
+    """Tries only first rows whose presses are contiguous."""
+    ends = range(board.columns + 1)
+    runs = ((1 << right) - (1 << left) for left in ends for right in ends[left:])
+    return next(by_first_rows(board, runs), None)
+
+
+def equations(board: LightsOut) -> list[tuple[int, int]]:
+    """Which presses reach each cell, and whether it is lit."""
+    dark = LightsOut(Grid.from_bits(board.rows, board.columns, 0))
+    cells = range(board.rows * board.columns)
+    reach = [dark.pressed(Grid.from_bits(board.rows, board.columns, 1 << cell)).lit.bits for cell in cells]
+    return [(reach[cell], board.lit.bits >> cell & 1) for cell in cells]
+
+
+def eliminated(board: LightsOut, singular: bool, consistent: bool) -> Grid | None:
+    """Elimination to reduced form; may refuse a zero pivot, and may overlook an equation 0 = 1."""
+    rows = equations(board)
+    cells = len(rows)
+    done = 0
+    pivots = []
+    for column in range(cells):
+        pivot = next((index for index in range(done, cells) if rows[index][0] >> column & 1), None)
+        if pivot is None:
+            if not singular:
+                return None
+            continue
+        rows[done], rows[pivot] = rows[pivot], rows[done]
+        left, right = rows[done]
+        for index, (other, value) in enumerate(rows):
+            if index != done and other >> column & 1:
+                rows[index] = other ^ left, value ^ right
+        pivots.append(column)
+        done += 1
+    if consistent and any(value for _, value in rows[done:]):
+        return None
+    bits = sum(value << column for column, (_, value) in zip(pivots, rows, strict=False))
+    return Grid.from_bits(board.rows, board.columns, bits)
+
+
+def elimination(board: LightsOut) -> Grid | None:
+    """Right: elimination of a system that may be singular."""
+    return eliminated(board, singular=True, consistent=True)
+
+
+def zero_pivot(board: LightsOut) -> Grid | None:
+    """Says unsolvable at a pivot that is zero."""
+    return eliminated(board, singular=False, consistent=True)
+
+
+def no_consistency_check(board: LightsOut) -> Grid | None:
+    """Overlooks that an equation has become 0 = 1."""
+    return eliminated(board, singular=True, consistent=False)
+
+
+def last_row_unchecked(board: LightsOut) -> Grid | None:
+    """Chases from an empty first row, and does not look whether the last row went dark."""
+    presses, _ = chase(board.lit.row_bits(), 0, board.columns)
+    return Grid.from_rows(presses, board.columns)
+
+
+def all_of(board: LightsOut) -> list[Grid]:
+    """Right: one solution and the whole kernel."""
+    start, kernel = solution_space(board)
+    if start is None:
+        return []
+    return [Grid.from_bits(board.rows, board.columns, bits) for bits in coset(start, kernel)]
+
+
+def first_quiet_pattern(board: LightsOut) -> list[Grid]:
+    """Adds only the first quiet pattern to its solution."""
+    return all_of(board)[:2]
+
+
+def drops_last(board: LightsOut) -> list[Grid]:
+    """Loses the last of several solutions."""
+    found = all_of(board)
+    return found[:-1] if len(found) > 1 else found
+
+
+def repeats_one(board: LightsOut) -> list[Grid]:
+    """Gives the first of several solutions again at the end."""
+    found = all_of(board)
+    return [*found, found[0]] if len(found) > 1 else found
+
+
+def nullity_above_4(board: LightsOut) -> list[Grid]:
+    """Its loop over combinations ends after four quiet patterns."""
+    return all_of(board)[:16]
+
+
+def transposed_answer(board: LightsOut) -> Grid | None:
+    """Gives columns as rows where the board is not square."""
+    found = crosslit.solve(board)
+    return found and (found.transposed() if board.rows != board.columns else found)
+
+
+def above_8x8(board: LightsOut) -> Grid | None:
+    """Keeps cells in 64 bits."""
+    found = crosslit.solve(board)
+    return found and Grid.from_bits(found.rows, found.columns, found.bits & (1 << 64) - 1)
+
+
+def width_for_height(board: LightsOut) -> Grid | None:
+    """Walks over as many rows as there are columns."""
+    found = crosslit.solve(board)
+    if found is not None:
+        [found.row_bits()[row] for row in range(board.columns)]
+    return found
+
+
+def lit_for_presses(board: LightsOut) -> Grid | None:
+    """Presses what is lit, if that happens to use up as many presses as there are lights."""
+    found = crosslit.solve(board)
+    return board.lit if found is not None and found.count() == board.lit.count() else found
+
+
+def any_solution(board: LightsOut) -> Grid | None:
+    """Takes the first solution for the one of fewest presses."""
+    return elimination(board)
+
+
+def greedy_presses(board: LightsOut) -> Grid | None:
+    """Adds single quiet patterns while that saves presses."""
+    best, kernel = solution_space(board)
+    if best is None:
+        return None
+    while lighter := [best ^ quiet for quiet in kernel if (best ^ quiet).bit_count() < best.bit_count()]:
+        best = lighter[0]
+    return Grid.from_bits(board.rows, board.columns, best)
+
+
+def squares_alone(board: LightsOut) -> list[Grid]:
+    """Has the nullity of the square of its columns, and so finds too few solutions elsewhere."""
+    found = all_of(board)
+    return found[: 1 << crosslit.nullity(board.columns, board.columns)]
+
+
+class Flaky:
+    """Says unsolvable one time in twelve."""
+
+    def __init__(self) -> None:
+        self._rng = random.Random(1)
+
+    def __call__(self, board: LightsOut) -> Grid | None:
+        return None if self._rng.randrange(12) == 0 else crosslit.solve(board)
+
+
+class StaleKernel:
+    """Keeps the elimination of the last board of as many cells, whatever its shape."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, list[int]] = {}
+
+    def __call__(self, board: LightsOut) -> list[Grid]:
+        start, kernel = solution_space(board)
+        kernel = self._kept.setdefault(board.rows * board.columns, list(kernel))
+        if start is None:
+            return []
+        return [Grid.from_bits(board.rows, board.columns, bits) for bits in coset(start, kernel)]
+
+
+@functools.cache
+def _once(board: LightsOut) -> Grid | None:
+    return crosslit.solve(board)
+
+
+def remembers(board: LightsOut) -> Grid | None:
+    """Right, and remembers what it was asked."""
+    return _once(board)
+
+
+def by_system(board: LightsOut) -> Grid | None:
+    """Right: Crosslit's own echelon form."""
+    system = LinearSystem(board.rows * board.columns)
+    for left, right in equations(board):
+        system.add(left, right)
+    bits = system.particular()
+    return None if bits is None else Grid.from_bits(board.rows, board.columns, bits)

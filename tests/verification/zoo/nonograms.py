@@ -1,0 +1,245 @@
+"""Nonogram solvers with a planted bug each, and the small right one that they were made of."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+import crosslit
+from crosslit import Grid, Nonogram
+from crosslit.puzzles.nonogram import Clue
+
+Lines = list[list[int]]
+Placements = Callable[[Clue, int], list[int]]
+
+
+@functools.cache
+def placements(clue: Clue, length: int, gap: int = 1) -> list[int]:
+    """Every line with these blocks, as bits."""
+    if not clue:
+        return [0]
+    block, rest = clue[0], clue[1:]
+    most = length - sum(clue) - gap * len(rest)
+    found = []
+    for start in range(most + 1):
+        used = start + block + (gap if rest else 0)
+        found += [(1 << block) - 1 << start | tail << used for tail in placements(rest, length - used, gap)]
+    return found
+
+
+def solved(
+    puzzle: Nonogram, lines_of: Placements = placements, guesses: int | None = None, probing: bool = True
+) -> Iterator[Grid]:
+    """All solutions: lines are filtered against each other, then a line of few choices is tried each way."""
+    rows, columns = puzzle.rows, puzzle.columns
+    start = [
+        *([*lines_of(clue, columns)] for clue in puzzle.row_clues),
+        *([*lines_of(clue, rows)] for clue in puzzle.column_clues),
+    ]
+    stack: list[Lines] = [start]
+    made = 0
+    while stack:
+        lines = _filtered(stack.pop(), rows, columns)
+        if not all(lines):
+            continue
+        if all(len(line) == 1 for line in lines[:rows]):
+            yield Grid.from_rows([line[0] for line in lines[:rows]], columns)
+            continue
+        made += 1
+        if not probing or (guesses is not None and made > guesses):
+            return
+        _, chosen = min((len(line), index) for index, line in enumerate(lines[:rows]) if len(line) > 1)
+        stack += [[[choice] if at == chosen else line for at, line in enumerate(lines)] for choice in lines[chosen]]
+
+
+def _filtered(lines: Lines, rows: int, columns: int) -> Lines:
+    """Keep the placements that agree with what all placements of the crossing lines have in common."""
+    while True:
+        before = sum(map(len, lines))
+        for own, other in ((range(rows), range(rows, rows + columns)), (range(rows, rows + columns), range(rows))):
+            always = [functools.reduce(int.__and__, lines[index], -1) for index in other]
+            ever = [functools.reduce(int.__or__, lines[index], 0) for index in other]
+            for place, index in enumerate(own):
+                must = sum((line >> place & 1) << at for at, line in enumerate(always))
+                may = sum((line >> place & 1) << at for at, line in enumerate(ever))
+                lines[index] = [line for line in lines[index] if line & must == must and not line & ~may]
+            if not all(lines):
+                return lines
+        if sum(map(len, lines)) == before:
+            return lines
+
+
+def search(puzzle: Nonogram) -> list[Grid]:
+    """Right: line solving and search."""
+    return list(solved(puzzle))
+
+
+def whether_unique(puzzle: Nonogram) -> dict[str, Any]:
+    """Right: takes two solutions, to say whether there is one alone."""
+    return _answer(list(islice(solved(puzzle), 2)))
+
+
+def _answer(found: list[Grid]) -> dict[str, Any]:
+    return {"solution": found[0].lines(), "unique": len(found) == 1} if found else {"unsolvable": True}
+
+
+def last_block_short(puzzle: Nonogram) -> Grid | None:
+    """Off by one: the last of several blocks never ends at the end of a line, unless it must."""
+
+    def lines_of(clue: Clue, length: int) -> list[int]:
+        lines = placements(clue, length)
+        return lines[:-1] if len(clue) > 1 and len(lines) > 1 else lines
+
+    return next(solved(puzzle, lines_of), None)
+
+
+def blocks_may_touch(puzzle: Nonogram) -> Grid | None:
+    """Leaves no gap between blocks."""
+    return next(solved(puzzle, functools.partial(placements, gap=0)), None)
+
+
+def empty_clue_is_anything(puzzle: Nonogram) -> Grid | None:
+    """Takes a line without blocks for one of which nothing is known."""
+    return next(solved(puzzle, lambda clue, n: placements(clue, n) if clue else [*range(1 << n)]), None)
+
+
+def two_blocks_at_most(puzzle: Nonogram) -> Grid | None:
+    """Has room for two blocks of a line."""
+    return next(solved(puzzle, lambda clue, length: placements(clue[:2], length)), None)
+
+
+def line_solving_alone(puzzle: Nonogram) -> Grid | None:
+    """Does not guess, and says unsolvable where line solving stands still."""
+    return next(solved(puzzle, probing=False), None)
+
+
+def cap_on_rounds(puzzle: Nonogram) -> Grid | None:
+    """Gives up after three guesses, and says unsolvable."""
+    return next(solved(puzzle, guesses=3), None)
+
+
+def unsolvable_is_crash(puzzle: Nonogram) -> Grid:
+    """Never thought that there may be no solution."""
+    return next(solved(puzzle))
+
+
+def unique_if_one_guess(puzzle: Nonogram) -> dict[str, Any]:
+    """Says that a puzzle is unique where its first guess leads to a solution."""
+    return _answer(list(islice(solved(puzzle, guesses=1), 1)) or list(islice(solved(puzzle), 2)))
+
+
+def multiple_if_guess(puzzle: Nonogram) -> dict[str, Any]:
+    """Says that a puzzle that takes a guess has several solutions."""
+    line = list(solved(puzzle, probing=False))
+    return _answer(line or [grid for grid in islice(solved(puzzle), 1) for _ in range(2)])
+
+
+def drops_last(puzzle: Nonogram) -> list[Grid]:
+    """Loses the last of several solutions."""
+    found = search(puzzle)
+    return found[:-1] if len(found) > 1 else found
+
+
+def at_most_five(puzzle: Nonogram) -> list[Grid]:
+    """Stops after five solutions."""
+    return list(islice(solved(puzzle), 5))
+
+
+def symmetric_twice(puzzle: Nonogram) -> list[Grid]:
+    """Gives solutions that are their own mirror image twice."""
+    found = search(puzzle)
+    return found + [grid for grid in found if all(row == row[::-1] for row in grid.lines())]
+
+
+def transposed_answer(puzzle: Nonogram) -> Grid | None:
+    """Gives columns as rows where the puzzle is not square."""
+    found = next(solved(puzzle), None)
+    return found and (found.transposed() if puzzle.rows != puzzle.columns else found)
+
+
+def columns_unchecked(puzzle: Nonogram) -> Grid | None:
+    """Solves the rows, and does not look at the last column."""
+    found = next(solved(puzzle), None)
+    return found or next(solved(Nonogram(puzzle.row_clues, [*puzzle.column_clues[:-1], ()])), None)
+
+
+def no_fit_check(puzzle: Nonogram) -> Grid | None:
+    """Extreme alignment as published: it never checks that the last block still fits its line."""
+    stack: list[list[list[bool | None]]] = [[[None] * puzzle.columns for _ in range(puzzle.rows)]]
+    while stack:
+        cells = stack.pop()
+        if not _aligned(puzzle, cells):
+            continue
+        opened = [(r, c) for r, row in enumerate(cells) for c, cell in enumerate(row) if cell is None]
+        if not opened:
+            return Grid.from_cells(cells)
+        row, column = opened[0]
+        for value in (False, True):
+            branch = [line.copy() for line in cells]
+            branch[row][column] = value
+            stack.append(branch)
+    return None
+
+
+def _aligned(puzzle: Nonogram, cells: list[list[bool | None]]) -> bool:
+    """Settle cells that lie in the same segment in both extreme placements; False on a contradiction."""
+    changed = True
+    while changed:
+        changed = False
+        for is_row, clues in ((True, puzzle.row_clues), (False, puzzle.column_clues)):
+            for index, clue in enumerate(clues):
+                line = cells[index] if is_row else [row[index] for row in cells]
+                leftmost, rightmost = _leftmost(clue, line), _leftmost(clue[::-1], line[::-1])
+                if leftmost is None or rightmost is None:
+                    return False
+                front = _segments(clue, leftmost, len(line))
+                mirrored = _segments(clue[::-1], rightmost, len(line))
+                back = [2 * len(clue) - segment for segment in reversed(mirrored)]
+                for place, (one, other) in enumerate(zip(front, back, strict=True)):
+                    if one != other or line[place] is bool(one % 2):
+                        continue
+                    if line[place] is not None:
+                        return False
+                    row, column = (index, place) if is_row else (place, index)
+                    cells[row][column] = bool(one % 2)
+                    changed = True
+    return True
+
+
+def _leftmost(clue: Clue, line: list[bool | None]) -> list[int] | None:
+    """The starts; None where a filled cell lies before the first block. That the last one fits is not checked."""
+    starts, end = [], 0
+    for block in clue:
+        starts.append(end)
+        end += block + 1
+    while True:
+        end = 0
+        for index, block in enumerate(clue):
+            start = max(starts[index], end)
+            while any(line[cell] is False for cell in range(start, min(start + block, len(line)))):
+                start += 1
+            starts[index], end = start, start + block + 1
+        covered = {cell for start, block in zip(starts, clue, strict=True) for cell in range(start, start + block)}
+        missed = [cell for cell, value in enumerate(line) if value is True and cell not in covered]
+        if not missed:
+            return starts
+        before = sum(start <= missed[0] for start in starts) - 1
+        if before < 0:
+            return None
+        starts[before] = missed[0] - clue[before] + 1
+
+
+def _segments(clue: Clue, starts: list[int], length: int) -> list[int]:
+    """The segment of each cell: gap 0, block 0 is 1, gap 1 is 2, and so on."""
+    segments = [0] * length
+    for number, (start, block) in enumerate(zip(starts, clue, strict=True)):
+        for cell in range(start, length):
+            segments[cell] = 2 * number + (1 if cell < start + block else 2)
+    return segments
+
+
+def right(puzzle: Nonogram) -> Grid | None:
+    """Right: Crosslit's own."""
+    return crosslit.solve(puzzle, "line")
