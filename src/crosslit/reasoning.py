@@ -46,6 +46,13 @@ class Backbone:
         return _varying(self.puzzle, self.solutions)
 
     @property
+    def fixed(self) -> int:
+        """How many cells, missing ones left out, do not vary among the solutions."""
+        missing = self.puzzle.missing if isinstance(self.puzzle, LightsOut) else None
+        cells = self.puzzle.rows * self.puzzle.columns - (0 if missing is None else missing.count())
+        return cells - self.varying.count()
+
+    @property
     def lines(self) -> list[str]:
         """The rows: ``1`` and ``0`` where all agree, ``?`` where they vary; all ``?`` without a solution."""
         if not self.solutions:
@@ -61,7 +68,7 @@ class Backbone:
             "puzzle": puzzle_json(self.puzzle, None),
             "status": ("proved" if found else "unsolvable") if self.proved else "undecided",
             "backbone": "/".join(self.lines) if found and self.proved else None,
-            "fixed": self.puzzle.rows * self.puzzle.columns - varying if found and self.proved else None,
+            "fixed": self.fixed if found and self.proved else None,
             "varying": varying if found else None,
             "evidence": self.evidence,
             "by": list(self.by),

@@ -34,6 +34,13 @@ def test_the_backbone_is_drawn(crosslit: Command) -> None:
     ]
 
 
+def test_missing_cells_are_no_part_of_a_backbone(crosslit: Command) -> None:
+    done = crosslit("backbone", "1_0/_11", env=ASCII)
+    assert done.stdout.splitlines()[:2] == ["()  .", "  ()."]
+    assert done.stdout.splitlines()[2].startswith("4 cells are equal in all solutions, 0 vary")
+    assert json.loads(crosslit("backbone", "1_0/_11", "--json").stdout)["fixed"] == 4
+
+
 def test_two_families_agree_on_a_backbone(crosslit: Command) -> None:
     done = crosslit("backbone", "0000/0000/0000/0000", "--backends", "polynomial,gauss", "--json")
     record = json.loads(done.stdout)
