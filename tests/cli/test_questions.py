@@ -125,6 +125,14 @@ def test_explaining_in_words(crosslit: Command) -> None:
     assert crosslit("explain", "1|1").stdout == "unique: no other solution (claimed by hybrid)\n"
 
 
+def test_a_set_that_may_not_be_the_smallest(crosslit: Command) -> None:
+    board = "/".join(["1" + "0" * 64, *["0" * 65] * 64])  # a kernel of 42 dimensions: too large to be searched
+    done = crosslit("explain", board, env=ASCII)
+    assert done.stdout.splitlines()[-1] == (
+        "none can be left out; a smaller set was not sought to the end (evidence: claimed, by fewest)"
+    )
+
+
 def test_a_light_that_no_press_toggles(crosslit: Command) -> None:
     done = crosslit("explain", "press=neighbours/1", env=ASCII)
     assert done.stdout == "##\nunsolvable: no press toggles this light, and it is lit (checked by the rules)\n"

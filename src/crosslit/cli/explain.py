@@ -92,9 +92,12 @@ def _contradiction(found: Explanation) -> Iterator[str]:
         yield f"unsolvable: {'this clue cannot be' if count == 1 else f'these {count} clues contradict each other'}"
         yield from (f"  {line}" for line in found.lines)
     if count > 1:
-        size = (
-            "the smallest set" if answer.decided else f"none can be left out; a smaller set has at least {answer.bound}"
-        )
+        if answer.decided:
+            size = "the smallest set"
+        elif answer.bound > 1:
+            size = f"none can be left out; a smaller set has at least {answer.bound}"
+        else:
+            size = "none can be left out; a smaller set was not sought to the end"
         yield f"{size} (evidence: {answer.evidence}, by {', '.join(answer.by)})"
 
 
