@@ -34,6 +34,10 @@ def test_the_backbone_is_drawn(crosslit: Command) -> None:
     ]
 
 
+def test_one_cell_is_equal(crosslit: Command) -> None:
+    assert crosslit("backbone", "1").stdout.splitlines()[1].startswith("1 cell is equal in all solutions, 0 vary (")
+
+
 def test_missing_cells_are_no_part_of_a_backbone(crosslit: Command) -> None:
     done = crosslit("backbone", "1_0/_11", env=ASCII)
     assert done.stdout.splitlines()[:2] == ["()  .", "  ()."]

@@ -45,7 +45,8 @@ def command(
         if found.proved and not found.solutions:
             words = "no solution"
         elif found.proved:
-            words = f"{found.fixed} cells are equal in all solutions, {varying} vary"
+            equal = "1 cell is" if found.fixed == 1 else f"{found.fixed} cells are"
+            words = f"{equal} equal in all solutions, {varying} vary"
         else:
             words = f"undecided ({varying} cells vary, {found.fixed} may)" if found.solutions else "undecided"
         support = f" (evidence: {found.evidence}, by {', '.join(found.by)})" if found.proved else ""
