@@ -99,6 +99,7 @@ def test_an_interrupt_inline_is_an_interrupt(backend: str, size: int) -> None:
     script = f"""
 import crosslit
 board = crosslit.load("/".join(["1" * {size}] * {size}))
+crosslit.solve(crosslit.load("1"), {backend!r})  # nothing is imported any more when the interrupt comes
 print("started", flush=True)
 try:
     while True:

@@ -71,13 +71,13 @@ def test_the_module_is_the_command(crosslit: Command) -> None:
     assert crosslit("--version").stdout.startswith("crosslit, version 0.")
 
 
-def test_the_readme_names_every_word_of_the_json() -> None:
+def test_the_documents_name_every_word_of_the_json() -> None:
     from typing import get_args
 
     from crosslit.findings import PROBLEMS
     from crosslit.records import RunStatus, VerdictStatus
 
-    readme = (ROOT / "README.md").read_text()
+    page = (ROOT / "docs" / "json.md").read_text()
     assert [
-        word for word in (*PROBLEMS, *get_args(RunStatus), *get_args(VerdictStatus)) if f"`{word}`" not in readme
+        word for word in (*PROBLEMS, *get_args(RunStatus), *get_args(VerdictStatus)) if f"`{word}`" not in page
     ] == []

@@ -47,6 +47,10 @@ def test_what_a_spec_means(text: str, expected: list[str]) -> None:
     assert specs(text) == expected
 
 
+def test_a_method_is_found_by_its_whole_name() -> None:
+    assert select_one("extreme-alignment", NONOGRAM).spec == "alignment"
+
+
 def test_all_is_everything_that_suits() -> None:
     known = all_backends().items()
     suiting = {name for name, b in known if "lights-out" in b.kinds and "solutions" in questions(b)}

@@ -93,6 +93,13 @@ def test_pivots_are_as_many_as_the_rank() -> None:
         assert (found == 0) == any(step["step"] == "impossible" for step in told)
 
 
+def test_every_light_that_contradicts_is_told() -> None:
+    """In a 4 x 4 board the last four lights follow from the others: what is lit there alone cannot be put out."""
+    for lit in ("0000", "1000", "1100", "1111"):
+        told = steps(load(f"0000/0000/0000/{lit}"), "gauss")
+        assert sum(step["step"] == "impossible" for step in told) == lit.count("1")
+
+
 def test_a_board_of_missing_cells_alone_tells_its_end() -> None:
     told = steps(LightsOut(Grid.from_text("0"), missing=Grid.from_text("1")), "gauss")
     assert [step["step"] for step in told] == ["system", "solution", "end"]

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.gf2 import (
-    BoardSystem,
     LinearSystem,
     descend,
     elimination_work,
@@ -85,7 +84,7 @@ class Fewest(Native):
         """
         cells = puzzle.rows * puzzle.columns
         among = (1 << cells) - 1 if task.among is None else task.among.bits
-        space = _contradictions(puzzle, list(_toggled_evenly(puzzle)), among)
+        space = _contradictions(puzzle, _toggled_evenly(puzzle), among)
         if space is None:
             return
         start, others = space
@@ -104,11 +103,11 @@ class Fewest(Native):
         task.improve_bound(found.bit_count())
 
 
-def _toggled_evenly(board: LightsOut) -> Iterator[int]:
+def _toggled_evenly(board: LightsOut) -> list[int]:
     """A basis of the sets of lights of which every press toggles an even number."""
     reverse = tuple((-down, -right) for down, right in board.pattern)  # a light, and what toggles it
     dark = Grid.from_bits(board.rows, board.columns, 0)
-    return BoardSystem(LightsOut(dark, reverse, board.wrap, board.missing)).kernel()
+    return solution_space(LightsOut(dark, reverse, board.wrap, board.missing))[1]
 
 
 def _contradictions(board: LightsOut, basis: list[int], among: int) -> tuple[int, list[int]] | None:

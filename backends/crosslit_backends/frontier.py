@@ -300,7 +300,7 @@ class Sweep:
         if states > self.most:
             raise GaveUp(
                 f"more than {self.most} states after {number + 1} of {len(self.steps)} cells of a part; "
-                "a higher limit of memory allows more"
+                "a higher limit allows more"
             )
 
     def _count_wide(self, frontier: dict[int, int], first: int, step: Callable[[int], None]) -> int:

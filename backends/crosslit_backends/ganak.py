@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.contract import Backend, Option, Options, Task, Unavailable
@@ -51,7 +54,25 @@ class Ganak:
         counter.new_vars(formula.variables)  # a free one doubles the count
         counter.add_clauses(formula.clauses())
         task.phase("solve")
-        return int(counter.count())
+        with _quiet():
+            return int(counter.count())
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Nothing on standard output meanwhile: of a formula without models the engine says so there, unasked."""
+    try:
+        kept = os.dup(1)
+    except OSError:  # it is closed already
+        yield
+        return
+    try:
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 BACKENDS: list[Backend] = [Ganak()]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from crosslit.explanation import explain
     from crosslit.gf2 import nullity
     from crosslit.grid import Grid
+    from crosslit.pages import page
     from crosslit.puzzles import LightsOut, Nonogram
     from crosslit.reasoning import backbone, reveal
     from crosslit.records import Comparison, Limits
@@ -47,6 +48,7 @@ _HOMES = {
     "gods_number": "crosslit.api",
     "load": "crosslit.api",
     "nullity": "crosslit.gf2",
+    "page": "crosslit.pages",
     "reveal": "crosslit.reasoning",
     "solutions": "crosslit.api",
     "solve": "crosslit.api",
@@ -77,6 +79,7 @@ __all__ = [
     "gods_number",
     "load",
     "nullity",
+    "page",
     "reveal",
     "solutions",
     "solve",

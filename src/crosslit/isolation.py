@@ -144,6 +144,10 @@ class Runner:
                     active.server.interrupt(number)
                     self._forget(number, selector)
 
+    def run(self, job: Job) -> Run:
+        """One run; after an interrupt it is not started, and says so."""
+        return next((run for _, run in list(self.runs([job]))), _blank(job, "interrupted"))
+
     @contextlib.contextmanager
     def guard(self) -> Iterator[None]:
         """Note an interrupt instead of being torn apart by it; a second one is the usual exception.
@@ -268,15 +272,8 @@ class Runner:
 
 def _blank(job: Job, status: RunStatus = "error", error: str = "") -> Run:
     choice = job.choice
-    return Run(
-        backend=choice.spec,
-        encoding=choice.encoding.name if choice.encoding else "",
-        version=choice.version,
-        trusts=choice.trusts,
-        status=status,
-        error=error,
-        repetition=job.repetition,
-    )
+    encoding = choice.encoding.name if choice.encoding else ""
+    return Run(choice.spec, encoding, choice.version, choice.trusts, status, error=error, repetition=job.repetition)
 
 
 def _take(active: _Active, drain: bool = False) -> bool:

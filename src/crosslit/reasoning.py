@@ -46,6 +46,13 @@ class Backbone:
         return _varying(self.puzzle, self.solutions)
 
     @property
+    def fixed(self) -> int:
+        """How many cells, missing ones left out, do not vary among the solutions."""
+        missing = self.puzzle.missing if isinstance(self.puzzle, LightsOut) else None
+        cells = self.puzzle.rows * self.puzzle.columns - (0 if missing is None else missing.count())
+        return cells - self.varying.count()
+
+    @property
     def lines(self) -> list[str]:
         """The rows: ``1`` and ``0`` where all agree, ``?`` where they vary; all ``?`` without a solution."""
         if not self.solutions:
@@ -61,7 +68,7 @@ class Backbone:
             "puzzle": puzzle_json(self.puzzle, None),
             "status": ("proved" if found else "unsolvable") if self.proved else "undecided",
             "backbone": "/".join(self.lines) if found and self.proved else None,
-            "fixed": self.puzzle.rows * self.puzzle.columns - varying if found and self.proved else None,
+            "fixed": self.fixed if found and self.proved else None,
             "varying": varying if found else None,
             "evidence": self.evidence,
             "by": list(self.by),
@@ -206,7 +213,7 @@ def ask_smallest(
     """
     choice = registry.select_one(backend or default(puzzle, question), puzzle, question)
     job = Job(choice, puzzle, question=question, target=target)
-    run = _only(runner, job)
+    run = runner.run(job)
     findings = about_running(run)
     if any(finding.problem in DISCREDITS for finding in findings):
         return Smallest(None, 0, False, findings=tuple(findings), runs=(run,))
@@ -218,7 +225,7 @@ def ask_smallest(
     second = _another(puzzle, question, choice)
     if second is None:
         return Smallest(best, bound, decided, findings=tuple(findings), runs=(run,))
-    check = _only(runner, Job(second, puzzle, question=question, target=target, among=best))
+    check = runner.run(Job(second, puzzle, question=question, target=target, among=best))
     if check.status != "complete":
         return Smallest(best, bound, decided, findings=tuple(findings), runs=(run, check))
     if check.grids[-1:] != [best]:
@@ -227,11 +234,6 @@ def ask_smallest(
         findings.append(Finding(run.backend, "unconfirmed", detail))
         return Smallest(best, bound, decided, findings=tuple(findings), runs=(run, check))
     return Smallest(best, bound, decided, check.backend, tuple(findings), (run, check))
-
-
-def _only(runner: Runner, job: Job) -> Run:
-    [(_, run)] = runner.runs([job])
-    return run
 
 
 def default(puzzle: Puzzle, question: Question) -> str:
@@ -341,7 +343,10 @@ def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Gri
     from crosslit.api import default_backend
 
     choice = registry.select_one(default_backend(puzzle), puzzle)
-    with Runner(replace(runner.limits, solutions=count)) as own:
-        run = _only(own, Job(choice, puzzle))
-    runner.interrupted |= own.interrupted
+    limits = runner.limits
+    runner.limits = replace(limits, solutions=count)
+    try:
+        run = runner.run(Job(choice, puzzle))
+    finally:
+        runner.limits = limits
     return [grid for grid in run.grids if not any(puzzle.violations(grid))], run

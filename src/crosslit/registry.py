@@ -358,6 +358,8 @@ def _configure(
     for encoding in encodings:
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
         reason = refusal or (encoding.refuses(puzzle) if encoding else None)
+        if reason is None and question == "mus" and encoding and encoding.line is None:
+            reason = f"the encoding {encoding.name} has no formula for a line alone"
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from crosslit.formats import FORMATS
 from tests.conftest import ROOT, Command
 
 EXAMPLES = ROOT / "examples"
@@ -173,7 +174,7 @@ def test_undecided_has_its_own_exit_status(crosslit: Command) -> None:
             "crosslit: nowhere.non: no such file, and neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)",
         ),
         (["10/01", "--backends", "gaus"], "crosslit: backend 'gaus': there is no 'gaus'; did you mean gauss?"),
-        (["10/01", "--format", "x"], "crosslit: format 'x': expected one of board, clues, non, nin"),
+        (["10/01", "--format", "x"], f"crosslit: format 'x': expected one of {', '.join(FORMATS)}"),
         (
             ["10/01", "--backends", "alignm*"],
             "crosslit: no backend among alignm* suits this lights-out puzzle of 2 x 2",

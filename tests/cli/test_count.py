@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from crosslit import load
+from crosslit.cli.count import _write
+from crosslit.counting import judge_count
+from crosslit.records import Limits, Run
 from tests.conftest import Command
 
 ONES = "1,1,1,1,1,1"
@@ -24,6 +28,8 @@ def test_several_puzzles_are_named(crosslit: Command, tmp_path: Path) -> None:
     done = crosslit("count", "2|1", str(file))
     assert done.returncode == 0
     assert done.stdout.splitlines() == ["2|1: 0", "ones: 720"]
+    done = crosslit("count", "2|1", "1" * 201)
+    assert done.stdout.splitlines()[1] == f"{'1' * 57}...: 1"
 
 
 def test_checked(crosslit: Command) -> None:
@@ -55,10 +61,23 @@ def test_beyond_the_digits_that_are_printed(crosslit: Command) -> None:
     assert record["count"] == {"log2": 15000}
 
 
+def test_an_error_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [Run("one", status="error", error="killed")]
+    _write(judge_count(load("1|1"), runs, [], Limits()), False, "")
+    assert capsys.readouterr() == ("undecided\n", "crosslit: one: error: killed\n")
+
+
 def test_undecided(crosslit: Command) -> None:
     done = crosslit("count", f"{ONES}|{ONES}", "--backend", "frontier:states=10")
     assert (done.returncode, done.stdout) == (3, "undecided\n")
     assert "frontier:states=10: more than 10 states" in done.stderr
+
+
+@pytest.mark.parametrize("puzzle", ["3|1", "1000/0000/0000/0000"])
+def test_ganak_prints_nothing_of_its_own(crosslit: Command, puzzle: str) -> None:
+    pytest.importorskip("pyganak", reason="pyganak is not installed: pip install crosslit[ganak]")
+    done = crosslit("count", puzzle, "--backend", "ganak")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
 
 
 @pytest.mark.parametrize("arguments", [[f"{ONES}|{ONES}", "--backend", "line"], ["no-such-file"], []])

@@ -13,6 +13,10 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, load, solutions
+from crosslit.explanation import ask_why
+from crosslit.isolation import Runner
+from crosslit.reasoning import ask_backbone, ask_reveal
+from crosslit.records import Limits
 from tests.conftest import Command
 
 ASCII = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -28,6 +32,17 @@ def test_the_backbone_is_drawn(crosslit: Command) -> None:
         "2 ? ##?",
         "5 cells are equal in all solutions, 4 vary (evidence: claimed, by glucose4)",
     ]
+
+
+def test_one_cell_is_equal(crosslit: Command) -> None:
+    assert crosslit("backbone", "1").stdout.splitlines()[1].startswith("1 cell is equal in all solutions, 0 vary (")
+
+
+def test_missing_cells_are_no_part_of_a_backbone(crosslit: Command) -> None:
+    done = crosslit("backbone", "1_0/_11", env=ASCII)
+    assert done.stdout.splitlines()[:2] == ["()  .", "  ()."]
+    assert done.stdout.splitlines()[2].startswith("4 cells are equal in all solutions, 0 vary")
+    assert json.loads(crosslit("backbone", "1_0/_11", "--json").stdout)["fixed"] == 4
 
 
 def test_two_families_agree_on_a_backbone(crosslit: Command) -> None:
@@ -67,6 +82,7 @@ def test_a_contradiction_that_is_too_large_is_unconfirmed(
     done = crosslit("explain", "1000/0000/0000/0000", "--backend", "liar", env=planted_environment)
     assert done.returncode == 1
     assert "liar: wrong-solution: these lights do not contradict each other" in done.stderr
+    assert done.stdout.splitlines()[-1] == "unsolvable (claimed by polynomial); these lights do not say why"
 
 
 def test_the_cells_to_reveal_tell_the_target(crosslit: Command, tmp_path: Path) -> None:
@@ -111,6 +127,28 @@ def test_explaining_in_words(crosslit: Command) -> None:
     done = crosslit("explain", "5,1|1,1")
     assert done.stdout == "unsolvable: this clue cannot be\n  row 1: 5 (needs 5 cells, the line has 2)\n"
     assert crosslit("explain", "1|1").stdout == "unique: no other solution (claimed by hybrid)\n"
+
+
+def test_a_set_that_may_not_be_the_smallest(crosslit: Command) -> None:
+    board = "/".join(["1" + "0" * 64, *["0" * 65] * 64])  # a kernel of 42 dimensions: too large to be searched
+    done = crosslit("explain", board, env=ASCII)
+    assert done.stdout.splitlines()[-1] == (
+        "none can be left out; a smaller set was not sought to the end (evidence: claimed, by fewest)"
+    )
+
+
+def test_a_light_that_no_press_toggles(crosslit: Command) -> None:
+    done = crosslit("explain", "press=neighbours/1", env=ASCII)
+    assert done.stdout == "##\nunsolvable: no press toggles this light, and it is lit (checked by the rules)\n"
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "spec", "encoding"), [("0,2|2,0", "glucose4/direct", "direct"), ("10", "glucose4", "full-direct")]
+)
+def test_who_cannot_say_what_contradicts_is_refused(crosslit: Command, puzzle: str, spec: str, encoding: str) -> None:
+    done = crosslit("explain", puzzle, "--backend", spec)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"crosslit: backend '{spec}': the encoding {encoding} has no formula for a line alone\n"
 
 
 def test_explaining_two_solutions(crosslit: Command) -> None:
@@ -163,3 +201,16 @@ def test_an_interrupt_ends_the_run() -> None:
     assert process.returncode == 130
     assert stdout.startswith("undecided")
     assert "Traceback" not in stderr
+
+
+@pytest.mark.parametrize("text", ["00000/00000/00000/00000/00000", "1,1|1,1"])
+def test_an_interrupt_before_any_run_starts_none(text: str) -> None:
+    puzzle = load(text)
+    with Runner(Limits(None, 30.0, 4096)) as runner:
+        runner.interrupted = True
+        target = next(solutions(puzzle))
+        found = [ask_reveal(runner, puzzle).answer, ask_reveal(runner, puzzle, target).answer]
+        assert [answer.chosen for answer in found] == [None, None]
+        assert [answer.runs[0].status for answer in found] == ["interrupted", "interrupted"]
+        assert ask_why(runner, puzzle).status == "undecided"
+        assert not ask_backbone(runner, puzzle).proved

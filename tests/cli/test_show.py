@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
@@ -37,6 +38,7 @@ def on_a_terminal(*arguments: str, columns: int = 80, **environment: str) -> str
 def test_colour_is_for_terminals_alone(crosslit: Command) -> None:
     assert "\x1b[" in on_a_terminal("10/11", "--solution", NO_COLOR="")
     assert "\x1b[" not in on_a_terminal("10/11", "--solution", NO_COLOR="1")
+    assert "\x1b[" not in on_a_terminal("10/11", "--solution", NO_COLOR="", TERM="dumb")
     assert "\x1b[" not in crosslit("show", "10/11", "--solution").stdout
 
 
@@ -45,6 +47,18 @@ def test_a_picture_fits_the_terminal(width: int, columns: int) -> None:
     shown = on_a_terminal("/".join(["1" * columns] * 3), columns=width, NO_COLOR="1")
     assert max(map(len, shown.split("\n")[1:])) <= width
     assert ("(too wide" in shown) == (columns > 2 * width)
+
+
+def test_a_smaller_picture_hides_no_mark() -> None:
+    marked = "/".join(["10?" * 10] * 3)
+    shown = on_a_terminal("/".join(["0" * 30] * 3), "--cells", marked, columns=40, NO_COLOR="1")
+    assert shown.splitlines()[1:] == ["(too wide; see show --image)"]
+
+
+def test_json_beside_a_picture(crosslit: Command, tmp_path: Path) -> None:
+    done = crosslit("show", "10/11", "--solution", "--json", "--image", str(tmp_path / "x.svg"))
+    assert json.loads(done.stdout)["cells"] == "00/10"
+    assert (tmp_path / "x.svg").exists()
 
 
 def test_what_is_known_is_shown(crosslit: Command) -> None:

@@ -25,6 +25,7 @@ _COMMANDS = (
     "generate",
     "gods-number",
     "nullity",
+    "page",
     "reveal",
     "show",
     "solve",
@@ -67,8 +68,11 @@ def root() -> None:
 
 def main() -> None:
     """Run a command, and turn every way it can end into one line and an exit status."""
-    from crosslit.cli.output import PipeClosed, complain
-    from crosslit.errors import CrosslitError
+    try:
+        from crosslit.cli.output import PipeClosed, complain
+        from crosslit.errors import CrosslitError
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
 
     status: int | str | None
     try:

@@ -30,7 +30,6 @@ def command(
     """
     from crosslit.cli import output
     from crosslit.cli.inquiry import conclude, inquire
-    from crosslit.drawing import draw_values
     from crosslit.formats import read
     from crosslit.reasoning import ask_backbone
 
@@ -41,15 +40,15 @@ def command(
         output.write_json(found.json())
     else:
         if found.solutions and found.proved:
-            output.write(draw_values(problem, found.lines, output.picture_style()))
+            output.write_picture(problem, found.lines)
         varying = found.varying.count()
-        fixed = problem.rows * problem.columns - varying
         if found.proved and not found.solutions:
             words = "no solution"
         elif found.proved:
-            words = f"{fixed} cells are equal in all solutions, {varying} vary"
+            equal = "1 cell is" if found.fixed == 1 else f"{found.fixed} cells are"
+            words = f"{equal} equal in all solutions, {varying} vary"
         else:
-            words = f"undecided ({varying} cells vary, {fixed} may)" if found.solutions else "undecided"
+            words = f"undecided ({varying} cells vary, {found.fixed} may)" if found.solutions else "undecided"
         support = f" (evidence: {found.evidence}, by {', '.join(found.by)})" if found.proved else ""
         output.write(words + support)
     conclude(ctx, runner, found.findings, found.proved, found.runs)

@@ -9,6 +9,7 @@ from crosslit.cli.output import (
     add_row,
     complain,
     one_line,
+    picture_style,
     plain_table,
     title,
     write,
@@ -17,11 +18,14 @@ from crosslit.cli.output import (
     write_table,
 )
 from crosslit.contract import Phase
+from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.records import Comparison, Presses, Run, Verdict, number_words, spread
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate
+
+_SCREEN = 30  # rows or columns: the pictures of larger witnesses would hide the rest
 
 
 def write_comparison(comparison: Comparison) -> None:
@@ -48,6 +52,8 @@ def write_comparison(comparison: Comparison) -> None:
         write(f"  wrong: {finding.backend}: {finding.problem}: {one_line(finding.detail)}")
         if finding.witness is not None:
             write(f"         witness {_shortened(finding.witness)}")
+            for line in _drawn(comparison.puzzle, finding.witness):
+                write(f"         {line}")
     if comparison.verdict.certificate is None:
         reasons = comparison.uncertified or {}
         for reason in dict.fromkeys(reasons.values()):
@@ -55,6 +61,16 @@ def write_comparison(comparison: Comparison) -> None:
             write(f"  not certified{f' by {by}' if by else ''}: {one_line(reason)}")
     words = verdict_words(comparison.verdict) if presses is None else presses_words(presses, comparison.verdict)
     write(f"verdict: {words}\n")
+
+
+def _drawn(puzzle: Puzzle, witness: str) -> list[str]:
+    """The picture of a witness, where it is one of the puzzle's shape and not larger than a screen."""
+    from crosslit.drawing import draw
+
+    grid = Grid.from_text(witness)
+    if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns) or max(grid.rows, grid.columns) > _SCREEN:
+        return []
+    return draw(puzzle, grid, picture_style()).split("\n")
 
 
 def _found(runs: list[Run]) -> list[str]:

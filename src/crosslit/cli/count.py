@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from crosslit.counting import Counted
 
 
+_LONGEST = 60  # characters of a name
+
+
 @click.command(short_help="Print how many solutions puzzles have.")
 @puzzles_argument
 @click.option(
@@ -67,13 +70,20 @@ def command(
             if as_json:
                 output.write_json(counted[-1].json())
             else:
-                _write(counted[-1], check, f"{output.one_line(name)}: " if len(named) > 1 else "")
+                _write(counted[-1], check, f"{_shown(name)}: " if len(named) > 1 else "")
             if runner.interrupted:
                 ctx.exit(INTERRUPTED)
     if not all(count.consistent for count in counted):
         ctx.exit(FINDING)
     if any(count.number is None for count in counted):
         ctx.exit(UNDECIDED)
+
+
+def _shown(name: str) -> str:
+    """What tells a puzzle from the others: one that is given on the command line may be long."""
+    from crosslit.cli import output
+
+    return output.one_line(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}...")
 
 
 def _write(counted: Counted, check: bool, head: str) -> None:
@@ -85,7 +95,7 @@ def _write(counted: Counted, check: bool, head: str) -> None:
     if counted.number is None:
         output.write(f"{head}undecided")
         for run in counted.runs:
-            if run.status != "complete":
+            if run.status not in ("complete", "error"):  # an error is a finding, said above
                 output.complain(f"{head}{run.backend}: {run.error or run.status}")
         return
     words = f" (evidence: {counted.evidence}, by {', '.join(counted.by)})" if check else ""

@@ -74,24 +74,39 @@ def _cells(number: int) -> str:
 def _contradiction(found: Explanation) -> Iterator[str]:
     from crosslit.cli import output
     from crosslit.drawing import draw_lights
+    from crosslit.explanation import contradicts
+    from crosslit.puzzles import LightsOut
 
-    answer = found.contradiction
+    answer, claim = found.contradiction, f"unsolvable (claimed by {found.run.backend})" if found.run else "unsolvable"
     if answer is None or answer.chosen is None:
-        yield "unsolvable: no set of clues that contradict each other was found in time"
+        yield f"{claim}; which {'lights' if isinstance(found.puzzle, LightsOut) else 'clues'} contradict was not found"
         return
     count = answer.chosen.count()
-    if found.lights is not None:
-        lit = (found.lights.bits & found.puzzle.lit.bits).bit_count()  # type: ignore[union-attr]
-        odd = "1 of them is lit" if lit == 1 else f"{lit} of them are lit, an odd number"
-        yield draw_lights(found.puzzle, found.lights, output.picture_style())  # type: ignore[arg-type]
-        even = f"every press toggles an even number of these {count} lights"
-        yield f"unsolvable: {even}, and {odd} (checked by the rules)"
+    if isinstance(found.puzzle, LightsOut):
+        yield draw_lights(found.puzzle, answer.chosen, output.picture_style())
+        if not contradicts(found.puzzle, answer.chosen):
+            yield f"{claim}; these lights do not say why"
+            return
+        yield f"unsolvable: {_parity(count, (answer.chosen.bits & found.puzzle.lit.bits).bit_count())}"
     else:
         yield f"unsolvable: {'this clue cannot be' if count == 1 else f'these {count} clues contradict each other'}"
         yield from (f"  {line}" for line in found.lines)
-    size = "the smallest set" if answer.decided else f"none can be left out; a smaller set has at least {answer.bound}"
-    if count > 1 or found.lights is not None:
+    if count > 1:
+        if answer.decided:
+            size = "the smallest set"
+        elif answer.bound > 1:
+            size = f"none can be left out; a smaller set has at least {answer.bound}"
+        else:
+            size = "none can be left out; a smaller set was not sought to the end"
         yield f"{size} (evidence: {answer.evidence}, by {', '.join(answer.by)})"
+
+
+def _parity(count: int, lit: int) -> str:
+    """Why some lights contradict each other, of which an odd number is lit."""
+    if count == 1:
+        return "no press toggles this light, and it is lit (checked by the rules)"
+    odd = "1 of them is lit" if lit == 1 else f"{lit} of them are lit, an odd number"
+    return f"every press toggles an even number of these {count} lights, and {odd} (checked by the rules)"
 
 
 def _two_solutions(found: Explanation) -> Iterator[str]:

@@ -146,7 +146,8 @@ def picture_style() -> Style:
 def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
     """Print a puzzle, and what is known of its cells: in colour and within the width on a terminal, else plain.
 
-    Where two characters a cell are too wide, the cells alone are drawn smaller, if the terminal has the characters.
+    Where two characters a cell are too wide, the cells alone are drawn smaller, if all are known and the terminal has
+    the characters.
     """
     from crosslit.drawing import draw, draw_values, small
 
@@ -161,13 +162,15 @@ def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
     console = Console(file=(buffer := io.StringIO()), force_terminal=True, color_system="standard")
     width = shutil.get_terminal_size().columns
     if max(map(len, picture.split("\n"))) > width:
-        grid = getattr(puzzle, "lit", None) if lines is None else Grid.from_cells([c == "1" for c in r] for r in lines)
+        grid = getattr(puzzle, "lit", None) if lines is None else None
+        if lines is not None and not set("".join(lines)) - set("01"):
+            grid = Grid.from_text("/".join(lines))
         tiny = small(grid, width) if grid is not None and style is not ASCII else None
-        picture = tiny if tiny is not None else "(too wide; see --image)"
+        picture = tiny if tiny is not None else "(too wide; see show --image)"
     text = Text(picture, no_wrap=True, overflow="ignore")
     for pattern, colour in _COLOURS:
         text.highlight_regex(pattern, colour)
-    if os.environ.get("NO_COLOR"):
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         text = Text(picture, no_wrap=True, overflow="ignore")
     console.print(text, crop=False)
     write_text(buffer.getvalue())

@@ -45,7 +45,6 @@ def command(
     """
     from crosslit.cli import output
     from crosslit.cli.inquiry import conclude, inquire
-    from crosslit.drawing import draw_values
     from crosslit.formats import read
     from crosslit.reasoning import ask_reveal
 
@@ -57,7 +56,7 @@ def command(
         output.write_json(found.json())
     else:
         if found.answer.chosen is not None and found.answer.chosen.count():
-            output.write(draw_values(problem, found.lines, output.picture_style()))
+            output.write_picture(problem, found.lines)
         output.write(_words(found))
     conclude(ctx, runner, found.answer.findings, found.answer.decided, found.answer.runs)
 

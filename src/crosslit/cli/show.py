@@ -65,7 +65,8 @@ def command(
             ctx.exit(UNDECIDED)
     if image is not None:
         output.write_picture_file(image, problem, lines)
-        return
+        if not as_json:
+            return
     nullity = gf2.board_nullity(problem) if isinstance(problem, LightsOut) else None
     if as_json:
         output.write_json({**puzzle_json(problem, nullity), **({"cells": "/".join(lines)} if lines else {})})

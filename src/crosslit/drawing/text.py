@@ -60,7 +60,7 @@ def draw(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -
 
 
 def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) -> str:
-    """A puzzle with some cells known.
+    """A puzzle with some cells known; missing ones are blank.
 
     Args:
         puzzle: whose cells.
@@ -76,6 +76,9 @@ def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) ->
     """
     true = style.press if isinstance(puzzle, LightsOut) else style.filled
     words = {"1": true, "0": style.empty}
+    if isinstance(puzzle, LightsOut) and puzzle.missing is not None:
+        pairs = zip(puzzle.lines, lines, strict=True)
+        lines = ["".join(" " if light == "_" else v for light, v in zip(*pair, strict=True)) for pair in pairs]
     drawn = ["".join(words.get(value, f"{value} ") for value in line).rstrip() for line in lines]
     return "\n".join(drawn) if isinstance(puzzle, LightsOut) else _with_clues(puzzle, drawn)
 

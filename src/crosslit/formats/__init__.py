@@ -129,14 +129,17 @@ def of_path(path: str | os.PathLike[str]) -> Format | None:
 
 
 def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
-    """The files in a folder that hold puzzles, by extension or by content, sorted by name; not those below it.
+    """The files in a folder that hold puzzles, sorted by name; not those below it.
+
+    These are the files with the extension of a format, and of those with ``.txt`` or none whose content tells it.
 
     Raises:
         InputError: if the folder cannot be read.
     """
     try:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file() and not path.name.startswith("."))
-        return [path for path in files if _by_extension(path) or _by_content(_content(path))]
+        texts = ("", ".txt")
+        return [p for p in files if _by_extension(p) or (p.suffix.lower() in texts and _by_content(_content(p)))]
     except OSError as error:
         raise InputError(str(folder), error.strerror or "cannot be read") from None
 

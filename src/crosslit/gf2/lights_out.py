@@ -50,11 +50,12 @@ class BoardSystem:
                     continue
                 presses = [at[above] * columns + left for above, left in _togglers(board, row, column) - missing]
                 first = min(presses, default=0)
-                consistent = self._system.consistent
+                consistent, self._system.consistent = self._system.consistent, True
                 pivot = self._system.add(sum(1 << press - first for press in presses), lit >> column & 1, first)
                 if tell is not None:
                     settled = None if pivot is None else self._cell(pivot)
-                    tell(self._cell(at[row] * columns + column), settled, consistent and not self._system.consistent)
+                    tell(self._cell(at[row] * columns + column), settled, not self._system.consistent)
+                self._system.consistent &= consistent
 
     @property
     def nullity(self) -> int:

@@ -1,0 +1,101 @@
+"""One HTML file of puzzles, all of it inline, under a Content-Security-Policy that allows this one script and style."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from typing import Any
+
+from crosslit.pages.record import check_size, gather
+from crosslit.puzzles import Puzzle
+from crosslit.records import Limits
+
+STYLES = ("page.css", "grid.css")
+SCRIPTS = ("gf2.js", "lines.js", "view.js", "games.js", "play.js", "story.js", "more.js", "page.js")
+"""The parts of the script, in order; each builds on those before it."""
+
+_ESCAPED = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&"})
+
+
+def page(puzzles: Iterable[Puzzle], *, timeout: float = Limits.seconds, memory_mb: int = Limits.memory_mb) -> str:
+    """An HTML page to play puzzles on, with hints, the steps of solvers, and all solutions where there are few.
+
+    Args:
+        puzzles: what to play, at most 10,000 cells each.
+        timeout: of each search for solutions, in seconds of wall time.
+        memory_mb: of each search, in 2^20 bytes.
+
+    Raises:
+        InputError: if a puzzle is too large.
+        ValueError: if there is none.
+        KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> page([read("1,1|1,1")]).splitlines()[0]
+        '<!doctype html>'
+    """
+    from crosslit.isolation import Runner
+
+    chosen = list(puzzles)
+    for puzzle in chosen:
+        check_size(puzzle)
+    records = []
+    for puzzle in chosen:
+        with Runner(Limits(None, timeout, memory_mb)) as runner:
+            records.append(gather(runner, puzzle).record)
+        if runner.interrupted:
+            raise KeyboardInterrupt
+    return html(records)
+
+
+def html(records: Iterable[Mapping[str, Any]]) -> str:
+    """The page of what was gathered of each puzzle.
+
+    Everything in it that comes from a puzzle is JSON in a block of data that no browser runs, without any
+    character that could end the block; the script writes it as text alone.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    gathered = list(records)
+    if not gathered:
+        raise ValueError("a page has at least one puzzle")
+    style, script = ("\n".join(map(_part, parts)) for parts in (STYLES, SCRIPTS))
+    script = f'(() => {{\n"use strict";\n{script}}})();\n'
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src {_source(script)}",
+            f"style-src {_source(style)}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    parts = {"policy": policy, "style": style, "data": data(gathered), "script": script}
+    # split once: what is put in is never looked through for more places
+    pieces = re.split(r"\{\{(\w+)\}\}", _part("page.html"))
+    return "".join(parts[piece] if at % 2 else piece for at, piece in enumerate(pieces))
+
+
+def data(value: Any) -> str:
+    r"""JSON that can stand in a script element: ASCII, without what could end it.
+
+    Examples:
+        >>> data("</script>&")
+        '"\\u003c/script\\u003e\\u0026"'
+    """
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
+
+
+def _part(name: str) -> str:
+    return files("crosslit.pages").joinpath(name).read_text(encoding="utf-8")
+
+
+def _source(text: str) -> str:
+    """What a Content-Security-Policy calls an inline text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

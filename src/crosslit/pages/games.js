@@ -1,0 +1,363 @@
+// What is played: states, moves and hints. Nothing here knows how it is shown.
+
+const MOST_ELIMINATED = 1600; // cells of a board that this page solves by itself
+
+class BoardGame {
+  constructor(record) {
+    this.record = record;
+    const { rows, columns, pattern, joined, missing } = record;
+    this.rules = { rows, columns, pattern, joined, missing: missing && bitsOf(missing) };
+    this.restore();
+  }
+
+  // The board as it was given, with what was found out about it when the page was made.
+  restore() {
+    const { record } = this;
+    const { rows, columns, pattern, joined, missing } = record;
+    this.rules = { rows, columns, pattern, joined, missing: missing && bitsOf(missing) };
+    const solution = record.solutions.length ? bitsOf(record.solutions[0]) : null;
+    const lights = record.why?.lights ? bitsOf(record.why.lights) : null;
+    const solvable = solution ? true : record.complete ? false : null;
+    const kernel = record.kernel && record.kernel.map(bitsOf);
+    this.own = false;
+    this.#begin(bitsOf(record.lit), { solution, kernel, lights, solvable });
+  }
+
+  // A board of the same rules and another size: dark, or with random lights, or what random presses leave.
+  renew(rows, columns, random) {
+    const same = rows === this.record.rows && columns === this.record.columns;
+    const { pattern, joined } = this.rules;
+    const missing = same && this.record.missing ? bitsOf(this.record.missing) : null;
+    this.rules = { rows, columns, pattern, joined, missing };
+    const cells = zeros(rows * columns);
+    for (let at = 0; at < rows * columns; at++)
+      if (random !== "dark" && Math.random() < 0.5 && !(missing && bit(missing, at))) flip(cells, at);
+    const lit = random === "presses" ? zeros(rows * columns) : cells;
+    if (random === "presses")
+      for (let at = 0; at < rows * columns; at++)
+        if (bit(cells, at)) for (const light of toggled(this.rules, at)) flip(lit, light);
+    this.set(lit);
+  }
+
+  // The same rules and size with other lights; solved here.
+  set(lit) {
+    this.own = true;
+    this.nullity = null;
+    if (this.rules.rows * this.rules.columns > MOST_ELIMINATED)
+      return this.#begin(lit, { solution: null, kernel: null, lights: null, solvable: null });
+    const { solution, kernel } = eliminate(this.rules, lit);
+    const lights = solution ? null : contradiction(this.rules, lit);
+    this.nullity = kernel.length;
+    const known = kernel.length <= MOST_QUIET ? kernel : null;
+    this.#begin(lit, { solution, kernel: known, lights, solvable: solution !== null });
+  }
+
+  #begin(lit, { solution, kernel, lights, solvable }) {
+    const count = this.rules.rows * this.rules.columns;
+    Object.assign(this, { start: lit, known: { solution, kernel, lights, solvable }, kernel, lights, solvable });
+    this.affected = Array.from({ length: count }, () => null);
+    this.reset();
+    this.fewest = solution && kernel ? weight(this.toPress()) : null;
+  }
+
+  reset() {
+    this.lit = this.start.slice();
+    this.solution = this.known.solution && this.known.solution.slice();
+    this.pressed = zeros(this.rules.rows * this.rules.columns);
+    this.history = [];
+    this.moves = 0;
+    this.best = null;
+  }
+
+  isMissing(at) {
+    return Boolean(this.rules.missing && bit(this.rules.missing, at));
+  }
+
+  press(at) {
+    if (this.isMissing(at)) return false;
+    this.#toggle(at);
+    this.history.push(at);
+    this.moves++;
+    return true;
+  }
+
+  undo() {
+    if (!this.history.length) return false;
+    this.#toggle(this.history.pop());
+    this.moves--;
+    return true;
+  }
+
+  #toggle(at) {
+    this.affected[at] ??= toggled(this.rules, at);
+    for (const light of this.affected[at]) flip(this.lit, light);
+    flip(this.pressed, at);
+    if (this.solution) flip(this.solution, at); // what is left to press from here on
+    this.best = null;
+  }
+
+  get solved() {
+    return weight(this.lit) === 0;
+  }
+
+  // Presses that put the present lights out: the fewest where the whole kernel is known.
+  toPress() {
+    this.best ??= lightest(this.solution, this.kernel ?? []);
+    return this.best;
+  }
+
+  get unsolvable() {
+    if (this.solvable !== false) return "";
+    if (!this.lights) return "This board cannot be solved; which lights contradict each other was not found out.";
+    const count = weight(this.lights),
+      lit = weight(this.lights.map((word, at) => word & this.start[at]));
+    return (
+      `This board cannot be solved: every press toggles an even number of the ${count} marked lights, and an odd ` +
+      `number of them (${lit}) are lit at the start, so that one always stays lit.`
+    );
+  }
+
+  // What is known of a board other than the one that was given.
+  get facts() {
+    const { rows, columns } = this.rules,
+      size = `A board of your own, ${rows} × ${columns}`;
+    const number = this.nullity > 10 ? `2^${this.nullity} solutions` : plural(2 ** this.nullity, "solution");
+    const known =
+      this.nullity === null ? ", too large to be solved here" : this.solvable ? `: ${number}` : ": no solution";
+    return `${size}${known}. What is said above and in the other tabs is about the board as given.`;
+  }
+
+  hint() {
+    const { columns, rows } = this.rules;
+    if (this.solved) return { text: "All lights are out: nothing is left to press." };
+    if (this.solvable === false) return { text: "No hint: no presses put all lights out." };
+    if (this.solvable === null)
+      return {
+        text: "No solution of this board is known, nor that there is none: the search was too much, or ran out of time.",
+      };
+    const best = this.toPress(),
+      left = weight(best);
+    let at = 0;
+    while (at < rows * columns && !bit(best, at)) at++;
+    const how = this.kernel ? "the fewest from here" : "which may not be the fewest";
+    return {
+      at,
+      value: null,
+      text: `Press ${place(at, columns)}. ${sentence(plural(left, "press", "presses"))} left, ${how}.`,
+    };
+  }
+
+  mistakes() {
+    if (this.solvable === false)
+      return { cells: new Set(), text: "Nothing to check against: no presses put all lights out." };
+    if (!this.solution)
+      return { cells: new Set(), text: "No solution of this board is known: nothing to check against." };
+    const best = this.toPress(),
+      left = weight(best),
+      cells = new Set();
+    for (let at = 0; at < this.rules.rows * this.rules.columns; at++)
+      if (bit(best, at) && bit(this.pressed, at)) cells.add(at);
+    const made = plural(this.moves, "press", "presses");
+    if (!this.kernel)
+      return {
+        cells,
+        text: `${sentence(made)} made; ${left} more put all lights out. Whether fewer could is not known here.`,
+      };
+    const wasted = this.moves + left - this.fewest;
+    const more = cells.size ? ` Marked: ${plural(cells.size, "cell")} to press again.` : "";
+    if (!wasted)
+      return {
+        cells,
+        text: `No mistake: ${made} made, ${left} left, and the fewest from the start are ${this.fewest}.`,
+      };
+    return {
+      cells,
+      text: `${sentence(made)} made, ${left} left: ${wasted} more than the fewest from the start, ${this.fewest}.${more}`,
+    };
+  }
+}
+
+class NonogramGame {
+  constructor(record) {
+    this.record = record;
+    this.lines = linesOf(record);
+    this.reset();
+  }
+
+  reset() {
+    this.cells = Array(this.record.rows * this.record.columns).fill(UNKNOWN);
+    this.history = [];
+    this.moves = 0;
+  }
+
+  // Changes that belong to one move; a drag goes on with the last one.
+  set(at, value, goOn = false) {
+    if (this.cells[at] === value) return false;
+    if (!goOn || !this.history.length) {
+      this.history.push([]);
+      this.moves++;
+    }
+    this.history.at(-1).push([at, this.cells[at]]);
+    this.cells[at] = value;
+    return true;
+  }
+
+  undo() {
+    if (!this.history.length) return false;
+    for (const [at, value] of this.history.pop().reverse()) this.cells[at] = value;
+    this.moves--;
+    return true;
+  }
+
+  lineDone(line) {
+    return sameClue(blocksOf(line.cells.map((at) => this.cells[at])), line.clue);
+  }
+
+  get solved() {
+    return this.lines.every((line) => this.lineDone(line));
+  }
+
+  get unsolvable() {
+    const { record } = this;
+    if (!record.complete || record.solutions.length) return "";
+    const why = record.why ?? {};
+    if (why.sums)
+      return `This puzzle cannot be solved: its rows need ${plural(why.sums[0], "filled cell")}, its columns ${why.sums[1]}.`;
+    if (why.lines?.length === 1) return `This puzzle cannot be solved: this clue cannot be: ${why.lines[0]}.`;
+    if (why.lines?.length)
+      return `This puzzle cannot be solved: these clues contradict each other: ${why.lines.join("; ")}.`;
+    return "This puzzle cannot be solved; which clues contradict each other was not found out in time.";
+  }
+
+  #clashes(solution) {
+    return this.cells.flatMap((value, at) => (value !== UNKNOWN && value !== solution[at] ? [at] : []));
+  }
+
+  // The solutions that have all cells of the present state, as far as is known, and whether there is none for certain.
+  #fitting() {
+    const { record } = this;
+    const fits = record.solutions.map((text) => text.replaceAll("/", "")).filter((text) => !this.#clashes(text).length);
+    if (fits.length || record.complete) return { fits, none: !fits.length };
+    const { found, complete } = search(record, this.cells, 1);
+    return { fits: found, none: complete && !found.length };
+  }
+
+  hint() {
+    if (this.solved) return { text: "Solved: every clue is met." };
+    if (this.unsolvable) return { text: "No hint: no cells meet all clues." };
+    const { fits, none } = this.#fitting();
+    if (none) return this.#wrong();
+    if (!fits.length) return { text: "Whether your cells can be completed could not be found out in time." };
+    return this.#byLine() ?? this.#bySolutions(fits);
+  }
+
+  #byLine() {
+    let second = null;
+    for (const line of this.lines) {
+      const settled = settleLine(
+        line.clue,
+        line.cells.map((at) => this.cells[at]),
+      );
+      const fresh = (value) => settled.findIndex((now, i) => now === value && this.cells[line.cells[i]] === UNKNOWN);
+      for (const value of [FILLED, EMPTY]) {
+        const found = fresh(value);
+        if (found < 0 || (value === EMPTY && second)) continue;
+        const at = line.cells[found],
+          word = value === FILLED ? "filled" : "empty";
+        const hint = {
+          at,
+          value,
+          text: `${sentence(line.name)} (${clueText(line.clue)}) settles it: ${place(at, this.record.columns)} is ${word}.`,
+        };
+        if (value === FILLED) return hint;
+        second = hint;
+      }
+    }
+    return second;
+  }
+
+  #bySolutions(fits) {
+    const { record } = this,
+      { columns, complete } = record;
+    const unknown = this.cells.flatMap((value, at) => (value === UNKNOWN ? [at] : []));
+    const shared = complete ? unknown.filter((at) => fits.every((text) => text[at] === fits[0][at])) : [];
+    const from = shared.length ? shared : unknown;
+    const at = from.find((cell) => fits[0][cell] === FILLED) ?? from[0],
+      value = fits[0][at];
+    const what = `${place(at, columns)} is ${value === FILLED ? "filled" : "empty"}`;
+    const alone = "No line alone settles a cell.";
+    if (shared.length && record.solutions.length === 1)
+      return { at, value, text: `${alone} In the solution, ${what}.` };
+    if (shared.length) return { at, value, text: `${alone} In every solution that has your cells, ${what}.` };
+    if (complete)
+      return { at, value, text: `${alone} ${fits.length} solutions have your cells; in one of them ${what}.` };
+    return { at, value, text: `${alone} In a solution that has your cells, ${what}; others may differ.` };
+  }
+
+  #wrong() {
+    const nearest = this.#nearest();
+    if (!nearest) return { text: this.#broken().text };
+    const at = nearest.cells[0],
+      { columns, solutions } = this.record;
+    const value = nearest.solution[at];
+    const word = value === FILLED ? "filled" : "empty";
+    if (solutions.length === 1)
+      return { at, value, wrong: true, text: `A mistake: ${place(at, columns)} is ${word} in the solution.` };
+    const many = plural(nearest.cells.length, "cell");
+    return {
+      at,
+      value,
+      wrong: true,
+      text: `No solution has all of your cells. The nearest differs in ${many}: there, ${place(at, columns)} is ${word}.`,
+    };
+  }
+
+  // Of all solutions, if they are known, the one that the fewest cells clash with.
+  #nearest() {
+    if (!this.record.complete) return null;
+    let best = null;
+    for (const text of this.record.solutions) {
+      const solution = text.replaceAll("/", ""),
+        cells = this.#clashes(solution);
+      if (!best || cells.length < best.cells.length) best = { solution, cells };
+    }
+    return best;
+  }
+
+  #broken() {
+    const lines = this.lines.filter(
+      (line) =>
+        !settleLine(
+          line.clue,
+          line.cells.map((at) => this.cells[at]),
+        ),
+    );
+    const cells = new Set(lines.flatMap((line) => line.cells.filter((at) => this.cells[at] !== UNKNOWN)));
+    if (!lines.length)
+      return {
+        cells,
+        text: "No solution has all of your cells, though each line alone could be completed. Undo until a hint goes on.",
+      };
+    return {
+      cells,
+      text: `No solution has all of your cells: ${lines.map((line) => line.name).join(", ")} cannot be completed.`,
+    };
+  }
+
+  mistakes() {
+    const none = new Set();
+    if (this.unsolvable) return { cells: none, text: "Nothing to check against: no cells meet all clues." };
+    const { fits, none: impossible } = this.#fitting();
+    if (fits.length) return { cells: none, text: "No mistake: these cells can be completed." };
+    if (!impossible)
+      return { cells: none, text: "Whether your cells can be completed could not be found out in time." };
+    const nearest = this.#nearest();
+    if (!nearest) return this.#broken();
+    const many = plural(nearest.cells.length, "cell");
+    const text =
+      this.record.solutions.length === 1
+        ? `${sentence(many)} wrong, marked.`
+        : `No solution has all of your cells. The nearest differs in ${many}, marked.`;
+    return { cells: new Set(nearest.cells), text };
+  }
+}

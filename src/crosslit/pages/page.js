@@ -1,0 +1,120 @@
+// The page: one puzzle of those embedded at a time, in four panels.
+
+const RECORDS = JSON.parse(document.getElementById("puzzles").textContent);
+const TABS = [
+  ["play", "Play"],
+  ["steps", "Watch"],
+  ["solutions", "Solutions"],
+  ["draw", "Draw"],
+];
+
+class Page {
+  constructor() {
+    this.records = RECORDS;
+    this.panels = new Map(); // of a record, by tab: what was begun goes on when one comes back
+    this.chooser = document.getElementById("chooser");
+    this.heading = document.getElementById("heading");
+    this.facts = document.getElementById("facts");
+    this.panel = document.getElementById("panel");
+    this.tabs = TABS.map(([name, text]) => {
+      const tab = button(text, () => this.show(name), {
+        role: "tab",
+        id: `tab-${name}`,
+        "aria-controls": "panel",
+        "aria-selected": "false",
+        tabindex: -1,
+      });
+      document.getElementById("tabs").append(tab);
+      return tab;
+    });
+    document.getElementById("tabs").addEventListener("keydown", (event) => {
+      const change = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!change) return;
+      const at = (this.tabs.indexOf(document.activeElement) + change + this.tabs.length) % this.tabs.length;
+      this.tabs[at].focus();
+      this.show(TABS[at][0]);
+    });
+    this.chooser.addEventListener("change", () => this.choose(Number(this.chooser.value)));
+    this.#list();
+    this.tab = "play";
+    this.choose(0);
+  }
+
+  #list() {
+    this.chooser.replaceChildren(
+      ...this.records.map((record, number) =>
+        element("option", { value: number }, `${number + 1}. ${this.#name(record)}`),
+      ),
+    );
+    this.chooser.parentElement.hidden = this.records.length < 2;
+  }
+
+  #name(record) {
+    const kind = record.kind === "lights-out" ? "Lights Out" : "nonogram";
+    return `${record.name || sentence(kind)}, ${record.rows} × ${record.columns}`;
+  }
+
+  // Whatever plays by itself stops when one goes away from it.
+  #pause() {
+    this.panels.get(this.record)?.steps?.stop?.();
+  }
+
+  choose(number) {
+    this.#pause();
+    this.record = this.records[number];
+    this.chooser.value = number;
+    this.heading.textContent = this.#name(this.record);
+    document.title = `${this.#name(this.record)} · Crosslit`;
+    this.facts.textContent = this.#facts(this.record);
+    this.show(this.tab);
+  }
+
+  #facts({ kind, complete, more, solutions, stopped, settings, nullity, by }) {
+    const goal =
+      kind === "lights-out"
+        ? `Put all lights out: ${settings.length ? `a press toggles by these rules: ${settings.join(", ")}` : "a press toggles a cell and its four neighbours"}.`
+        : "Fill cells so that each line has the blocks of its clue.";
+    const known = complete
+      ? (solutions.length
+          ? solutions.length === 1
+            ? "One solution"
+            : `${solutions.length} solutions`
+          : "No solution") + (by ? ` (claimed by ${by}).` : ".")
+      : more
+        ? nullity
+          ? `2^${nullity} solutions.`
+          : "More than 16 solutions."
+        : `How many solutions there are is not known: the search ended early (${stopped})${solutions.length ? `, after ${solutions.length}` : ""}.`;
+    return `${goal} ${known}`;
+  }
+
+  show(name) {
+    this.#pause();
+    this.tab = name;
+    this.tabs.forEach((tab, at) => {
+      const chosen = TABS[at][0] === name;
+      tab.setAttribute("aria-selected", String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+    });
+    if (!this.panels.has(this.record)) this.panels.set(this.record, {});
+    const own = name === "draw" ? (this.shared ??= {}) : this.panels.get(this.record);
+    own[name] ??= this.#make(name);
+    this.panel.setAttribute("aria-labelledby", `tab-${name}`);
+    this.panel.replaceChildren(own[name].element);
+    own[name].view?.fit();
+  }
+
+  #make(name) {
+    if (name === "play") return new PlayPanel(this.record);
+    if (name === "steps") return new StoryPanel(this.record);
+    if (name === "solutions") return new SolutionsPanel(this.record);
+    return new DrawPanel((record) => {
+      this.records.push(record);
+      this.tab = "play";
+      this.#list();
+      this.choose(this.records.length - 1);
+    });
+  }
+}
+
+new Page();

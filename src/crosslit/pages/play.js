@@ -1,0 +1,301 @@
+// The panel to play in.
+
+class PlayPanel {
+  constructor(record) {
+    this.record = record;
+    this.board = record.kind === "lights-out";
+    this.game = this.board ? new BoardGame(record) : new NonogramGame(record);
+    this.marked = new Set();
+    this.hinted = null;
+    this.editing = false;
+    this.brush = FILLED;
+    this.stage = element("div", { class: "stage" });
+    this.counter = element("p", { class: "counter", "aria-live": "off" });
+    this.status = element("p", { class: "status", role: "status", "aria-live": "polite" });
+    this.where = element("p", { class: "where" });
+    this.own = element("p", { class: "fine own" });
+    this.notice = element("p", { class: "notice", hidden: true });
+    this.doIt = button("Do it", () => this.followHint(), { disabled: true, id: "do-it" });
+    const tools = element(
+      "div",
+      { class: "tools", role: "toolbar", "aria-label": "Play" },
+      button("Undo", () => this.undo(), { id: "undo" }),
+      button("Hint", () => this.hint(), { id: "hint", class: "primary" }),
+      this.doIt,
+      button("Check", () => this.check(), { id: "check" }),
+      button("Reset", () => this.reset(), { id: "reset" }),
+    );
+    const side = element("div", { class: "side" }, this.own, this.notice, this.counter, tools, this.status);
+    side.append(this.board ? this.#boardTools() : this.#brushes(), this.#keys());
+    this.element = element("div", { class: "play" }, this.stage, side);
+    this.element.addEventListener("keydown", (event) => this.#key(event));
+    this.#build();
+  }
+
+  #build() {
+    const { record, game } = this,
+      shape = this.board ? game.rules : record;
+    this.view?.observer.disconnect();
+    this.view = new GridView({
+      name: this.board ? "Lights Out board" : "nonogram",
+      rows: shape.rows,
+      columns: shape.columns,
+      rowClues: record.row_clues,
+      columnClues: record.column_clues,
+      describe: (at) => (this.board ? this.#light(at) : this.#square(at)),
+      act: (at, how) => this.act(at, how),
+      moved: (at) => this.#moved(at),
+    });
+    const zoom = (factor) => {
+      this.view.zoom = Math.min(4, Math.max(0.4, this.view.zoom * factor));
+      this.view.fit();
+    };
+    const big = Math.max(shape.rows, shape.columns) > 15;
+    const sizes = element(
+      "div",
+      { class: "zoom", hidden: this.board && !big },
+      button("−", () => zoom(0.8), { "aria-label": "smaller cells", hidden: !big }),
+      button("+", () => zoom(1.25), { "aria-label": "larger cells", hidden: !big }),
+      this.where,
+    );
+    this.stage.replaceChildren(this.view.element, sizes);
+    const unsolvable = game.unsolvable;
+    this.own.textContent = game.own ? game.facts : "";
+    this.notice.hidden = !unsolvable;
+    this.notice.textContent = unsolvable;
+    if (!this.board && record.why) this.view.markLines(new Set(record.why.chosen), "clash");
+    this.#show("");
+  }
+
+  #light(at) {
+    const { game } = this;
+    if (game.isMissing(at)) return { classes: "missing", label: "missing" };
+    const classes = ["light"],
+      said = [bit(game.lit, at) ? "lit" : "dark"];
+    if (bit(game.lit, at)) classes.push("lit");
+    if (bit(game.pressed, at)) {
+      classes.push("pressed");
+      said.push("pressed");
+    }
+    if (game.lights && bit(game.lights, at)) {
+      classes.push("even");
+      said.push("one of the lights that contradict each other");
+    }
+    return this.#marks(at, classes, said);
+  }
+
+  #square(at) {
+    const value = this.game.cells[at];
+    const classes = [value === FILLED ? "filled" : value === EMPTY ? "crossed" : "open"];
+    return this.#marks(at, classes, [value === FILLED ? "filled" : value === EMPTY ? "empty" : "not known"]);
+  }
+
+  #marks(at, classes, said) {
+    if (this.hinted?.at === at) {
+      classes.push("hinted");
+      said.push("hint");
+    }
+    if (this.marked.has(at)) {
+      classes.push("wrong");
+      said.push("marked");
+    }
+    return { classes: classes.join(" "), label: said.join(", ") };
+  }
+
+  act(at, how) {
+    const { game } = this;
+    let changed;
+    if (this.board && this.editing) {
+      if (how !== "press" || game.isMissing(at)) return;
+      const lit = game.start.slice();
+      flip(lit, at);
+      game.set(lit);
+      this.#forget();
+      return (this.#build(), this.view.focus(at));
+    }
+    if (this.board) changed = how === "press" && game.press(at);
+    else if (how === "drag") changed = game.set(at, this.stroke ?? FILLED, true);
+    else {
+      const goal = how === "cross" ? EMPTY : this.brush;
+      this.stroke = game.cells[at] === goal ? UNKNOWN : goal;
+      changed = game.set(at, this.stroke);
+    }
+    if (changed) this.#changed();
+  }
+
+  #changed() {
+    this.#forget();
+    this.#show(this.game.solved ? this.#won() : "");
+  }
+
+  #forget() {
+    this.marked = new Set();
+    this.hinted = null;
+  }
+
+  #won() {
+    const { game } = this;
+    if (!this.board) return "Solved: every clue is met.";
+    const fewest =
+      game.fewest === null ? "" : game.moves === game.fewest ? ", the fewest" : `; the fewest are ${game.fewest}`;
+    return `Solved: all lights are out after ${plural(game.moves, "press", "presses")}${fewest}.`;
+  }
+
+  #show(text) {
+    const { game } = this;
+    this.view.refresh();
+    this.element.classList.toggle("solved", game.solved);
+    this.status.textContent = text;
+    this.doIt.disabled = this.hinted === null;
+    this.counter.textContent = this.board
+      ? `${plural(game.moves, "move")} · ${plural(weight(game.lit), "light")} on`
+      : `${plural(game.moves, "move")} · ${plural(game.cells.filter((cell) => cell === FILLED).length, "cell")} filled`;
+    if (!this.board) {
+      const done = game.lines.flatMap((line, number) => (game.lineDone(line) ? [number] : []));
+      this.view.markLines(new Set(done), "done");
+    }
+  }
+
+  undo() {
+    const done = this.game.undo();
+    this.#forget();
+    this.#show(done ? "Undone." : "Nothing to undo.");
+  }
+
+  reset() {
+    this.game.reset();
+    this.#forget();
+    this.#show("From the start again.");
+  }
+
+  hint() {
+    const hint = this.game.hint();
+    this.#forget();
+    if (hint.at !== undefined) {
+      this.hinted = hint;
+      this.view.reveal(hint.at);
+    }
+    this.#show(hint.text);
+  }
+
+  followHint() {
+    const hint = this.hinted,
+      focused = document.activeElement === this.doIt;
+    if (!hint) return;
+    if (this.board) this.game.press(hint.at);
+    else this.game.set(hint.at, hint.value);
+    this.#changed();
+    if (!this.status.textContent) this.status.textContent = "Done.";
+    if (focused) this.element.querySelector("#hint").focus(); // "Do it" is disabled now
+  }
+
+  check() {
+    const { cells, text } = this.game.mistakes();
+    this.hinted = null;
+    this.marked = cells;
+    this.#show(text);
+  }
+
+  #key(event) {
+    if (event.target.closest("input, select, textarea")) return;
+    const key = event.key.toLowerCase();
+    if ((event.ctrlKey || event.metaKey) && key === "z") {
+      event.preventDefault();
+      this.undo();
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key === "u") this.undo();
+    if (key === "h") this.hint();
+    if (key === "d") this.followHint();
+    if (key === "c") this.check();
+  }
+
+  #moved(at) {
+    const { columns } = this.view,
+      row = Math.floor(at / columns),
+      column = at % columns;
+    const { row_clues: across, column_clues: down } = this.record;
+    this.where.textContent = this.board
+      ? ""
+      : `Row ${row + 1}: ${clueText(across[row])} · Column ${column + 1}: ${clueText(down[column])}`;
+  }
+
+  #brushes() {
+    const choice = (value, text) => {
+      const input = element("input", { type: "radio", name: "brush", value, checked: value === FILLED });
+      input.addEventListener("change", () => {
+        this.brush = value;
+      });
+      return element("label", {}, input, ` ${text}`);
+    };
+    return element(
+      "fieldset",
+      { class: "brushes" },
+      element("legend", {}, "A press makes a cell"),
+      choice(FILLED, "filled"),
+      choice(EMPTY, "empty (×)"),
+    );
+  }
+
+  #boardTools() {
+    const { record, game } = this;
+    const size = (text, id, value) => {
+      const input = element("input", { type: "number", min: 1, max: 20, value: Math.min(20, value), id });
+      return [element("label", { for: id }, text), input];
+    };
+    const [rowsLabel, rows] = size("rows", "new-rows", record.rows);
+    const [columnsLabel, columns] = size("columns", "new-columns", record.columns);
+    const start = (random, text) => {
+      const [m, n] = [rows, columns].map((input) => Math.min(20, Math.max(1, Math.floor(Number(input.value)) || 1)));
+      [rows.value, columns.value] = [m, n];
+      game.renew(m, n, random);
+      this.#forget();
+      this.#build();
+      this.status.textContent = text;
+    };
+    const editing = element("input", { type: "checkbox", id: "edit" });
+    editing.addEventListener("change", () => {
+      this.editing = editing.checked;
+    });
+    const settings = record.settings.length ? ` The rules stay: ${record.settings.join(", ")}.` : "";
+    return element(
+      "details",
+      { class: "another" },
+      element("summary", {}, "Another board"),
+      element("div", { class: "tools" }, rowsLabel, rows, columnsLabel, columns),
+      element(
+        "div",
+        { class: "tools" },
+        button("Random, solvable", () => start("presses", "A new board, by random presses: it can be solved."), {
+          id: "random",
+        }),
+        button("Random lights", () => start("lights", "A new board, of random lights."), { id: "random-lights" }),
+        button("All dark", () => start("dark", "A dark board."), { id: "dark" }),
+        button(
+          "As given",
+          () => {
+            game.restore();
+            this.#forget();
+            this.#build();
+            this.status.textContent = "The board as it was given.";
+          },
+          { id: "given" },
+        ),
+      ),
+      element("label", {}, editing, " A press changes the light of that cell alone"),
+      element("p", { class: "fine" }, `Up to 20 × 20.${settings}`),
+    );
+  }
+
+  #keys() {
+    const text = this.board
+      ? "Arrow keys move, Space presses, U undoes, H hints, D does what the hint says, C checks."
+      : "Arrow keys move, Space fills, X marks empty (also the right mouse button), U undoes, H hints, D does what the hint says, C checks. Drag with the mouse to fill several.";
+    return element(
+      "details",
+      { class: "another" },
+      element("summary", {}, "Keys"),
+      element("p", { class: "fine" }, text),
+    );
+  }
+}

@@ -1,0 +1,138 @@
+"""What a page knows of a puzzle, found under limits: its solutions if they are few, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from crosslit.errors import InputError
+from crosslit.explanation import ask_why
+from crosslit.findings import DISCREDITS, about_running
+from crosslit.gf2 import elimination_work, solution_space, why_no_chase
+from crosslit.grid import Grid
+from crosslit.isolation import Runner
+from crosslit.pages.story import stories
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.reasoning import some_solutions
+from crosslit.records import Finding, Run
+
+MOST_CELLS = 10_000
+"""Of a puzzle on a page: each is an element that can be pressed."""
+MOST_SOLUTIONS = 16
+MOST_QUIET = 16
+"""Dimensions of a kernel that a page searches through, after every press, for the fewest presses."""
+_MOST_WORK = 20_000_000  # row operations: some seconds
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What was found out about a puzzle.
+
+    Args:
+        record: as the page embeds it.
+        findings: what is wrong with a run.
+        decided: whether the page knows all solutions, or that there are more than it shows, or why there is none.
+        runs: that were made.
+    """
+
+    record: dict[str, Any]
+    findings: tuple[Finding, ...]
+    decided: bool
+    runs: tuple[Run, ...]
+
+    @property
+    def name(self) -> str:
+        """What to call the puzzle."""
+        return str(self.record["name"] or self.record["kind"])
+
+    def json(self) -> dict[str, Any]:
+        """What the page has of it, in numbers; the JSON form, documented in the README."""
+        record = self.record
+        return {
+            "name": record["name"] or None,
+            "solutions": len(record["solutions"]),
+            "complete": record["complete"],
+            "steps": sum(len(story["steps"]) for story in record["stories"]),
+        }
+
+
+def check_size(puzzle: Puzzle) -> None:
+    """Refuse what no page can show.
+
+    Raises:
+        InputError: if there are more than `MOST_CELLS` cells.
+    """
+    cells = puzzle.rows * puzzle.columns
+    if cells > MOST_CELLS:
+        size = f"{puzzle.rows} x {puzzle.columns}"
+        raise InputError(
+            puzzle.name or puzzle.kind, f"expected at most {MOST_CELLS} cells for a page, found {cells} ({size})"
+        )
+
+
+def gather(runner: Runner, puzzle: Puzzle) -> Gathered:
+    """All that a page shows of a puzzle.
+
+    Args:
+        runner: under whose limits solutions are searched.
+        puzzle: of at most `MOST_CELLS` cells.
+
+    Raises:
+        InputError: if it is larger.
+    """
+    check_size(puzzle)
+    solutions, run = some_solutions(runner, puzzle, MOST_SOLUTIONS + 1)
+    findings, runs = about_running(run), [run]
+    complete = run.status == "complete" and not any(finding.problem in DISCREDITS for finding in findings)
+    record: dict[str, Any] = {
+        "kind": puzzle.kind,
+        "name": puzzle.name,
+        "text": puzzle.text,
+        "rows": puzzle.rows,
+        "columns": puzzle.columns,
+        "solutions": [grid.text() for grid in solutions[:MOST_SOLUTIONS]],
+        "complete": complete,
+        "by": run.backend,
+        "more": len(solutions) > MOST_SOLUTIONS,
+        "stopped": "" if complete or len(solutions) > MOST_SOLUTIONS else run.error or run.status,
+        "why": None,
+    }
+    if complete and not solutions and not runner.interrupted:
+        why = ask_why(runner, puzzle)
+        findings += [finding for finding in why.findings if finding not in findings]
+        runs += why.contradiction.runs if why.contradiction else ()
+        chosen = why.contradiction.chosen if why.contradiction else None
+        record["why"] = {
+            "sums": why.sums,
+            "lines": list(why.lines),
+            "chosen": [] if chosen is None or why.lights is not None else [number for _, number in chosen.cells()],
+            "lights": why.lights.text() if why.lights is not None else None,
+        }
+    record.update(_board(puzzle) if isinstance(puzzle, LightsOut) else _nonogram(puzzle))
+    record["stories"] = stories(puzzle, lambda: runner.interrupted)
+    decided = complete or len(solutions) > MOST_SOLUTIONS
+    return Gathered(record, tuple(findings), decided, tuple(runs))
+
+
+def _nonogram(puzzle: Nonogram) -> dict[str, Any]:
+    return {"row_clues": puzzle.row_clues, "column_clues": puzzle.column_clues}
+
+
+def _board(board: LightsOut) -> dict[str, Any]:
+    """The rules of a board, its lights, and its kernel where a page can use it."""
+    nullity: int | None = None
+    kernel: list[str] | None = None
+    if why_no_chase(board) is None or elimination_work(board.rows, board.columns, board) <= _MOST_WORK:
+        _, basis = solution_space(board)
+        nullity = len(basis)
+        if nullity <= MOST_QUIET:
+            kernel = [Grid.from_bits(board.rows, board.columns, quiet).text() for quiet in basis]
+    return {
+        "lit": board.lit.text(),
+        "missing": None if board.missing is None else board.missing.text(),
+        "pattern": board.pattern,
+        "joined": {"rows": board.wraps_rows, "columns": board.wraps_columns},
+        "settings": list(board.settings),
+        "nullity": nullity,
+        "kernel": kernel,
+    }

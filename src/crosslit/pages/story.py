@@ -1,0 +1,120 @@
+"""The steps of solvers as a page plays them: so many that it stays small, each beside its words."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from crosslit.errors import GaveUp
+from crosslit.gf2 import why_no_chase
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.tracing import Step, follow, words
+
+MOST_STEPS = 3000
+MOST_CHARACTERS = 300_000  # of the steps of one story and their words
+_MOST_FOLLOWED = 60_000
+_MOST_SECONDS = 10.0
+_MOST_FOUND = 16
+_MOST_SAID = 240  # characters
+_MOST_CHASED = 120_000  # cells of all first rows of a board, chased: the page does that again
+
+
+class _Full(Exception):
+    """Raised where no more steps fit."""
+
+
+def stories(puzzle: Puzzle, stopped: Callable[[], bool] = lambda: False) -> list[dict[str, Any]]:
+    """What solvers do on a puzzle: stories of ``title``, ``steps``, ``words`` and whether they are ``whole``.
+
+    Args:
+        puzzle: to solve, in this process.
+        stopped: is asked at each step whether to stop.
+
+    A nonogram whose steps do not fit has a second story, with what became of each line alone.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> [(story["title"], len(story["steps"]), story["whole"]) for story in stories(read("10/01"))]
+        [('polynomial: one chase and one congruence', 5, True), ('first-row: every first row, chased', 6, True)]
+    """
+    return [story for story in _stories(puzzle, stopped) if story["steps"]]
+
+
+def _stories(puzzle: Puzzle, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
+    if not isinstance(puzzle, LightsOut):
+        whole, short = _Story(), _Story()
+        ended = _listen(puzzle, "alignment", stopped, whole, short)
+        yield whole.json("alignment: every move of the limits", ended)
+        if whole.full:
+            yield short.json("alignment: line by line", ended)
+        return
+    if why_no_chase(puzzle) is not None:
+        yield _one(puzzle, "gauss", stopped, "gauss: elimination, light by light")
+        return
+    yield _one(puzzle, "polynomial", stopped, "polynomial: one chase and one congruence")
+    if puzzle.columns <= 10 and puzzle.rows * puzzle.columns << puzzle.columns <= _MOST_CHASED:
+        yield _one(puzzle, "first-row", stopped, "first-row: every first row, chased")
+
+
+def _one(puzzle: Puzzle, backend: str, stopped: Callable[[], bool], title: str) -> dict[str, Any]:
+    story = _Story()
+    return story.json(title, _listen(puzzle, backend, stopped, story))
+
+
+class _Story:
+    """Steps, until no more fit."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.words: list[str] = []
+        self.full = False
+        self._characters = 0
+
+    def add(self, step: Step, said: str) -> None:
+        said = said if len(said) <= _MOST_SAID else f"{said[: _MOST_SAID - 3]}..."  # the picture shows it
+        self._characters += len(json.dumps(step)) + len(said)
+        self.full = self.full or len(self.steps) >= MOST_STEPS or self._characters > MOST_CHARACTERS
+        if not self.full:
+            self.steps.append(step)
+            self.words.append(said)
+
+    def json(self, title: str, ended: bool) -> dict[str, Any]:
+        return {"title": title, "steps": self.steps, "words": self.words, "whole": ended and not self.full}
+
+
+def _listen(
+    puzzle: Puzzle, backend: str, stopped: Callable[[], bool], story: _Story, short: _Story | None = None
+) -> bool:
+    """Tell a solver's steps to one story or two; whether it came to its end."""
+    deadline = time.monotonic() + _MOST_SECONDS
+    found = 0
+    line: Step = {}
+
+    def tell(step: Step) -> None:
+        nonlocal found, line
+        if (found == _MOST_FOUND and step["step"] != "end") or time.monotonic() > deadline or stopped():
+            raise _Full
+        found += step["step"] == "solution"
+        story.add(step, words(step))
+        if short is None:
+            if story.full:
+                raise _Full
+            return
+        if step["step"] == "line":
+            line = step
+        elif step["step"] == "settled":
+            settled = {**line, "known": step["known"]}
+            short.add(
+                {"step": "settled", "axis": line["axis"], "line": line["line"], "known": step["known"]}, words(settled)
+            )
+        elif step["step"] not in ("front", "back"):
+            short.add(step, words(step))
+        if story.full and short.full:
+            raise _Full
+
+    try:
+        return follow(puzzle, backend, tell, _MOST_FOLLOWED)
+    except (_Full, GaveUp):
+        return False

@@ -1,0 +1,166 @@
+"""Making pages: what is in the file, and what cannot be made."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crosslit import Grid, InputError, LightsOut, Nonogram, load, page
+from crosslit.isolation import Runner
+from crosslit.pages import MOST_CELLS, gather, html
+from crosslit.pages.document import SCRIPTS, data
+from crosslit.pages.story import MOST_STEPS, stories
+from crosslit.records import Limits
+from tests.conftest import ROOT, Command
+
+HOSTILE = (
+    "</script><script>alert(1)</script>\"><img src=x onerror='alert(1)'>{{script}}{{data}}<!--\u2028\u2029\ud800&amp;"
+)
+
+
+def embedded(text: str) -> Any:
+    found = re.findall(r'<script type="application/json" id="puzzles">(.*?)</script>', text, re.DOTALL)
+    assert len(found) == 1
+    return json.loads(found[0])
+
+
+def named(name: str) -> str:
+    puzzle = load("1|1")
+    return page([Nonogram(puzzle.row_clues, puzzle.column_clues, name)])  # type: ignore[union-attr]
+
+
+def test_the_policy_names_this_script_and_this_style_alone() -> None:
+    made = named("x")
+    policy = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', made)
+    inline = [
+        *re.findall(r"<script>(.*?)</script>", made, re.DOTALL),
+        *re.findall(r"<style>(.*?)</style>", made, re.DOTALL),
+    ]
+    sources = [f"'sha256-{base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()}'" for part in inline]
+    assert len(sources) == 2
+    script, style = sources
+    assert policy == [
+        f"default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; form-action 'none'"
+    ]
+    assert made.index("Content-Security-Policy") < made.index("<title>")
+
+
+def test_nothing_outside_the_policy_is_in_the_file() -> None:
+    made = named("x")
+    outside = re.sub(r"<(script|style)\b.*?</\1>", "", made, flags=re.DOTALL)
+    assert not re.search(r"\b(on\w+|style|src|href)\s*=", outside)
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", made)
+    script = "".join(files("crosslit.pages").joinpath(name).read_text("utf-8") for name in SCRIPTS)
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|Function\(|fetch\(|import\(", script
+    )
+
+
+def test_a_hostile_name_stays_data() -> None:
+    made, plain = named(HOSTILE), named("x")
+    assert embedded(made)[0]["name"] == HOSTILE
+    assert made.count("<script") == plain.count("<script")
+    assert "<img" not in made
+    made.encode()  # a lone surrogate is escaped
+    assert not set(data([HOSTILE])) & set("<>&\u2028\u2029")
+
+
+def test_no_part_is_too_long_to_read() -> None:
+    for part in files("crosslit.pages").iterdir():
+        if part.name.endswith((".js", ".css", ".html")):
+            assert len(part.read_text("utf-8").splitlines()) <= 400, part.name
+
+
+def test_what_is_gathered() -> None:
+    with Runner(Limits(None, 20)) as runner:
+        five = gather(runner, load("10000/11110/11111/11110/10000"))
+        none = gather(runner, load("1000/0000/0000/0000"))
+        many = gather(runner, load("1,1,1,1,1|1,1,1,1,1"))
+        empty = gather(runner, load("_"))
+    assert (len(five.record["solutions"]), five.record["complete"], five.record["nullity"]) == (4, True, 2)
+    assert (none.record["solutions"], none.record["complete"]) == ([], True)
+    assert none.record["why"]["lights"].count("1") > 0
+    assert (len(many.record["solutions"]), many.record["complete"], many.record["more"]) == (16, False, True)
+    assert all(found.decided and not found.findings for found in (five, none, many, empty))
+    assert empty.record["solutions"] == ["0"]
+
+
+def test_stories_are_bounded_and_say_so() -> None:
+    every, lines = stories(load(str(ROOT / "examples" / "article-50x50.txt")))
+    assert (every["whole"], lines["whole"]) == (False, True)
+    assert len(every["steps"]) == len(every["words"]) <= MOST_STEPS
+    assert lines["steps"][-1] == {"step": "end", "found": 1}
+    assert len(data([every, lines])) < 700_000
+    quiet = stories(load("/".join(["0" * 30] * 30)))
+    assert [(story["whole"], sum(step["step"] == "solution" for step in story["steps"])) for story in quiet] == [
+        (False, 16)
+    ]
+    assert stories(load("1|1"), lambda: True) == []
+
+
+def test_the_acceptance_page_is_small(crosslit: Command, tmp_path: Path) -> None:
+    goal, article = tmp_path / "p.html", str(ROOT / "examples" / "article-50x50.txt")
+    done = crosslit("page", "10000/11110/11111/11110/10000", article, "-o", str(goal))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert goal.stat().st_size < 1_000_000
+    assert [record["rows"] for record in embedded(goal.read_text())] == [5, 50]
+
+
+def test_the_command_tells_in_json(crosslit: Command, tmp_path: Path) -> None:
+    goal = tmp_path / "p.html"
+    done = crosslit("page", "1|1", "-o", str(goal), "--json")
+    told = json.loads(done.stdout)
+    shown = {"solutions": 1, "complete": True, "steps": len(stories(load("1|1"))[0]["steps"])}
+    assert told == {"file": str(goal), "bytes": goal.stat().st_size, "name": None, **shown}
+
+
+def test_a_search_that_runs_out_of_time_still_makes_a_page(crosslit: Command, tmp_path: Path) -> None:
+    goal = tmp_path / "p.html"
+    done = crosslit("page", "1,1|1,1", "-o", str(goal), "--timeout", "0.0001")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "crosslit: nonogram: hybrid: timeout; the page says so\n"
+    [record] = embedded(goal.read_text())
+    assert (record["complete"], record["stopped"], record["solutions"]) == (False, "timeout", [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["1|1"], "Missing option '-o'"),
+        (["-o", "x.html"], "Missing argument 'PUZZLE...'"),
+        (["nothing", "-o", "x.html"], "crosslit: nothing: no such file"),
+        (["1|1", "-o", "/no/such/folder/x.html"], "crosslit: /no/such/folder/x.html: No such file or directory"),
+        (["1|1", "-o", "/proc/x.html"], "crosslit: /proc/x.html: "),
+        (["1|1", "-o", "."], "crosslit: .: "),
+        (["1|1", "-o", "x.html", "--timeout", "0"], "Invalid value for '--timeout'"),
+        (
+            ["/".join(["0" * 101] * 100), "-o", "x.html"],
+            "expected at most 10000 cells for a page, found 10100",
+        ),
+        (["10/0", "-o", "x.html"], "crosslit: puzzle: "),
+    ],
+)
+def test_what_cannot_be_made(crosslit: Command, tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = crosslit("page", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_too_many_cells_are_refused_before_anything_is_searched() -> None:
+    assert MOST_CELLS == 10_000
+    with pytest.raises(InputError, match="lights-out: expected at most 10000 cells for a page, found 10001"):
+        page([load("1|1"), LightsOut(Grid.from_bits(1, 10_001, 0))])
+
+
+def test_no_puzzles_make_no_page_that_fails() -> None:
+    with pytest.raises(ValueError, match="at least one puzzle"):
+        html([])
