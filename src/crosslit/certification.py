@@ -18,6 +18,7 @@ def seek(
 ) -> tuple[Certified | None, list[Finding], dict[str, str]]:
     """Ask the backends of complete, undiscredited runs for certificates, the quickest first, until one is accepted.
 
+    One whose check trusts an encoder is taken only if nobody has a better one.
     Where there are none, those of runs that stopped at the limit are asked which can tell the number of all solutions.
 
     Args:
@@ -36,6 +37,7 @@ def seek(
         runs += [run for run in stopped if getattr(choices[run.backend].backend, "certifies_more", False)]
     findings: list[Finding] = []
     reasons: dict[str, str] = {} if runs else {"": NEEDS}
+    weaker: Certified | None = None
     for run in runs:
         choice = choices[run.backend]
         if not callable(getattr(choice.backend, "certify", None)):
@@ -56,11 +58,14 @@ def seek(
             except UnreadableCertificate as error:  # the check has read it: so its own words are broken
                 reasons[run.backend] = f"the check was not understood: {error}"
                 continue
-            return certified, findings, reasons
+            if not certified.checked.trusts_encoder:
+                return certified, findings, reasons
+            weaker = weaker or certified
+            continue
         reasons[run.backend] = f"the check: {_reason(told)}"
         if told.status in ("gave-up", "error"):
             findings.append(Finding(run.backend, "refused-certificate", f"{_format(made.text)}: {told.error}"))
-    return None, findings, reasons
+    return weaker, findings, reasons
 
 
 def _candidates(comparison: Comparison, status: RunStatus) -> list[Run]:

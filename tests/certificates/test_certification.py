@@ -170,6 +170,46 @@ def test_a_liar_is_not_asked(crosslit: Command, planted_environment: dict[str, s
     assert (comparison["verdict"]["evidence"], comparison["verdict"]["by"]) == ("certified", ["polynomial"])
 
 
+def encoded(backend: str, *texts: str, encoder: str) -> Run:
+    return replace(run(backend, *texts), trusts=frozenset({backend, encoder}))
+
+
+def test_a_certificate_that_trusts_its_encoder_certifies_what_others_have_found_without_it() -> None:
+    puzzle = crosslit.load("1,1|1,1")
+    given = replace(certified(2), checked=Checked("complete", 2, "a check", ("encoder order",)))
+    alone = [encoded(name, "10/01", "01/10", encoder="order") for name in ("maker", "other")]
+    verdict = judge(puzzle, alone, Limits(), given).verdict
+    assert (verdict.status, verdict.evidence, verdict.certificate) == ("multiple", "claimed", given)
+    independent = encoded("third", "10/01", "01/10", encoder="none")
+    verdict = judge(puzzle, [*alone, independent], Limits(), given).verdict
+    assert (verdict.evidence, verdict.by) == ("certified", ("maker",))
+
+
+@pytest.mark.parametrize("encoder", ["drops", "drops-across-lines", "adds"])
+def test_a_wrong_encoder_certifies_nothing_false(
+    crosslit: Command, planted_environment: dict[str, str], encoder: str
+) -> None:
+    comparison = compared(crosslit, planted_environment, "1,1|1,1", f"cadical195/{encoder}")
+    assert comparison["verdict"]["evidence"] in ("claimed", None)
+    assert ("certificate" in comparison["verdict"]) == (encoder == "drops-across-lines")
+
+
+def test_engines_that_share_an_encoder_do_not_vouch_for_each_other(
+    crosslit: Command, planted_environment: dict[str, str]
+) -> None:
+    specs = [f"{engine}/drops-across-lines" for engine in ("cadical195", "glucose4")]
+    verdict = compared(crosslit, planted_environment, "1,1|1,1", *specs)["verdict"]
+    assert (verdict["status"], verdict["evidence"]) == ("unique", "claimed")
+    assert verdict["certificate"]["trusts"][0] == "encoder drops-across-lines"
+
+
+def test_a_certificate_that_trusts_no_encoder_is_preferred() -> None:
+    comparison = crosslit.compare(crosslit.load("11/11"), "cadical195/chased-direct,glucose4/full-direct", certify=True)
+    certificate = comparison.verdict.certificate
+    assert certificate is not None
+    assert (certificate.by, certificate.checked.trusts_encoder) == ("glucose4/full-direct", False)
+
+
 def test_a_certificate_is_written_and_checked_again(crosslit: Command, tmp_path: Path) -> None:
     path = str(tmp_path / "proof.json")
     done = crosslit("compare", "100/000", "--backends", "native", "--certificate", path)

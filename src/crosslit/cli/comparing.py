@@ -48,7 +48,7 @@ def write_comparison(comparison: Comparison) -> None:
         write(f"  wrong: {finding.backend}: {finding.problem}: {one_line(finding.detail)}")
         if finding.witness is not None:
             write(f"         witness {_shortened(finding.witness)}")
-    if comparison.verdict.certificate is None:
+    if comparison.verdict.evidence != "certified":
         reasons = comparison.uncertified or {}
         for reason in dict.fromkeys(reasons.values()):
             by = ", ".join(backend for backend, why in reasons.items() if why == reason and backend)
@@ -120,7 +120,10 @@ def _checked(verdict: Verdict) -> str:
     if verdict.certificate is None:
         return ""
     checked = verdict.certificate.checked
-    return f"; checked by {checked.by}{', trusting ' if checked.trusts else ''}{', '.join(checked.trusts)}"
+    words = f"checked by {checked.by}{', trusting ' if checked.trusts else ''}{', '.join(checked.trusts)}"
+    if verdict.evidence == "certified":
+        return f"; {words}"
+    return f"; not certified: the certificate of {verdict.certificate.by}, {words}, which nobody else bears out"
 
 
 def write_certificate(comparison: Comparison, path: str | None, proof: str | None = None) -> bool:
