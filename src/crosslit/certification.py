@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from crosslit.certificates import Certificate, Certified, Checked, UnreadableCertificate
-from crosslit.findings import DISCREDITS
+from crosslit.findings import BRUTE, DISCREDITS
 from crosslit.isolation import Job, Runner
+from crosslit.puzzles import Puzzle
 from crosslit.records import Comparison, Finding, Run, RunStatus
+from crosslit.registry import Choice, all_backends
 
 NEEDS = "there is no complete run that can be believed"
 
@@ -66,6 +68,23 @@ def seek(
         if told.status in ("gave-up", "error"):
             findings.append(Finding(run.backend, "refused-certificate", f"{_format(made.text)}: {told.error}"))
     return weaker, findings, reasons
+
+
+def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
+    """Check a certificate that anybody may have written, in a process of its own.
+
+    Args:
+        puzzle: that it should be about.
+        text: of the certificate.
+        runner: holds the limits.
+
+    Returns:
+        A run: ``complete``, and its ``text`` what `Checked.json` says; ``gave-up`` where the certificate is refused or
+        cannot be read; or how else it ended.
+    """
+    # a job names a backend, which a check never calls: the one that every installation has
+    choice = Choice(BRUTE, all_backends()[BRUTE], None)
+    return _ended(runner, Job(choice, puzzle, check=text))
 
 
 def _candidates(comparison: Comparison, status: RunStatus) -> list[Run]:

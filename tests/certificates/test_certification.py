@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import crosslit
-from crosslit import Grid, LightsOut, Limits
+from crosslit import Grid, LightsOut, Limits, load
 from crosslit.certificates import Certificate, Certified, Checked
 from crosslit.comparison import judge
 from crosslit.records import Run
@@ -245,6 +245,21 @@ def test_what_is_no_certificate_is_bad_input(crosslit: Command, tmp_path: Path, 
     path.write_bytes(data)
     done = crosslit("check-certificate", "10/01", str(path))
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"crosslit: {path}: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "limit", "how"), [("0", ("--timeout", "0.001"), "timeout"), ("[],", ("--memory", "150"), "memory")]
+)
+def test_a_check_is_ended_at_its_limits(
+    crosslit: Command, tmp_path: Path, body: str, limit: tuple[str, str], how: str
+) -> None:
+    path = tmp_path / "proof.json"
+    record = Certificate("refutation", load("10/01").id, "unique", 1, {"x": "LONG"}).text()
+    path.write_text(record.replace('"LONG"', f"[{body * 3_000_000}[]]" if body == "[]," else body))
+    done = crosslit("check-certificate", "10/01", str(path), *limit)
+    assert (done.returncode, done.stdout) == (3, f"the check came to no end: {how}\n")
+    record = json.loads(crosslit("check-certificate", "10/01", str(path), *limit, "--json").stdout)
+    assert (record["accepted"], record["reason"], record["claim"]) == (None, how, None)
 
 
 def test_a_file_that_is_not_there_is_bad_input(crosslit: Command, tmp_path: Path) -> None:
