@@ -276,3 +276,12 @@ def test_without_a_certificate_no_file_is_written(crosslit: Command, tmp_path: P
 def test_what_cannot_be_certified_is_bad_usage(crosslit: Command, arguments: list[str]) -> None:
     done = crosslit("compare", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_a_file_of_several_puzzles_is_not_one_to_certify(crosslit: Command, tmp_path: Path) -> None:
+    path = tmp_path / "two.xml"
+    one = '<puzzle><clues type="rows"><line/></clues><clues type="columns"><line/></clues></puzzle>'
+    path.write_text(f"<puzzleset>{one}{one}</puzzleset>")
+    done = crosslit("compare", str(path), "--certificate", str(tmp_path / "proof.json"))
+    assert (done.returncode, done.stdout, [*tmp_path.iterdir()]) == (2, "", [path])
+    assert "for one PUZZLE" in done.stderr
