@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from crosslit.certificates import Certificate, Certified, Checked, UnreadableCertificate
-from crosslit.findings import DISCREDITS
+from crosslit.findings import BRUTE, DISCREDITS
 from crosslit.isolation import Job, Runner
+from crosslit.puzzles import Puzzle
 from crosslit.records import Comparison, Finding, Run, RunStatus
+from crosslit.registry import Choice, all_backends
 
 NEEDS = "there is no complete run that can be believed"
 
@@ -18,6 +20,7 @@ def seek(
 ) -> tuple[Certified | None, list[Finding], dict[str, str]]:
     """Ask the backends of complete, undiscredited runs for certificates, the quickest first, until one is accepted.
 
+    One whose check trusts an encoder is taken only if nobody has a better one.
     Where there are none, those of runs that stopped at the limit are asked which can tell the number of all solutions.
 
     Args:
@@ -36,6 +39,7 @@ def seek(
         runs += [run for run in stopped if getattr(choices[run.backend].backend, "certifies_more", False)]
     findings: list[Finding] = []
     reasons: dict[str, str] = {} if runs else {"": NEEDS}
+    weaker: Certified | None = None
     for run in runs:
         choice = choices[run.backend]
         if not callable(getattr(choice.backend, "certify", None)):
@@ -56,11 +60,31 @@ def seek(
             except UnreadableCertificate as error:  # the check has read it: so its own words are broken
                 reasons[run.backend] = f"the check was not understood: {error}"
                 continue
-            return certified, findings, reasons
+            if not certified.checked.trusts_encoder:
+                return certified, findings, reasons
+            weaker = weaker or certified
+            continue
         reasons[run.backend] = f"the check: {_reason(told)}"
         if told.status in ("gave-up", "error"):
             findings.append(Finding(run.backend, "refused-certificate", f"{_format(made.text)}: {told.error}"))
-    return None, findings, reasons
+    return weaker, findings, reasons
+
+
+def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
+    """Check a certificate that anybody may have written, in a process of its own.
+
+    Args:
+        puzzle: that it should be about.
+        text: of the certificate.
+        runner: holds the limits.
+
+    Returns:
+        A run: ``complete``, and its ``text`` what `Checked.json` says; ``gave-up`` where the certificate is refused or
+        cannot be read; or how else it ended.
+    """
+    # a job names a backend, which a check never calls: the one that every installation has
+    choice = Choice(BRUTE, all_backends()[BRUTE], None)
+    return _ended(runner, Job(choice, puzzle, check=text))
 
 
 def _candidates(comparison: Comparison, status: RunStatus) -> list[Run]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from crosslit import gf2, registry
 from crosslit.certificates import Certified
@@ -107,8 +108,7 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified 
     if certified is not None:
         count = certified.checked.count
         if count == len(solutions) or (not verdict.complete and count > len(solutions)):
-            status = _status(count)
-            verdict = Verdict(status, count, len(solutions), True, "certified", (certified.by,), certified)
+            verdict = _certified(verdict, certified, len(solutions))
             if nullity is not None and count not in (0, 1 << nullity):
                 detail = f"{number_words(count)} solutions are certified; nullity {nullity} means 0 or 2^{nullity}"
                 findings.append(Finding(NULLITY, "contradicts-nullity", detail))
@@ -116,6 +116,15 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified 
             findings.append(_contradicted(certified, verdict))
     findings = list(dict.fromkeys(findings))  # repetitions tend to fail alike
     return Comparison(puzzle, nullity, limits, runs, findings, verdict, solutions)
+
+
+def _certified(verdict: Verdict, certified: Certified, found: int) -> Verdict:
+    """What follows from a certificate that nothing contradicts, and from the runs."""
+    if certified.checked.trusts_encoder and verdict.evidence not in ("brute-force", "agreed"):
+        # a formula that forbids too much is refuted with ease: so somebody without that encoder has to say the same
+        return replace(verdict, certificate=certified) if verdict.complete else verdict
+    count = certified.checked.count
+    return Verdict(_status(count), count, found, True, "certified", (certified.by,), certified)
 
 
 def _contradicted(certified: Certified, verdict: Verdict) -> Finding:

@@ -230,7 +230,8 @@ class Verdict:
         complete: whether a run vouches that there are no more.
         evidence: the grade of all that is said here; None for ``undecided``.
         by: the backends that the evidence rests on.
-        certificate: what was checked and accepted; None unless the evidence is ``certified``.
+        certificate: what was checked and accepted, if anything. The evidence is ``certified`` then, unless the check
+            trusts an encoder that everything else rests on too.
     """
 
     status: VerdictStatus

@@ -58,7 +58,9 @@ class Choice:
     @property
     def trusts(self) -> frozenset[str]:
         """What a run of it rests on: the lineage of the engine and of the encoding."""
-        return self.backend.trusts | {self.backend.name} | (self.encoding.trusts if self.encoding else frozenset())
+        encoding = self.encoding
+        encoded = encoding.trusts | {f"{encoding.name} ({encoding.target})"} if encoding else frozenset()
+        return self.backend.trusts | {self.backend.name} | encoded
 
     @property
     def version(self) -> str:

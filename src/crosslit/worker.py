@@ -29,6 +29,7 @@ from crosslit.processes import children, delayed, end_children, inherit_orphans,
 
 POLL = 0.02  # seconds between two looks at the memory of the runs
 KEPT = 2000  # bytes of what a run prints
+PART = 1 << 20  # bytes of a message to take at a time
 
 
 @dataclass
@@ -182,14 +183,14 @@ def _is_of(pid: int, session: int) -> bool:
 
 def _receive(control: socket.socket, length: int) -> tuple[bytes, list[int]]:
     """So many bytes, fewer only at the end of the stream, and the descriptors that came with them."""
-    data, descriptors = b"", []
+    data, descriptors = bytearray(), []
     while len(data) < length:
-        part, received, _, _ = socket.recv_fds(control, length - len(data), 1)
+        part, received, _, _ = socket.recv_fds(control, min(length - len(data), PART), 1)
         descriptors += received
         if not part:
             break
         data += part
-    return data, descriptors
+    return bytes(data), descriptors
 
 
 def _kept(file: IO[bytes]) -> str:

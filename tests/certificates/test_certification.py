@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import crosslit
-from crosslit import Grid, LightsOut, Limits
+from crosslit import Grid, LightsOut, Limits, load
 from crosslit.certificates import Certificate, Certified, Checked
 from crosslit.comparison import judge
 from crosslit.records import Run
@@ -117,26 +117,24 @@ def compared(crosslit: Command, environment: dict[str, str], puzzle: str, *specs
     return dict(comparison)
 
 
-@pytest.mark.parametrize(
-    ("name", "problem", "detail"),
-    [
-        ("certifies-a-lie", "refused-certificate", "nonogram-sums: rows is not what the clues say"),
-        ("certifies-another", "refused-certificate", "nonogram-sums: it is about another puzzle"),
-        ("certifies-strangely", "refused-certificate", "unreadable: the numbers of a certificate are whole, not 1.5"),
-        ("certifies-rubbish", "error", "while it made a certificate: it certified with str where a Certificate is due"),
-        ("certifies-endlessly", "error", "while it made a certificate: ValueError: Circular reference detected"),
-        ("crashes-certifying", "error", "while it made a certificate: killed by SIGSEGV"),
-        ("raises-certifying", "error", "while it made a certificate: KeyError: 'no evidence'"),
-        ("floods-certifying", "error", "while it made a certificate: it wrote rubbish where a frame is due"),
-    ],
-)
-def test_false_evidence_is_a_finding_against_its_maker(
-    crosslit: Command, planted_environment: dict[str, str], name: str, problem: str, detail: str
-) -> None:
-    comparison = compared(crosslit, planted_environment, UNIQUE, name, "line")
-    (finding,) = comparison["findings"]
-    assert (finding["backend"], finding["problem"]) == (name, problem)
-    assert finding["detail"].startswith(detail)
+FALSE = {
+    "certifies-a-lie": ("refused-certificate", "nonogram-sums: rows is not what the clues say"),
+    "certifies-another": ("refused-certificate", "nonogram-sums: it is about another puzzle"),
+    "certifies-strangely": ("refused-certificate", "unreadable: the numbers of a certificate are whole, not 1.5"),
+    "certifies-rubbish": ("error", "while it made a certificate: it certified with str where a Certificate is due"),
+    "certifies-endlessly": ("error", "while it made a certificate: ValueError: Circular reference detected"),
+    "crashes-certifying": ("error", "while it made a certificate: killed by SIGSEGV"),
+    "raises-certifying": ("error", "while it made a certificate: KeyError: 'no evidence'"),
+    "floods-certifying": ("error", "while it made a certificate: it wrote rubbish where a frame is due"),
+}
+"""By backend: the problem that is found, and how its detail begins."""
+
+
+def test_false_evidence_is_a_finding_against_its_maker(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    comparison = compared(crosslit, planted_environment, UNIQUE, *FALSE, "line")
+    found = {finding["backend"]: (finding["problem"], finding["detail"]) for finding in comparison["findings"]}
+    assert len(found) == len(comparison["findings"])
+    assert {name: (problem, words[: len(FALSE[name][1])]) for name, (problem, words) in found.items()} == FALSE
     assert (comparison["verdict"]["status"], comparison["verdict"]["evidence"]) == ("unique", "agreed")
     assert "certificate" not in comparison["verdict"]
 
@@ -170,6 +168,46 @@ def test_a_liar_is_not_asked(crosslit: Command, planted_environment: dict[str, s
     assert (comparison["verdict"]["evidence"], comparison["verdict"]["by"]) == ("certified", ["polynomial"])
 
 
+def encoded(backend: str, *texts: str, encoder: str) -> Run:
+    return replace(run(backend, *texts), trusts=frozenset({backend, encoder}))
+
+
+def test_a_certificate_that_trusts_its_encoder_certifies_what_others_have_found_without_it() -> None:
+    puzzle = crosslit.load("1,1|1,1")
+    given = replace(certified(2), checked=Checked("complete", 2, "a check", ("encoder order",)))
+    alone = [encoded(name, "10/01", "01/10", encoder="order") for name in ("maker", "other")]
+    verdict = judge(puzzle, alone, Limits(), given).verdict
+    assert (verdict.status, verdict.evidence, verdict.certificate) == ("multiple", "claimed", given)
+    independent = encoded("third", "10/01", "01/10", encoder="none")
+    verdict = judge(puzzle, [*alone, independent], Limits(), given).verdict
+    assert (verdict.evidence, verdict.by) == ("certified", ("maker",))
+
+
+@pytest.mark.parametrize("encoder", ["drops", "drops-across-lines", "adds"])
+def test_a_wrong_encoder_certifies_nothing_false(
+    crosslit: Command, planted_environment: dict[str, str], encoder: str
+) -> None:
+    comparison = compared(crosslit, planted_environment, "1,1|1,1", f"cadical195/{encoder}")
+    assert comparison["verdict"]["evidence"] in ("claimed", None)
+    assert ("certificate" in comparison["verdict"]) == (encoder == "drops-across-lines")
+
+
+def test_engines_that_share_an_encoder_do_not_vouch_for_each_other(
+    crosslit: Command, planted_environment: dict[str, str]
+) -> None:
+    specs = [f"{engine}/drops-across-lines" for engine in ("cadical195", "glucose4")]
+    verdict = compared(crosslit, planted_environment, "1,1|1,1", *specs)["verdict"]
+    assert (verdict["status"], verdict["evidence"]) == ("unique", "claimed")
+    assert verdict["certificate"]["trusts"][0] == "encoder drops-across-lines"
+
+
+def test_a_certificate_that_trusts_no_encoder_is_preferred() -> None:
+    comparison = crosslit.compare(crosslit.load("11/11"), "cadical195/chased-direct,glucose4/full-direct", certify=True)
+    certificate = comparison.verdict.certificate
+    assert certificate is not None
+    assert (certificate.by, certificate.checked.trusts_encoder) == ("glucose4/full-direct", False)
+
+
 def test_a_certificate_is_written_and_checked_again(crosslit: Command, tmp_path: Path) -> None:
     path = str(tmp_path / "proof.json")
     done = crosslit("compare", "100/000", "--backends", "native", "--certificate", path)
@@ -181,15 +219,13 @@ def test_a_certificate_is_written_and_checked_again(crosslit: Command, tmp_path:
         "accepted: there is no solution (checked by parity of lights)\n"
         "still trusted: the rules of the puzzle, the checker and Python\n",
     )
-    record = json.loads(crosslit("check-certificate", "100/000", path, "--json").stdout)
-    assert (record["accepted"], record["claim"], record["count"]) == (True, "unsolvable", 0)
-    other = crosslit("check-certificate", "010/000", path)
-    assert (other.returncode, other.stdout) == (1, "refused: it is about another puzzle\n")
     made = Certificate.from_json(Path(path).read_text())
     Path(path).write_text(replace(made, body={"lights": "111/111"}).text())
     refused = crosslit("check-certificate", "100/000", path, "--json")
     assert refused.returncode == 1
-    assert json.loads(refused.stdout)["reason"] == "the press in row 1, column 1 toggles an odd number of its lights"
+    record = json.loads(refused.stdout)
+    assert (record["accepted"], record["claim"], record["count"]) == (False, "unsolvable", 0)
+    assert record["reason"] == "the press in row 1, column 1 toggles an odd number of its lights"
 
 
 @pytest.mark.parametrize(
@@ -205,6 +241,21 @@ def test_what_is_no_certificate_is_bad_input(crosslit: Command, tmp_path: Path, 
     path.write_bytes(data)
     done = crosslit("check-certificate", "10/01", str(path))
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"crosslit: {path}: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "limit", "how"),
+    [("", ("--timeout", "0.001"), "timeout"), ("[]," * 2_500_000, ("--memory", "150"), "memory")],
+)
+def test_a_check_is_ended_at_its_limits(
+    crosslit: Command, tmp_path: Path, body: str, limit: tuple[str, str], how: str
+) -> None:
+    path = tmp_path / "proof.json"
+    record = Certificate("refutation", load("10/01").id, "unique", 1, {"x": "LONG"}).text()
+    path.write_text(record.replace('"LONG"', f"[{body}[]]"))
+    done = crosslit("check-certificate", "10/01", str(path), "--json", *limit)
+    record = json.loads(done.stdout)
+    assert (done.returncode, record["accepted"], record["reason"], record["claim"]) == (3, None, how, None)
 
 
 def test_a_file_that_is_not_there_is_bad_input(crosslit: Command, tmp_path: Path) -> None:
@@ -225,3 +276,12 @@ def test_without_a_certificate_no_file_is_written(crosslit: Command, tmp_path: P
 def test_what_cannot_be_certified_is_bad_usage(crosslit: Command, arguments: list[str]) -> None:
     done = crosslit("compare", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_a_file_of_several_puzzles_is_not_one_to_certify(crosslit: Command, tmp_path: Path) -> None:
+    path = tmp_path / "two.xml"
+    one = '<puzzle><clues type="rows"><line/></clues><clues type="columns"><line/></clues></puzzle>'
+    path.write_text(f"<puzzleset>{one}{one}</puzzleset>")
+    done = crosslit("compare", str(path), "--certificate", str(tmp_path / "proof.json"))
+    assert (done.returncode, done.stdout, [*tmp_path.iterdir()]) == (2, "", [path])
+    assert "for one PUZZLE" in done.stderr

@@ -12,6 +12,7 @@ from crosslit import load, specimens
 from crosslit.certificates import placements
 from crosslit.certificates.narrowing import WrongFormula, check_formula
 from crosslit.certificates.placements import LacksArrangement, Line, check_line
+from crosslit.certificates.rup import NoRefutation
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
@@ -196,3 +197,27 @@ def test_a_formula_that_allows_too_much_is_no_fault() -> None:
     made = formula_of(puzzle, "order")
     for number in range(len(made)):
         assert check_formula(puzzle, clauses_without(made, number)) is None
+
+
+@pytest.mark.parametrize(("clause", "shown"), [([5], True), ([5, -6], True), ([], False)])
+def test_a_clause_about_no_cell_is_looked_at_too(clause: list[int], shown: bool) -> None:
+    puzzle = load("1,1|1,1")
+    if shown:
+        assert check_formula(puzzle, [[1, 2], clause]) is None
+    else:
+        with pytest.raises(WrongFormula):
+            check_formula(puzzle, [[1, 2], clause])
+
+
+def test_a_proof_that_its_check_rejects_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rejected(*_: object) -> None:
+        raise NoRefutation("lemma 1 does not follow")
+
+    line, formula = Line((1, 1), 6), ((1, 2, 3, 4), (-1, -2, 7))
+    monkeypatch.setattr(placements, "FEW", 0)
+    monkeypatch.setattr(placements, "_counterexample", rejected)
+    placements.check_line.cache_clear()
+    assert check_line(line, formula) is None  # all ten arrangements are tried instead
+    monkeypatch.setattr(placements, "MANY", 0)
+    placements.check_line.cache_clear()
+    assert "no proof was found" in str(check_line(line, formula))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosslit import Nonogram
@@ -67,6 +67,7 @@ LEAVES = st.none() | st.booleans() | st.integers() | st.text()
 JSON = st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=4)
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from([*GOOD.json(), "more"]), JSON))
 def test_any_object_is_read_or_unreadable_and_then_refused(changes: dict[str, object]) -> None:
     puzzle = Nonogram([[1], [1]], [[1], [1]])

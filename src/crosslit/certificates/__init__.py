@@ -45,6 +45,7 @@ FORMATS: Mapping[str, str] = {
 Claim = Literal["unsolvable", "unique", "complete"]
 CLAIMS: tuple[Claim, ...] = get_args(Claim)
 
+ENCODER = "encoder "  # so begins, among what is trusted, an encoder
 LONGEST = 1 << 30  # characters of a certificate
 _MOST_DIGITS = 18  # of a number in a certificate; what is larger is written as text
 _MOST_DIMENSIONS = 1_000_000  # k of a number of solutions 2^k
@@ -138,6 +139,11 @@ class Checked:
     count: int
     by: str
     trusts: tuple[str, ...] = ()
+
+    @property
+    def trusts_encoder(self) -> bool:
+        """Whether it rests on an encoder, whose formula could not be shown to forbid no solution."""
+        return any(word.startswith(ENCODER) for word in self.trusts)
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""

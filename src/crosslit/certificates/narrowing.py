@@ -144,7 +144,7 @@ def _line(puzzle: Nonogram, axis: str, number: int) -> tuple[Line, range]:
 def _settled(puzzle: Nonogram, home: tuple[str, int], part: Part) -> bool:
     """Whether what a part says of its one cell follows from the clue of a line that holds it."""
     line, places = _line(puzzle, *home)
-    if len(part.clauses) == len(part.clauses[0]) == 1:  # by far the most
+    if part.cells and len(part.clauses) == len(part.clauses[0]) == 1:  # by far the most
         always, ever = _forced(line)
         literal = part.clauses[0][0]
         bit = 1 << places.index(abs(literal))

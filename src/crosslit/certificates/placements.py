@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-from crosslit.certificates.rup import CHECKER, Clause, check_refutation, lemmas, prove, without_jumps
+from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas, prove, without_jumps
 from crosslit.errors import GaveUp
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def _refute(line: Line, clauses: tuple[Clause, ...], target: Any) -> bool:
             _define(reference, variable, *between)
         try:
             model = _counterexample(reference, clauses)
-        except GaveUp:
+        except (GaveUp, NoRefutation):  # a proof that the check rejects shows nothing of the formula
             return False
         if model is None:
             return True

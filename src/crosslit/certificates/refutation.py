@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crosslit.certificates import Certificate, Checked, Claim, Refused, entry
+from crosslit.certificates import ENCODER, Certificate, Checked, Claim, Refused, entry
 from crosslit.certificates.drat_trim import NAME, check_by_drat_trim, dimacs, drat
 from crosslit.certificates.narrowing import WrongFormula, check_formula
 from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas
@@ -105,7 +105,7 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> Checked:
     if why_not is None:
         by += f"; {encoding} checked {'line by line' if puzzle.kind == 'nonogram' else 'light by light'}"
     else:
-        trusts.insert(0, f"encoder {encoding}")
+        trusts.insert(0, f"{ENCODER}{encoding}")
     return Checked(certificate.claim, certificate.count, by, tuple(trusts))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosslit.cli.options import format_option, json_option, puzzle_argument
+from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate, Checked
@@ -16,35 +16,51 @@ if TYPE_CHECKING:
 @click.command(short_help="Check a certificate: what does it prove?")
 @puzzle_argument
 @click.argument("certificate")
+@limit_options
 @json_option
 @format_option
 @click.pass_context
-def command(ctx: click.Context, puzzle: str, certificate: str, as_json: bool, format_name: str | None) -> None:
+def command(
+    ctx: click.Context,
+    puzzle: str,
+    certificate: str,
+    timeout: float,
+    memory_mb: int,
+    as_json: bool,
+    format_name: str | None,
+) -> None:
     """Check CERTIFICATE, a file that `crosslit compare --certificate` or somebody else wrote about PUZZLE.
 
-    It says what is now known, and what remains trusted. The puzzle is not solved again. Exit status: 0 accepted, 1
-    refused, 2 bad usage, or no certificate.
+    It says what is now known, and what remains trusted. The puzzle is not solved again. The check has a process of its
+    own, under limits. Exit status: 0 accepted, 1 refused, 2 bad usage, or no certificate, 3 the check came to no end,
+    130 interrupted.
     """
-    from crosslit.certificates import Refused, check
-    from crosslit.cli import FINDING, output
+    from crosslit.certificates import Checked
+    from crosslit.certification import check_apart
+    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
     from crosslit.formats import read
-    from crosslit.records import exact, puzzle_json
+    from crosslit.isolation import Runner
+    from crosslit.records import Limits, exact, puzzle_json
 
     problem = read(puzzle, format_name)
-    given = _read(certificate)
-    checked, reason = None, ""
-    try:
-        checked = check(problem, given)
-    except Refused as error:
-        reason = str(error)
+    text = _read(certificate)
+    with Runner(Limits(None, timeout, memory_mb)) as runner:
+        run = check_apart(problem, text, runner)
+    if run.status == "interrupted":
+        ctx.exit(INTERRUPTED)
+    ended = run.status in ("complete", "gave-up")
+    # what the check has read within its limits can be read here too, and nothing else
+    given = _parsed(certificate, text) if ended else None
+    checked = Checked.from_json(run.text) if run.status == "complete" else None
+    reason = run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
     if as_json:
         record = {
             "puzzle": puzzle_json(problem, None),
-            "format": given.format,
-            "claim": given.claim,
-            "count": exact(given.count),
-            "accepted": checked is not None,
-            "reason": reason or None,
+            "format": given.format if given else None,
+            "claim": given.claim if given else None,
+            "count": exact(given.count) if given else None,
+            "accepted": checked is not None if ended else None,
+            "reason": reason if checked is None else None,
             "checked_by": checked.by if checked else None,
             "trusts": list(checked.trusts) if checked else None,
         }
@@ -54,13 +70,13 @@ def command(ctx: click.Context, puzzle: str, certificate: str, as_json: bool, fo
         output.write(f"accepted: {_words(checked)} (checked by {checked.by})")
         output.write(f"still trusted: {'; '.join(trusts)}")
     else:
-        output.write(f"refused: {output.one_line(reason)}")
+        output.write(f"{'refused' if ended else 'the check came to no end'}: {output.one_line(reason)}")
     if checked is None:
-        ctx.exit(FINDING)
+        ctx.exit(FINDING if ended else UNDECIDED)
 
 
-def _read(path: str) -> Certificate:
-    from crosslit.certificates import LONGEST, Certificate, UnreadableCertificate
+def _read(path: str) -> str:
+    from crosslit.certificates import LONGEST
     from crosslit.errors import InputError
 
     try:
@@ -69,9 +85,17 @@ def _read(path: str) -> Certificate:
     except (OSError, ValueError) as error:
         raise InputError(path, getattr(error, "strerror", None) or "cannot be read") from None
     try:
-        return Certificate.from_json(data.decode())
+        return data.decode()
     except UnicodeDecodeError:
         raise InputError(path, "expected a certificate, JSON in UTF-8") from None
+
+
+def _parsed(path: str, text: str) -> Certificate:
+    from crosslit.certificates import Certificate, UnreadableCertificate
+    from crosslit.errors import InputError
+
+    try:
+        return Certificate.from_json(text)
     except UnreadableCertificate as error:
         raise InputError(path, str(error)) from None
 

@@ -90,12 +90,12 @@ def command(
     certify = certify or certificate_path is not None or proof_path is not None
     if fewest and certify:
         raise click.UsageError("certificates are about all solutions, not about the fewest presses")
-    if (certificate_path is not None or proof_path is not None) and len(puzzles) != 1:
-        raise click.UsageError("--certificate and --proof are for one PUZZLE")
     define_all(solvers, puzzles)
     question: Question = "fewest" if fewest else "solutions"
     read_puzzles = (puzzle for source in puzzles for puzzle in read_all(source, format_name))
     planned = [(puzzle, jobs(puzzle, specs, repeat, question)) for puzzle in read_puzzles]
+    if (certificate_path is not None or proof_path is not None) and len(planned) != 1:
+        raise click.UsageError("--certificate and --proof are for one PUZZLE")
     limits = Limits(None if everything or fewest else limit, timeout, memory_mb)
     comparisons = []
 

@@ -54,7 +54,7 @@ def write_comparison(comparison: Comparison) -> None:
             write(f"         witness {_shortened(finding.witness)}")
             for line in _drawn(comparison.puzzle, finding.witness):
                 write(f"         {line}")
-    if comparison.verdict.certificate is None:
+    if comparison.verdict.evidence != "certified":
         reasons = comparison.uncertified or {}
         for reason in dict.fromkeys(reasons.values()):
             by = ", ".join(backend for backend, why in reasons.items() if why == reason and backend)
@@ -136,7 +136,10 @@ def _checked(verdict: Verdict) -> str:
     if verdict.certificate is None:
         return ""
     checked = verdict.certificate.checked
-    return f"; checked by {checked.by}{', trusting ' if checked.trusts else ''}{', '.join(checked.trusts)}"
+    words = f"checked by {checked.by}{', trusting ' if checked.trusts else ''}{', '.join(checked.trusts)}"
+    if verdict.evidence == "certified":
+        return f"; {words}"
+    return f"; not certified: the certificate of {verdict.certificate.by}, {words}, which nobody else bears out"
 
 
 def write_certificate(comparison: Comparison, path: str | None, proof: str | None = None) -> bool:
