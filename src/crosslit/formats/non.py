@@ -119,7 +119,7 @@ class _Draft:
 
     def _clues(self, word: str, size: str) -> list[Clue]:
         lines = self.clues.get(word, [])
-        while lines and not lines[-1][1]:  # what stands between sections is no clue, even where one seems to lack
+        if lines and not lines[-1][1]:  # the line between sections is no clue, even where one seems to lack
             lines = lines[:-1]
         written = [line for line in lines if line[1]]
         chosen = section(lines, self.sizes.get(size, len(written)))
