@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from math import factorial
 
@@ -10,7 +11,7 @@ from crosslit_backends import hybrid, pysat
 
 from crosslit import Grid, Nonogram, load
 from crosslit.puzzles import Puzzle
-from tests.conftest import all_grids, random_nonogram, random_rules
+from tests.conftest import all_grids, random_rules
 from tests.driving import solve_inline
 
 BRANCHING = [solver.name for solver in pysat.SOLVERS if solver.branches]
@@ -21,29 +22,39 @@ def listed(spec: str, puzzle: Puzzle) -> list[str]:
     return [grid.text() for grid in solve_inline(spec, puzzle)]
 
 
-def small(seed: int) -> Puzzle:
-    """Boards and nonograms with several solutions or none."""
+def thin(seed: int) -> Nonogram:
+    """A random picture with few cells."""
     rng = random.Random(seed)
-    if seed % 3 == 0:
-        return random_rules(rng, 3, 4)
-    rows, columns = rng.randint(2, 4), rng.randint(2, 4)
-    if seed % 3 == 1:
-        return random_nonogram(rng, rows, columns)
-    return Nonogram.of(Grid.from_cells([[rng.random() < 0.3 for _ in range(columns)] for _ in range(rows)]))
+    return Nonogram.of(Grid.from_cells([[rng.random() < 0.3 for _ in range(4)] for _ in range(4)]))
 
 
-@pytest.mark.parametrize("patience", [0, -1000, 1000], ids=["little-patience", "none", "much"])
+PUZZLES: list[Puzzle] = [
+    load("0000/0000/0000/0000"),  # 16 solutions
+    load("1,1,1,1|1,1,1,1"),  # 24
+    load("1 1,1,1,1|1,1,1,1,1"),  # 36
+    *(random_rules(random.Random(seed), 3, 4) for seed in range(3)),
+    *map(thin, range(3, 6)),
+]
+
+
+@functools.cache
+def truth(puzzle: Puzzle) -> list[str]:
+    """By the rules alone, sorted."""
+    grids = all_grids(puzzle.rows, puzzle.columns)
+    return sorted(grid.text() for grid in grids if not any(puzzle.violations(grid)))
+
+
+@pytest.mark.parametrize("patience", [0, 5, 12, 10_000])
 @pytest.mark.parametrize("spec", SPECS)
 def test_branching_finds_all_none_twice(spec: str, patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (pysat, hybrid):
         monkeypatch.setattr(module, "BLOCKED", 1)
+    monkeypatch.setattr(pysat, "A_SOLUTION", 0)
     monkeypatch.setattr(pysat, "PATIENCE", patience)
-    for seed in range(12):
-        puzzle = small(seed)
+    for puzzle in PUZZLES:
         if spec.startswith("hybrid") and not isinstance(puzzle, Nonogram):
             continue
-        truth = [grid.text() for grid in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(grid))]
-        assert sorted(listed(spec, puzzle)) == sorted(truth)
+        assert sorted(listed(spec, puzzle)) == truth(puzzle)
 
 
 @pytest.mark.parametrize("spec", ["glucose4", "minisat22", "hybrid"])

@@ -24,8 +24,8 @@ T = TypeVar("T")
 BLOCKED = 1000
 """Solutions that are excluded by clauses before a solver branches: what so many clauses cost is next to nothing."""
 
-PATIENCE = 4
-"""Values refuted for each cell, beyond one a solution, before branching gives up."""
+PATIENCE, A_SOLUTION = 256, 3
+"""Propagations and refutations before branching gives up: in advance, and for each solution (two are usual)."""
 
 
 @dataclass(frozen=True)
@@ -149,8 +149,8 @@ def branched(
 
     Cells that unit propagation leaves open are assumed to be as in the last model, in the order of their variables;
     then, from the last to the first, to be the opposite. What a refutation rests on becomes a clause, so that unit
-    propagation knows it from then on. Where many values are refuted and few solutions are found (unit propagation is
-    too weak for this formula), it gives up, and leaves clauses that exclude what it has searched.
+    propagation knows it from then on. Where that is much work for few solutions (unit propagation is too weak for this
+    formula), it gives up, and leaves clauses that exclude what it has searched.
 
     Args:
         solver: that takes assumptions, propagates, and has just found a model.
@@ -165,11 +165,17 @@ def branched(
     assumed: list[int] = []
     untried: list[int] = []  # where in it the opposite is still to be tried
     fixed: set[int] = set()  # literals that hold in all solutions left: `propagate` does not tell them
-    found = refuted = 0
+    found = work = 0
     while True:
         task.phase("solve")
         model = model[:cells] + [-cell for cell in range(len(model) + 1, cells + 1)]
         while True:
+            if work > A_SOLUTION * found + PATIENCE:
+                task.phase("load")
+                for at in sorted(set(range(len(assumed))).difference(untried)):  # its opposite has been searched
+                    solver.add_clause([-literal for literal in assumed[:at]] + [assumed[at]])
+                return False
+            work += 1
             # a literal just assumed may be left out of what is propagated
             known = fixed.union(solver.propagate(assumed)[1], assumed)
             undecided = next((literal for literal in model if literal not in known), None)
@@ -184,29 +190,17 @@ def branched(
         while True:
             if not untried:
                 return True
-            if refuted > found + PATIENCE * cells:
-                task.phase("load")
-                _exclude(solver, assumed, untried)
-                return False
             at = untried.pop()
             assumed[at:] = [-assumed[at]]
             with held():
                 possible = solver.solve(assumptions=assumed)
             if possible:
                 break
-            refuted += 1
+            work += 1
             if core := solver.get_core():
                 solver.add_clause([-literal for literal in core])
                 fixed.update(-literal for literal in core if len(core) == 1)
         model = solver.get_model()
-
-
-def _exclude(solver: Any, assumed: list[int], untried: list[int]) -> None:
-    """Exclude what has been searched: all but the opposite of each untried literal, under those before it."""
-    last = untried[-1]
-    for at in set(range(last)).difference(untried):
-        solver.add_clause([-literal for literal in assumed[:at]] + [assumed[at]])
-    solver.add_clause([-literal for literal in assumed[: last + 1]])
 
 
 @contextmanager
