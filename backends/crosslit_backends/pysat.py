@@ -176,8 +176,9 @@ def branched(
                     solver.add_clause([-literal for literal in assumed[:at]] + [assumed[at]])
                 return False
             work += 1
-            # a literal just assumed may be left out of what is propagated
-            known = fixed.union(solver.propagate(assumed)[1], assumed)
+            with held():
+                propagated = solver.propagate(assumed)[1]
+            known = fixed.union(propagated, assumed)  # of what was just assumed, some may be left out by `propagate`
             undecided = next((literal for literal in model if literal not in known), None)
             if undecided is None:
                 break
