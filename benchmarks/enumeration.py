@@ -2,14 +2,18 @@
 
 Run it with ``python benchmarks/enumeration.py``. A board's solutions are made in batches; every one of them is checked
 by the rules (`crosslit.puzzles.many`), and that they ascend; then they are rendered, in memory. The last figures of a
-board are the command itself, its start included, writing to a temporary file. Nonograms are enumerated in this process,
-each solution by the backend alone, up to a number of them or some seconds: the time of the last thousand beside that
-of the first shows the slowdown. The machine's load is not controlled: compare figures of one run.
+board are the command itself, writing to a temporary file: by the clock, its start included, and by the processor time
+of all its processes beyond that of its start. Nonograms are enumerated in this process, each solution by the backend
+alone, for some seconds at most: the time of the last tenth beside that of the first shows the slowdown. SAT solvers
+that branch after many solutions are shown with blocking clauses alone too. The machine's load is not controlled:
+compare figures of one run. It takes five minutes at most.
 """
 
 from __future__ import annotations
 
 import platform
+import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -18,14 +22,18 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from crosslit_backends import pysat
+
 from crosslit import Grid, LightsOut, Nonogram, __version__, load, registry
 from crosslit.contract import Task
 from crosslit.enumeration import Layout
 from crosslit.enumeration.listing import _not_ascending
 from crosslit.puzzles.many import first_wrong, record_bytes
 
-SECONDS = 12.0  # for a backend on a nonogram
+SECONDS = 3.5  # for a backend on a nonogram
+STEP = 100  # solutions between two looks at the clock
 BACKENDS = ("line", "hybrid", "hybrid:engine=cadical195", "minisat22", "glucose4", "cadical195")
+BLOCKING = ("minisat22", "glucose4")
 
 
 def switches(number: int) -> Nonogram:
@@ -40,6 +48,12 @@ def switches(number: int) -> Nonogram:
 def permutations(size: int) -> Nonogram:
     """One cell in every row and column: size! solutions."""
     return load("|".join([",".join(["1"] * size)] * 2))  # type: ignore[return-value]
+
+
+def thin(size: int, seed: int) -> Nonogram:
+    """A random picture with one cell in five filled."""
+    rng = random.Random(seed)
+    return Nonogram.of(Grid.from_cells([[rng.random() < 0.2 for _ in range(size)] for _ in range(size)]))
 
 
 def per_second(count: int, work: Callable[[], None]) -> str:
@@ -75,37 +89,58 @@ def board(size: int) -> None:
         layout = Layout(puzzle, name)
         print(f"{name} {per_second(count, lambda layout=layout: [layout.render(batch) for batch in made])},", end=" ")  # type: ignore[misc]
     with tempfile.TemporaryDirectory() as folder:
+        clock, start = command_seconds(puzzle, folder, "start", "--limit", "16", "--format", "npy")
+        print(f"the command's start {clock:.2f} s, {start:.2f} s CPU")
         for name in ("npy", "text"):
-            command = [sys.executable, "-m", "crosslit", "enumerate", puzzle.text]
-            command += ["-o", str(Path(folder) / name), "--format", name]
-
-            def run(command: list[str] = command) -> None:
-                subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-
-            print(f"the command to {name} {per_second(count, run)}", end=", " if name == "npy" else "\n")
+            clock, took = command_seconds(puzzle, folder, name, "--format", name)
+            rate = f"{count / (took - start) / 1e6:.2f}" if took > 1.2 * start else "-"
+            print(f"  to {name} {count / clock / 1e6:.2f} million/s, beyond its start {rate} million/s CPU")
 
 
-def nonogram(name: str, puzzle: Nonogram, most: int) -> None:
+def command_seconds(puzzle: LightsOut, folder: str, name: str, *options: str) -> tuple[float, float]:
+    """How long the command takes: by the clock, and processor time of all its processes."""
+    command = [sys.executable, "-m", "crosslit", "enumerate", puzzle.text, "-o", str(Path(folder) / name), *options]
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    code = subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode
+    if code not in (0, 3):
+        raise SystemExit(f"the command ended with exit status {code}")
+    clock, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def nonogram(name: str, puzzle: Nonogram) -> None:
     """Print a line a backend."""
     for spec in BACKENDS:
-        choice = registry.select_one(spec, puzzle)
-        task = Task(encoding=choice.encoding, options=choice.options)
-        marks = []
-        began = time.process_time()
-        found = 0
-        with closing(choice.backend.solutions(puzzle, task)) as solutions:  # type: ignore[attr-defined]
-            for _ in solutions:
-                found += 1
-                if found % 1000 == 0:
-                    marks.append(time.process_time() - began)
-                    if found >= most or marks[-1] > SECONDS:
-                        break
-        took = time.process_time() - began
-        slower = (marks[-1] - marks[-2]) / marks[0] if len(marks) > 1 else 1.0
-        print(
-            f"{name}, {spec}: {found} solutions in {took:.2f} s CPU, {found / took:.0f} a second;"
-            f" the last thousand took {slower:.1f} times as long as the first"
-        )
+        row(name, puzzle, spec)
+        if spec in BLOCKING:
+            usual, pysat.BLOCKED = pysat.BLOCKED, sys.maxsize
+            row(name, puzzle, spec, ", blocking clauses alone")
+            pysat.BLOCKED = usual
+
+
+def row(name: str, puzzle: Nonogram, spec: str, note: str = "") -> None:
+    """Enumerate for some seconds, and print how it went."""
+    choice = registry.select_one(spec, puzzle)
+    task = Task(encoding=choice.encoding, options=choice.options)
+    marks: list[float] = []
+    began, clock = time.process_time(), time.perf_counter()
+    found, all_found = 0, True
+    with closing(choice.backend.solutions(puzzle, task)) as solutions:  # type: ignore[attr-defined]
+        for _ in solutions:
+            found += 1
+            if found % STEP == 0:
+                marks.append(time.process_time() - began)
+                if time.perf_counter() - clock > SECONDS:
+                    all_found = False
+                    break
+    took = time.process_time() - began
+    tenth = len(marks) // 10
+    slower = f"{(marks[-1] - marks[-1 - tenth]) / (marks[tenth] - marks[0]):.1f}" if tenth else "-"
+    print(
+        f"{name}, {spec}{note}: {'all ' if all_found else ''}{found} in {took:.2f} s CPU, {found / took:.0f} a second,"
+        f" last tenth / first {slower}",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -116,10 +151,11 @@ def main() -> None:
     print(f"crosslit {__version__}, {versions}, {platform.machine()}, {sys.platform}")
     for size in (19, 30):
         board(size)
-    nonogram("7 x 7 permutations", permutations(7), 5040)
-    nonogram("8 x 8 permutations", permutations(8), 40320)
-    nonogram("10 switches", switches(10), 1024)
-    nonogram("20 switches", switches(20), 100_000)
+    for size in (7, 8, 9):
+        nonogram(f"{size} x {size} permutations", permutations(size))
+    for number in (10, 17, 20):
+        nonogram(f"{number} switches", switches(number))
+    nonogram("thin 12 x 12", thin(12, 3))
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.line_search import Search, combinations
 from crosslit_backends.line_state import Cell, Counts, Lines
 from crosslit_backends.native import Native
+from crosslit_backends.pysat import BLOCKED, PySat, branched, held
 from crosslit_backends.pysat import SOLVERS as ENGINES
-from crosslit_backends.pysat import PySat, held
 from crosslit_backends.symmetry import symmetries
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ class Hybrid(RefutesByClues, Native):
     minutes.
 
     After a solution the solver is told to try the values that it had, for another is most often near it. Every solution
-    is excluded by a clause over the open cells.
+    is excluded by a clause over the open cells; after many, engines that such clauses slow down go on without them
+    (`crosslit_backends.pysat.branched`).
 
     The word for difficulty in the stats is ``line`` if line solving decides the puzzle (or its sums do), ``probe`` if
     some probing does, and ``search`` if it takes the SAT solver.
@@ -200,6 +201,17 @@ class Residue:
         switch = self._symmetric(formula) if self.symmetric else None
         cells = [(index, 1 << column) for index, row in enumerate(self.rows) for column in self._open(row)]
         settled = [self.known.filled[row] for row in self.rows]
+        engine = task.options.get("engine", "glucose4")
+        branches = any(isinstance(known, PySat) and known.branches for known in ENGINES if known.name == engine)
+        excluded = 0
+
+        def read(model: list[int]) -> list[int]:
+            rows = settled.copy()
+            for literal, (index, bit) in zip(model, cells, strict=False):
+                if literal > 0:
+                    rows[index] |= bit
+            return rows
+
         while True:
             task.phase("solve")
             with held():
@@ -212,11 +224,13 @@ class Residue:
                 continue
             task.phase("decode")
             model = solver.get_model()
-            rows = settled.copy()
-            for literal, (index, bit) in zip(model, cells, strict=False):
-                if literal > 0:
-                    rows[index] |= bit
-            yield rows
+            if branches and switch is None and excluded >= BLOCKED:
+                if (yield from branched(solver, model, formula.cells, read, task)):
+                    return
+                branches = False
+                continue
+            yield read(model)
+            excluded += 1
             task.phase("load")
             solver.add_clause(formula.blocking(model))
             with suppress(NotImplementedError):

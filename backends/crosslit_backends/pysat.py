@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from types import FrameType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from crosslit.contract import GaveUp, Option, Task, Unavailable
 from crosslit.grid import Grid
@@ -19,13 +19,22 @@ from crosslit.puzzles import Puzzle
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate
 
+T = TypeVar("T")
+
+BLOCKED = 1000
+"""Solutions that are excluded by clauses before a solver branches: what so many clauses cost is next to nothing."""
+
+PATIENCE, A_SOLUTION = 256, 3
+"""Propagations and refutations before branching gives up: in advance, and for each solution (two are usual)."""
+
 
 @dataclass(frozen=True)
 class PySat:
     """A SAT solver of python-sat; solutions are enumerated by blocking clauses, projected on the cells.
 
     ``enum_models`` of the package blocks whole models, auxiliary variables included; here a clause over the cells
-    excludes just the solution found.
+    excludes just the solution found. Where many such clauses would slow the solver down, it goes on without them (see
+    `branched`).
 
     Args:
         name: of the solver, as PySAT knows it.
@@ -54,6 +63,11 @@ class PySat:
         return "clauses-later" not in self.abilities
 
     @property
+    def branches(self) -> bool:
+        """Whether it branches after many solutions: the offspring of MiniSat, which clauses that add up slow down."""
+        return {"assumptions", "propagation", "interrupt"} <= self.abilities
+
+    @property
     def groups(self) -> frozenset[str]:
         """``sat``, and ``default`` for some."""
         return frozenset({"sat", "default"} if self.default else {"sat"})
@@ -77,6 +91,7 @@ class PySat:
         # maplesat crashes the process when it solves a formula without clauses: a variable of no concern gives it one
         blocked: list[list[int]] = [] if len(formula) else [[formula.variables + 1]]
         solver = self._load(chain(formula.clauses(), blocked))
+        excluded = 0
         try:
             while True:
                 task.phase("solve")
@@ -86,7 +101,13 @@ class PySat:
                     return
                 task.phase("decode")
                 model = solver.get_model()
+                if excluded == BLOCKED and self.branches:
+                    if (yield from branched(solver, model, formula.cells, formula.grid, task)):
+                        return
+                    excluded += 1
+                    continue
                 yield formula.grid(model)
+                excluded += 1
                 task.phase("load")
                 blocking = formula.blocking(model)
                 if self.one_shot:
@@ -119,6 +140,68 @@ class PySat:
         from pysat.solvers import Solver
 
         return Solver(name=self.name, bootstrap_with=clauses)
+
+
+def branched(
+    solver: Any, model: list[int], cells: int, read: Callable[[list[int]], T], task: Task
+) -> Generator[T, None, bool]:
+    """The solutions that are left, by chronological backtracking: no clause excludes what was found.
+
+    Cells that unit propagation leaves open are assumed to be as in the last model, in the order of their variables;
+    then, from the last to the first, to be the opposite. What a refutation rests on becomes a clause, so that unit
+    propagation knows it from then on. Where that is much work for few solutions (unit propagation is too weak for this
+    formula), it gives up, and leaves clauses that exclude what it has searched.
+
+    Args:
+        solver: that takes assumptions, propagates, and has just found a model.
+        model: that one.
+        cells: the first variables, which determine the others.
+        read: makes a solution of a model.
+        task: of the run.
+
+    Returns:
+        Whether there are no more solutions; False if it gave up.
+    """
+    assumed: list[int] = []
+    untried: list[int] = []  # where in it the opposite is still to be tried
+    fixed: set[int] = set()  # literals that hold in all solutions left: `propagate` does not tell them
+    found = work = 0
+    while True:
+        task.phase("solve")
+        model = model[:cells] + [-cell for cell in range(len(model) + 1, cells + 1)]
+        while True:
+            if work > A_SOLUTION * found + PATIENCE:
+                task.phase("load")
+                for at in sorted(set(range(len(assumed))).difference(untried)):  # its opposite has been searched
+                    solver.add_clause([-literal for literal in assumed[:at]] + [assumed[at]])
+                return False
+            work += 1
+            with held():
+                propagated = solver.propagate(assumed)[1]
+            known = fixed.union(propagated, assumed)  # of what was just assumed, some may be left out by `propagate`
+            undecided = next((literal for literal in model if literal not in known), None)
+            if undecided is None:
+                break
+            untried.append(len(assumed))
+            assumed.append(undecided)
+        found += 1
+        task.phase("decode")
+        yield read(model)
+        task.phase("solve")
+        while True:
+            if not untried:
+                return True
+            at = untried.pop()
+            assumed[at:] = [-assumed[at]]
+            with held():
+                possible = solver.solve(assumptions=assumed)
+            if possible:
+                break
+            work += 1
+            if core := solver.get_core():
+                solver.add_clause([-literal for literal in core])
+                fixed.update(-literal for literal in core if len(core) == 1)
+        model = solver.get_model()
 
 
 @contextmanager

@@ -173,14 +173,15 @@ class Frames:
         buffer = self._buffer
         buffer += data
         frames, at = [], 0
-        while len(buffer) - at >= HEADER.size:
-            letter, length = HEADER.unpack_from(buffer, at)
-            if length > LONGEST:
-                raise ValueError("rubbish where a frame is due")
-            end = at + HEADER.size + length
-            if len(buffer) < end:
-                break
-            frames.append((letter, bytes(buffer[at + HEADER.size : end])))
-            at = end
+        with memoryview(buffer) as view:
+            while len(view) - at >= HEADER.size:
+                letter, length = HEADER.unpack_from(view, at)
+                if length > LONGEST:
+                    raise ValueError("rubbish where a frame is due")
+                end = at + HEADER.size + length
+                if len(view) < end:
+                    break
+                frames.append((letter, bytes(view[at + HEADER.size : end])))
+                at = end
         del buffer[:at]
         return frames

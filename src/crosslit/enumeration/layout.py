@@ -16,6 +16,7 @@ from crosslit.puzzles.many import record_bytes
 
 FORMATS = ("text", "jsonl", "npy", "non")
 _FEW = 8  # records: below, numpy is not worth its import
+_CELLS = 1 << 17  # rendered at a time: what the processor's cache holds, ten times as fast as megabytes
 _COUNT = re.compile(rb"\((\d+)")
 _HEAD_BYTES = 128  # of .npy: enough for any count
 
@@ -104,23 +105,20 @@ class Layout:
     def _rendered_at_once(self, packed: bytes) -> bytes:
         import numpy as np
 
-        before, between, after = self.frame
-        rows, columns = self.puzzle.rows, self.puzzle.columns
-        count = len(packed) // record_bytes(self.puzzle)
-        bits = np.unpackbits(np.frombuffer(packed, np.uint8).reshape(count, -1), axis=1, bitorder="little")
-        cells = bits[:, : rows * columns].reshape(count, rows, columns)
-        width = columns + len(between)
-        # a separator behind the last row too, which is then overwritten or left out
-        body = np.full((count, rows, width), ord("/"), np.uint8)
-        np.add(cells, ord("0"), out=body[:, :, :columns])
-        if not before and len(between) == len(after) == 1:
-            body[:, -1, -1] = after[0]
-            return body.tobytes()
-        records = np.empty((count, self.size), np.uint8)
-        records[:, : len(before)] = np.frombuffer(before, np.uint8)
-        records[:, len(before) : -len(after)] = body.reshape(count, -1)[:, : rows * width - len(between)]
-        records[:, -len(after) :] = np.frombuffer(after, np.uint8)
-        return records.tobytes()
+        before, between, _ = self.frame
+        rows, columns, size = self.puzzle.rows, self.puzzle.columns, record_bytes(self.puzzle)
+        grids = np.frombuffer(packed, np.uint8).reshape(-1, size)
+        step = max(1, _CELLS // (rows * columns))
+        records = np.tile(np.frombuffer(self._rendered(bytes(size)), np.uint8), (min(step, len(grids)), 1))
+        # where the cells of these records are
+        strides = (self.size, columns + len(between), 1)
+        cells = np.lib.stride_tricks.as_strided(records[:, len(before) :], (len(records), rows, columns), strides)
+        made = []
+        for first in range(0, len(grids), step):
+            bits = np.unpackbits(grids[first : first + step], axis=1, count=rows * columns, bitorder="little")
+            np.add(bits.reshape(-1, rows, columns), ord("0"), out=cells[: len(bits)])
+            made.append(records[: len(bits)].tobytes())
+        return b"".join(made)
 
     def parse(self, data: bytes) -> bytes | None:
         """The solutions of whole records, packed; None if these are no records of this layout.

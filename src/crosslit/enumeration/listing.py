@@ -330,13 +330,22 @@ def _not_ascending(last: bytes, packed: bytes, size: int) -> int | None:
         packed: solutions, one after the other.
         size: bytes of each.
     """
-    mirrored = (last + packed).translate(_MIRRORED)  # the first cell of a byte in its highest bit: as bytes compare
+    records = last + packed
     known = len(last) // size
-    if len(mirrored) <= 8 * size:
+    if len(records) <= 8 * size:
+        mirrored = records.translate(_MIRRORED)  # the first cell of a byte in its highest bit: as bytes compare
         each = [mirrored[at : at + size] for at in range(0, len(mirrored), size)]
         return next((number - known for number in range(1, len(each)) if each[number] <= each[number - 1]), None)
     import numpy as np
 
-    records = np.frombuffer(mirrored, f"S{size}")  # trailing zeros are no difference, where all are of one length
-    faults = np.flatnonzero(records[1:] <= records[:-1])
-    return int(faults[0]) + 1 - known if len(faults) else None
+    # mostly the first eight bytes tell, as numbers; where they are equal, the whole solutions do
+    cells = np.frombuffer(records, np.uint8).reshape(-1, size)
+    head = min(8, size)
+    heads = np.zeros((len(cells), 8), np.uint8)
+    heads[:, :head] = np.frombuffer(cells[:, :head].tobytes().translate(_MIRRORED), np.uint8).reshape(-1, head)
+    keys = heads.view(">u8")[:, 0]
+    for number in np.flatnonzero(keys[1:] <= keys[:-1]).tolist():
+        before, after = (cells[at].tobytes().translate(_MIRRORED) for at in (number, number + 1))
+        if after <= before:
+            return number + 1 - known
+    return None

@@ -16,7 +16,8 @@ def default_lister(puzzle: Puzzle) -> str:
     """The backend that lists all solutions where none is named.
 
     As clauses that exclude solutions add up, Glucose slows down and CaDiCaL next to nothing: of 40,000 solutions the
-    last thousand took seven times as long as the first, and 1.1 times (`benchmarks/enumeration.py`).
+    last thousand took seven times as long as the first, and 1.1 times (`benchmarks/enumeration.py`); without clauses,
+    as the offspring of MiniSat go on after a thousand, they are still behind CaDiCaL.
 
     Examples:
         >>> from crosslit.formats import read
