@@ -292,6 +292,8 @@ def test_the_mouse_fills_several_cells(opened: Open) -> None:
 
 @pytest.mark.parametrize("touch", [False, True])
 def test_a_phone_needs_no_sideways_scrolling(opened: Open, touch: bool) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
     wide = Nonogram.of(Grid.from_text("/".join(["10" * 20, "01" * 20] * 20)), "W" * 300).text
     page = opened(
         record(FIVE), record(HEART), record(UNSOLVABLE), {**record(wide), "name": "W" * 300}, width=390, touch=touch
@@ -303,4 +305,4 @@ def test_a_phone_needs_no_sideways_scrolling(opened: Open, touch: bool) -> None:
             assert page.script("return document.documentElement.scrollWidth") <= 390, (number, tab)
             if tab == "steps":  # a picture fits, without its clues where they leave no room
                 box = "const box = document.querySelector('.scroller'); return box.scrollWidth - box.clientWidth"
-                assert page.script(box) <= 0, number
+                WebDriverWait(page.driver, 10, 0.1).until(lambda _, box=box: page.script(box) <= 0, str(number))
