@@ -143,5 +143,5 @@ def test_an_answer_that_is_no_generator_breaks_the_contract() -> None:
 
 @pytest.mark.parametrize("bound", [1.5, "7", None])
 def test_a_bound_that_is_no_whole_number_breaks_the_contract(bound: object) -> None:
-    with pytest.raises(ContractError, match="a bound is a whole number of presses"):
+    with pytest.raises(ContractError, match="a bound is a whole number, not"):
         Task().improve_bound(bound)  # type: ignore[arg-type]
