@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from crosslit.contract import Backend, Task, Trace
@@ -180,18 +181,16 @@ def align(clue: Clue, length: int, filled: int, empty: int, trace: Trace | None 
         >>> align((2, 2), 4, 0, 0) is None
         True
     """
-    front = _leftmost(clue, length, filled, empty, _teller(trace, "front"))
+    tell = None if trace is None else _teller(trace, "front")
+    front = _leftmost(clue, length, filled, empty, tell)
     if front is None:
         return None
-
-    def turned(starts: list[int]) -> list[int]:
-        return [length - start - block for start, block in zip(reversed(starts), clue, strict=True)]
-
-    tell = _teller(trace, "back", turned)
+    if trace is not None:
+        tell = _teller(trace, "back", partial(_turned, clue, length))
     mirrored = _leftmost(clue[::-1], length, _mirror(filled, length), _mirror(empty, length), tell)
     if mirrored is None:
         return None
-    back = turned(mirrored)
+    back = _turned(clue, length, mirrored)
     gap = 0  # where the gap before the block begins in the rightmost placement
     for first, last, block in zip(front, back, clue, strict=True):
         if first > gap:
@@ -203,12 +202,15 @@ def align(clue: Clue, length: int, filled: int, empty: int, trace: Trace | None 
     return None if filled & empty else (filled, empty)
 
 
+def _turned(clue: Clue, length: int, starts: list[int]) -> list[int]:
+    """Starts on the mirrored line as starts on the line."""
+    return [length - start - block for start, block in zip(reversed(starts), clue, strict=True)]
+
+
 def _teller(
-    trace: Trace | None, which: str, turned: Callable[[list[int]], list[int]] = list
-) -> Callable[[str, list[int]], None] | None:
+    trace: Trace, which: str, turned: Callable[[list[int]], list[int]] = list
+) -> Callable[[str, list[int]], None]:
     """What tells of the starts of a placement, whenever they have changed."""
-    if trace is None:
-        return None
     told: list[int] = [-1]
 
     def tell(why: str, starts: list[int]) -> None:
