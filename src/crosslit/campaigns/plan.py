@@ -1,0 +1,145 @@
+"""All runs of a campaign, in the order in which they are made."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from crosslit import __version__, registry
+from crosslit.campaigns.campaign import Campaign, Instance
+from crosslit.contract import Question
+from crosslit.errors import SpecError
+from crosslit.generation.making import shuffled
+from crosslit.isolation import Job
+from crosslit.puzzles import Puzzle
+from crosslit.records import Limits
+from crosslit.registry import Choice
+
+SEED = "seed"  # the option of a backend that a campaign's seeds set
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A run that is to be made.
+
+    Args:
+        key: the sha256 of all that could change what it finds or how long it takes, but for the machine: the content of
+            the puzzle, backend, encoding, options, question, limits, seed, repetition and versions.
+        place: in the order of the runs, from 0.
+        puzzle: what is to be solved.
+        spec: of the backend, with the seed that the campaign sets.
+        contestant: the spec without that seed, its encoding named: what runs are compared by.
+        group: what the campaign calls it one of; may be empty.
+        seed: that the campaign sets; None where it sets none.
+        repetition: from 0.
+        version: of the engine.
+    """
+
+    key: str
+    place: int
+    puzzle: Puzzle
+    spec: str
+    contestant: str
+    group: str
+    seed: int | None
+    repetition: int
+    version: str
+
+    def job(self, question: Question) -> Job:
+        """The run, for `crosslit.isolation.Runner`."""
+        return Job(chosen(self.spec, self.puzzle, question), self.puzzle, self.repetition, question)
+
+
+def chosen(spec: str, puzzle: Puzzle, question: Question) -> Choice:
+    """The one backend that a planned run's spec means.
+
+    Raises:
+        SpecError: if it means none, or several.
+    """
+    found = registry.select([spec], puzzle, question)
+    if len(found) != 1:
+        raise SpecError(f"backend {spec!r}: it means {len(found)} backends where one is due")
+    return found[0]
+
+
+def plan(campaign: Campaign, instances: Iterable[Instance]) -> list[Planned]:
+    """The runs, shuffled by the campaign's seed, so that no contestant has the quiet hour of a machine for itself.
+
+    Of the ways to write one configuration only the first counts, and of equal puzzles the first.
+
+    Raises:
+        SpecError: if a spec cannot be read, or nothing that was named suits any puzzle.
+    """
+    runs: dict[str, Planned] = {}
+    for instance in instances:
+        for planned in _on(campaign, instance.puzzle):
+            runs.setdefault(planned.key, planned)
+    if not runs:
+        raise SpecError("no backend of the campaign suits any of its puzzles")
+    order = shuffled(random.Random(f"campaign {campaign.seed}"), list(runs.values()))
+    return [dataclasses.replace(planned, place=place) for place, planned in enumerate(order)]
+
+
+def _on(campaign: Campaign, puzzle: Puzzle) -> Iterator[Planned]:
+    seen: set[str] = set()
+    for group, specs in campaign.contestants.items():
+        for choice in registry.select(specs, puzzle, campaign.question):
+            contestant = label(choice)
+            if contestant in seen:
+                continue
+            seen.add(contestant)
+            for spec, seed in _seeded(choice, campaign.seeds):
+                seeded = choice if seed is None else chosen(spec, puzzle, campaign.question)
+                for repetition in range(campaign.repetitions):
+                    key = key_of(seeded, puzzle, campaign.question, campaign.limits, repetition)
+                    yield Planned(key, 0, puzzle, spec, contestant, group, seed, repetition, choice.version)
+
+
+def label(choice: Choice) -> str:
+    """The spec with its encoding, named or not."""
+    head, colon, options = choice.spec.partition(":")
+    engine = head.partition("/")[0]
+    return f"{engine}/{choice.encoding.name}{colon}{options}" if choice.encoding else choice.spec
+
+
+def _seeded(choice: Choice, seeds: Sequence[int]) -> Iterator[tuple[str, int | None]]:
+    """The specs that a campaign's seeds make of one; a seed that the spec has itself stays."""
+    if not seeds or SEED not in choice.backend.options or SEED in choice.options:
+        yield choice.spec, None
+        return
+    for seed in seeds:
+        yield f"{choice.spec}:{SEED}={seed}", seed
+
+
+def key_of(choice: Choice, puzzle: Puzzle, question: Question, limits: Limits, repetition: int) -> str:
+    """The key of a run."""
+    encoding = choice.encoding
+    defined = registry.defined(choice.backend.name)
+    parts = [
+        puzzle.id,
+        choice.backend.name,
+        defined and defined.summary,  # of a user's command: what it is, not only what it is called
+        encoding and [encoding.target, encoding.name],
+        dict(sorted(choice.options.items())),  # the seed is one of them
+        question,
+        limits.json(),
+        repetition,
+        choice.version,
+        __version__,  # of the encodings, and of what measures
+    ]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def share(planned: Sequence[Planned], number: int, of: int) -> list[Planned]:
+    """The part of a plan that is the ``number``-th of ``of``: whatever the order, every run is in one part.
+
+    Raises:
+        ValueError: if there is no such part.
+    """
+    if not 1 <= number <= of:
+        raise ValueError(f"a shard is from 1/{of} to {of}/{of}, not {number}/{of}")
+    return [run for run in planned if int(run.key[:15], 16) % of == number - 1]

@@ -1,0 +1,176 @@
+"""A run as a row of a table: one value a column, as a store keeps it and as it is exported."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from crosslit import __version__
+from crosslit.campaigns.outcome import Circumstances, Outcome
+from crosslit.campaigns.plan import Planned
+from crosslit.contract import PHASES, Question
+from crosslit.grid import Grid
+from crosslit.records import Limits, Run, Timing, exact
+
+COLUMNS: dict[str, str] = {
+    "key": "TEXT PRIMARY KEY",
+    "puzzle": "TEXT NOT NULL",
+    "contestant": "TEXT NOT NULL",
+    "spec": "TEXT NOT NULL",
+    "encoding": "TEXT NOT NULL",
+    "question": "TEXT NOT NULL",
+    "limit_solutions": "INTEGER",
+    "limit_seconds": "REAL NOT NULL",
+    "limit_memory_mb": "INTEGER NOT NULL",
+    "seed": "INTEGER",
+    "repetition": "INTEGER NOT NULL",
+    "version": "TEXT NOT NULL",
+    "crosslit": "TEXT NOT NULL",
+    "status": "TEXT NOT NULL",
+    "error": "TEXT NOT NULL",
+    "solutions": "INTEGER NOT NULL",
+    "answer": "TEXT NOT NULL",
+    "bound": "INTEGER NOT NULL",
+    **dict.fromkeys(PHASES, "REAL NOT NULL"),
+    "total": "REAL NOT NULL",
+    "cpu": "REAL NOT NULL",
+    "wall": "REAL NOT NULL",
+    "overhead": "REAL NOT NULL",
+    "delayed": "REAL NOT NULL",
+    "threads": "INTEGER NOT NULL",
+    "memory_mb": "REAL NOT NULL",
+    "stats": "TEXT NOT NULL",
+    "trusts": "TEXT NOT NULL",
+    "stray": "TEXT NOT NULL",
+    "attempts": "INTEGER NOT NULL",
+    "lost": "TEXT NOT NULL",
+    "started": "TEXT NOT NULL",
+    "machine_load": "REAL NOT NULL",
+    "side_by_side": "INTEGER NOT NULL",
+    "carrier": "TEXT NOT NULL",
+    "host": "TEXT NOT NULL",
+    "processor": "TEXT NOT NULL",
+    "processors": "INTEGER NOT NULL",
+    "system": "TEXT NOT NULL",
+    "python": "TEXT NOT NULL",
+}
+"""What is kept of a run, and its type in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts`` are
+JSON; ``answer`` is the sha256 of the packed solutions in their order, empty where there are none."""
+
+_PLACED = ("started", "side_by_side", "carrier", "host", "processor", "processors", "system", "python")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A run that was made, and what it belongs to.
+
+    Args:
+        key: of the planned run.
+        puzzle: the id of its puzzle.
+        contestant: whom it is a run of.
+        seed: that the campaign set; None where it set none.
+        question: that was asked.
+        limits: of the run.
+        crosslit: the version that made it.
+        run: what it found, and how it ended.
+        circumstances: where and when.
+        attempts: how often it was begun.
+        lost: how the first attempt was lost; empty if it was not.
+    """
+
+    key: str
+    puzzle: str
+    contestant: str
+    seed: int | None
+    question: Question
+    limits: Limits
+    crosslit: str
+    run: Run
+    circumstances: Circumstances
+    attempts: int
+    lost: str
+
+
+def values_of(planned: Planned, outcome: Outcome, answer: str, question: Question, limits: Limits) -> dict[str, Any]:
+    """The values of the columns for a run that was made.
+
+    Args:
+        planned: the run.
+        outcome: what came of it.
+        answer: under which its solutions are kept.
+        question: that was asked.
+        limits: of the run.
+    """
+    run, timing, where = outcome.run, outcome.run.timing, asdict(outcome.circumstances)
+    values: dict[str, Any] = {
+        "key": planned.key,
+        "puzzle": planned.puzzle.id,
+        "contestant": planned.contestant,
+        "spec": planned.spec,
+        "encoding": run.encoding,
+        "question": question,
+        "limit_solutions": limits.solutions,
+        "limit_seconds": limits.seconds,
+        "limit_memory_mb": limits.memory_mb,
+        "seed": planned.seed,
+        "repetition": planned.repetition,
+        "version": run.version,
+        "crosslit": __version__,
+        "status": run.status,
+        "error": _plain(run.error),
+        "solutions": len(run.grids),
+        "answer": answer,
+        "bound": run.bound,
+        **timing.phases,
+        "total": timing.total,
+        "cpu": timing.cpu,
+        "wall": timing.wall,
+        "overhead": timing.overhead,
+        "delayed": timing.delayed,
+        "threads": run.threads,
+        "memory_mb": run.memory_mb,
+        "stats": json.dumps({key: exact(value) for key, value in run.stats.items()}),
+        "trusts": json.dumps(sorted(run.trusts)),
+        "stray": _plain(run.stray),
+        "attempts": outcome.attempts,
+        "lost": _plain(outcome.lost),
+        "machine_load": where["load"],
+        **{name: where[name] for name in _PLACED},
+    }
+    return {name: values[name] for name in COLUMNS}
+
+
+def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
+    """The row that has these values, and these solutions."""
+    run = Run(
+        values["spec"],
+        values["encoding"],
+        values["version"],
+        frozenset(json.loads(values["trusts"])),
+        values["status"],
+        grids,
+        Timing(
+            {phase: values[phase] for phase in PHASES},
+            values["cpu"],
+            values["wall"],
+            values["overhead"],
+            values["delayed"],
+        ),
+        values["threads"],
+        values["memory_mb"],
+        json.loads(values["stats"]),
+        values["error"],
+        values["stray"],
+        values["repetition"],
+        values["bound"],
+    )
+    where = Circumstances(load=values["machine_load"], **{name: values[name] for name in _PLACED})
+    limits = Limits(values["limit_solutions"], values["limit_seconds"], values["limit_memory_mb"])
+    same = (values["key"], values["puzzle"], values["contestant"], values["seed"], values["question"], limits)
+    return Row(*same, values["crosslit"], run, where, values["attempts"], values["lost"])
+
+
+def _plain(text: str) -> str:
+    """Text that can be written as UTF-8: an error may hold the name of a file, which need not be text."""
+    return text.encode(errors="replace").decode()

@@ -1,0 +1,287 @@
+"""What the runs of a campaign found, in one SQLite file.
+
+A run is kept under its key (`plan.Planned`) as soon as it has ended, in a transaction of its own: a process that is
+killed at any moment loses the runs under way alone, and making a campaign again adds nothing twice. One process writes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from crosslit import __version__
+from crosslit.campaigns.campaign import Asked, Campaign, Instance
+from crosslit.campaigns.outcome import Outcome
+from crosslit.campaigns.plan import Planned
+from crosslit.campaigns.rows import COLUMNS, Row, row_of, values_of
+from crosslit.contract import Question
+from crosslit.errors import InputError
+from crosslit.formats import require
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.records import Limits
+
+SCHEMA = 1
+MAGIC = b"SQLite format 3\0"
+_APPLICATION = 0x43524C54  # "CRLT": tells our files from other databases
+_LARGEST = 1 << 27  # bytes of the solutions of one run
+
+_TABLES = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE puzzles (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
+  family TEXT NOT NULL, size REAL NOT NULL, facts TEXT NOT NULL, place INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE plan (
+  key TEXT PRIMARY KEY, place INTEGER NOT NULL, puzzle TEXT NOT NULL, spec TEXT NOT NULL, contestant TEXT NOT NULL,
+  contestants TEXT NOT NULL, seed INTEGER, repetition INTEGER NOT NULL, version TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE answers (
+  id TEXT PRIMARY KEY, rows INTEGER NOT NULL, columns INTEGER NOT NULL, count INTEGER NOT NULL, packed BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE runs ({runs}) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class About:
+    """What a store says of its campaign.
+
+    Args:
+        name, title, about, asked, limits, repetitions, seeds, seed, text: of the campaign.
+        folder: where its paths begin.
+        groups: the names of groups of contestants, in order.
+        solvers: commands that are backends, by name.
+        command: that made the store, as words.
+        shard: which part of the plan this is, as (number, of); None for all of it.
+    """
+
+    name: str
+    title: str
+    about: str
+    asked: Asked
+    limits: Limits
+    repetitions: int
+    seeds: tuple[int, ...]
+    seed: int
+    text: str
+    folder: str
+    groups: tuple[str, ...]
+    solvers: dict[str, str]
+    command: tuple[str, ...] = ()
+    shard: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, campaign: Campaign, command: Sequence[str] = (), shard: tuple[int, int] | None = None) -> About:
+        """What there is to say of a campaign."""
+        same = {
+            name: getattr(campaign, name)
+            for name in ("name", "title", "about", "asked", "limits", "repetitions", "seeds", "seed", "text")
+        }
+        groups, solvers = tuple(campaign.contestants), dict(campaign.solvers)
+        return cls(
+            **same, folder=str(campaign.folder), groups=groups, solvers=solvers, command=tuple(command), shard=shard
+        )
+
+    @property
+    def question(self) -> Question:
+        """What its runs ask a backend."""
+        return "fewest" if self.asked == "fewest" else "solutions"
+
+
+class Store:
+    """A file of results; a context manager.
+
+    Args:
+        path: of the file.
+        create: make it, where there is none.
+        write: open it for writing.
+
+    Raises:
+        InputError: if it is not there, cannot be opened, or is no such file.
+    """
+
+    def __init__(self, path: Path, *, create: bool = False, write: bool = False) -> None:
+        self.path = path
+        fresh = not path.exists() or not path.stat().st_size
+        if fresh and not create:
+            raise InputError(str(path), "no such file of results; `crosslit bench run` makes it")
+        if not fresh and not is_store(path):
+            raise InputError(str(path), "expected a file of results that `crosslit bench run` has made")
+        mode = "rwc" if create else "rw" if write else "ro"
+        try:
+            self._database = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+            if fresh:
+                self._make()
+            self._check()
+        except sqlite3.Error as error:
+            raise InputError(str(path), f"cannot be opened: {error}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._database.close()
+
+    def _make(self) -> None:
+        with self._transaction():
+            runs = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+            for statement in _TABLES.format(runs=runs).split(";\n"):
+                self._database.execute(statement)
+            self._database.execute(f"PRAGMA application_id = {_APPLICATION}")
+            self._database.execute(f"PRAGMA user_version = {SCHEMA}")
+
+    def _check(self) -> None:
+        (application,) = self._database.execute("PRAGMA application_id").fetchone()
+        (schema,) = self._database.execute("PRAGMA user_version").fetchone()
+        if application != _APPLICATION:
+            raise InputError(str(self.path), "expected a file of results, found another database")
+        if schema != SCHEMA:
+            raise InputError(str(self.path), f"expected results of schema {SCHEMA}, found {schema}: another version's")
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All of it, or nothing.
+
+        Raises:
+            InputError: if the file cannot be written.
+        """
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
+            self._database.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise InputError(str(self.path), f"cannot be written: {error}") from None
+
+    def prepare(self, about: About, instances: Iterable[Instance], planned: Iterable[Planned]) -> None:
+        """Note what the campaign is: its plan takes the place of any before; results that are there stay."""
+        with self._transaction():
+            self._database.execute("DELETE FROM plan")
+            self._database.execute("DELETE FROM puzzles")
+            self._put_about(about)
+            for place, instance in enumerate(instances):
+                puzzle = instance.puzzle
+                name = puzzle.name.encode(errors="replace").decode()  # a file's name may be no text
+                made = (instance.family, instance.size, json.dumps(dict(instance.facts)))
+                self._insert("puzzles", (puzzle.id, puzzle.kind, name, puzzle.text, *made, place))
+            for run in planned:
+                row = (run.key, run.place, run.puzzle.id, run.spec, run.contestant, run.group)
+                self._insert("plan", (*row, run.seed, run.repetition, run.version))
+
+    def _put_about(self, about: About) -> None:
+        record = {**dataclasses.asdict(about), "crosslit": __version__}
+        self._database.execute("INSERT OR REPLACE INTO about VALUES ('campaign', ?)", (json.dumps(record),))
+
+    def _insert(self, table: str, row: Sequence[Any]) -> bool:
+        """Add a row, unless its key is there; whether it was added."""
+        marks = ", ".join("?" * len(row))
+        return self._database.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row).rowcount > 0
+
+    def add(self, planned: Planned, outcome: Outcome, question: Question, limits: Limits) -> bool:
+        """Keep a run; False, and nothing changes, where its key is there."""
+        run = outcome.run
+        packed = b"".join(grid.packed for grid in run.grids)
+        if len(packed) > _LARGEST:
+            why = f"its {len(run.grids)} solutions are more than the {_LARGEST >> 20} MB that are kept of a run"
+            run, packed = dataclasses.replace(run, status="memory", error=why, grids=[]), b""
+        with self._transaction():
+            answer = hashlib.sha256(packed).hexdigest() if run.grids else ""
+            if run.grids:
+                shape = run.grids[0].rows, run.grids[0].columns
+                self._insert("answers", (answer, *shape, len(run.grids), zlib.compress(packed, 1)))
+            values = values_of(planned, dataclasses.replace(outcome, run=run), answer, question, limits)
+            return self._insert("runs", tuple(values.values()))
+
+    @property
+    def about(self) -> About:
+        """What the store says of its campaign.
+
+        Raises:
+            InputError: if it says nothing, because it was never filled.
+        """
+        row = self._database.execute("SELECT value FROM about WHERE name = 'campaign'").fetchone()
+        if row is None:
+            raise InputError(str(self.path), "no campaign was ever begun in this file")
+        record = json.loads(row[0])
+        record.pop("crosslit")
+        for name in ("seeds", "groups", "command"):
+            record[name] = tuple(record[name])
+        record["limits"] = Limits(**record["limits"])
+        record["shard"] = tuple(record["shard"]) if record["shard"] else None
+        return About(**record)
+
+    def instances(self) -> list[Instance]:
+        """The puzzles, in the order of the campaign."""
+        rows = self._database.execute("SELECT kind, name, text, family, size, facts FROM puzzles ORDER BY place")
+        return [
+            Instance(_puzzle(kind, name, text), family, size, json.loads(facts))
+            for kind, name, text, family, size, facts in rows
+        ]
+
+    def plan(self) -> list[Planned]:
+        """The runs of the campaign, in the order in which they are made."""
+        puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
+        rows = self._database.execute(
+            "SELECT key, place, puzzle, spec, contestant, contestants, seed, repetition, version FROM plan"
+            " ORDER BY place"
+        )
+        return [Planned(key, place, puzzles[puzzle], *rest) for key, place, puzzle, *rest in rows]
+
+    def keys(self) -> set[str]:
+        """Of the runs that were made, planned or not."""
+        return {key for (key,) in self._database.execute("SELECT key FROM runs")}
+
+    def values(self) -> Iterator[dict[str, Any]]:
+        """The runs of the plan that were made, by column, in the order of the plan."""
+        names = ", ".join(f"runs.{name}" for name in COLUMNS)
+        for values in self._database.execute(f"SELECT {names} FROM plan JOIN runs USING (key) ORDER BY place"):
+            yield dict(zip(COLUMNS, values, strict=True))
+
+    def rows(self) -> Iterator[Row]:
+        """The runs of the plan that were made, with their solutions, in the order of the plan."""
+        answers: dict[str, list[Grid]] = {"": []}
+        for values in self.values():
+            answer = values["answer"]
+            if answer not in answers:
+                answers[answer] = self._grids(answer)
+            yield row_of(values, list(answers[answer]))
+
+    def _grids(self, answer: str) -> list[Grid]:
+        query = "SELECT rows, columns, count, packed FROM answers WHERE id = ?"
+        rows, columns, count, compressed = self._database.execute(query, (answer,)).fetchone()
+        packed = zlib.decompress(compressed)
+        size = len(packed) // count
+        return [Grid(rows, columns, packed[at : at + size]) for at in range(0, len(packed), size)]
+
+
+def is_store(path: Path) -> bool:
+    """Whether a file is a database of SQLite, and so not a campaign's description.
+
+    Raises:
+        InputError: if it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise InputError(str(path), error.strerror or "cannot be read") from None
+
+
+def _puzzle(kind: str, name: str, text: str) -> Puzzle:
+    parsed = require("board" if kind == LightsOut.kind else "clues").parse(text, "puzzle")
+    return dataclasses.replace(parsed, name=name)
