@@ -122,7 +122,7 @@ def values_of(planned: Planned, outcome: Outcome, answer: str, question: Questio
         "solutions": len(run.grids),
         "answer": answer,
         "bound": run.bound,
-        **timing.phases,
+        **{str(phase): seconds for phase, seconds in timing.phases.items()},
         "total": timing.total,
         "cpu": timing.cpu,
         "wall": timing.wall,
