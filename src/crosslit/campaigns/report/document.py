@@ -42,6 +42,7 @@ def html(results: Results, measure: Measure = "total") -> str:
         return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     table = results.table(measure)
+    analysed = compared(results, table, measure)
     listed = listing(results, table)
     style, script = _part("report.css"), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
     # what is marked up here is ours, or JSON without a character that could end its element
@@ -59,8 +60,8 @@ def html(results: Results, measure: Measure = "total") -> str:
         shard=about.shard,
         overview=_overview(results),
         wrongs=wrongs(results),
-        summary=compared(results, table, measure).summary,
-        sections=compared(results, table, measure).sections,
+        summary=analysed.summary,
+        sections=analysed.sections,
         listed=listed,
         measured=measured(results, measure),
         environment=environment(results),

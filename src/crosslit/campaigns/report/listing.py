@@ -10,14 +10,14 @@ from typing import Any
 from crosslit.campaigns.report.measured import loaded, waited
 from crosslit.campaigns.report.pictures import Room
 from crosslit.campaigns.report.words import brief, digits, plain
-from crosslit.campaigns.report.wrongs import guilty, shape, title
+from crosslit.campaigns.report.wrongs import cells, guilty, shape, title
 from crosslit.campaigns.results import WRONG, Judged, Results
 from crosslit.campaigns.rows import Row
 from crosslit.campaigns.table import Table
 
 MOST_CELLS = 40_000
 """Of the table, and as many runs behind it: beyond, the last puzzles are left out."""
-_SIZE = 1_200_000  # bytes of pictures
+_SIZE = 800_000  # bytes of pictures
 _CELLS = 400_000
 _MOST_TEXT = 400_000  # characters of what runs said
 _MOST_LINE = 400  # characters of a puzzle's one-line form
@@ -85,20 +85,27 @@ class Listing:
 
 def listing(results: Results, table: Table) -> Listing:
     """The table of puzzles, and the runs behind it."""
-    most = len(results.judged)
-    while most and max(most * len(results.contestants), sum(len(one.rows) for one in results.judged[:most])) > MOST_CELLS:
-        most -= max(1, most // 50)
-    judged = results.judged[:most]
+    judged = results.judged[: _fitting(results)]
     lines = tuple(_lines(judged, table))
     labels = tuple(brief(contestant.label) for contestant in results.contestants)
     return Listing(
         labels,
         lines,
-        len(results.judged) - most,
+        len(results.judged) - len(judged),
         any(line.nullity for line in lines),
         any(line.difficulty for line in lines),
         _facts(results, judged),
     )
+
+
+def _fitting(results: Results) -> int:
+    """How many puzzles fit."""
+    runs = 0
+    for at, judged in enumerate(results.judged):
+        runs += len(judged.rows)
+        if max(runs, (at + 1) * len(results.contestants)) > MOST_CELLS:
+            return at
+    return len(results.judged)
 
 
 def _lines(judged: Sequence[Judged], table: Table) -> Iterator[Line]:
@@ -107,14 +114,14 @@ def _lines(judged: Sequence[Judged], table: Table) -> Iterator[Line]:
     for one, entry, times, words in zip(judged, table.entries, table.seconds, table.statuses, strict=False):
         wrong = {guilty(one, finding) for finding in one.comparison.findings if finding.problem in WRONG}
         best = min((time for time, counts in zip(times, ranked, strict=True) if counts and time < math.inf), default=0)
-        cells = tuple(
+        columns = tuple(
             _cell(float(time), str(word), label in wrong, best)
             for time, word, label in zip(times, words, labels, strict=True)
         )
         flags = "t" * any("timeout" in word for word in words) + "w" * bool(wrong)
         nullity = "" if entry.nullity is None else str(entry.nullity)
         known = (brief(entry.family), digits(entry.size, 9), nullity, brief(entry.difficulty or ""))
-        yield Line(title(one), *known, entry.verdict, entry.evidence or "", cells, flags)
+        yield Line(title(one), *known, entry.verdict, entry.evidence or "", columns, flags)
 
 
 def _cell(seconds: float, status: str, wrong: bool, best: float) -> Cell:
@@ -149,7 +156,7 @@ def _facts(results: Results, judged: Sequence[Judged]) -> dict[str, Any]:
     words, room = _Words(), Room(_SIZE, _CELLS)
     labels = {contestant.label: at for at, contestant in enumerate(results.contestants)}
     pictures: dict[int, tuple[str, str]] = {}
-    for at in sorted(range(len(judged)), key=lambda at: judged[at].instance.puzzle.rows * judged[at].instance.puzzle.columns):
+    for at in sorted(range(len(judged)), key=lambda at: cells(judged[at])):
         pictures[at] = _picture(judged[at], room)
     puzzles = [
         {

@@ -58,13 +58,15 @@ def _said(
     yield f"{_limits(about.limits)}. The limits cover encoding, loading, search and decoding."
     yield f"The time that is compared is {MEASURED[measure]}."
     yield (
-        "Before it counts, every backend makes a run with each of its encodings on a tiny puzzle, to warm up; these runs"
-        " are in no figure. Every run has a process of its own, and engines are imported before its clock starts."
+        "Before anything counts, every backend makes a run with each of its encodings on a tiny puzzle, to warm up;"
+        " these runs are in no figure. Every run has a process of its own, and engines are imported before its clock starts."
     )
     beside = sorted({row.circumstances.side_by_side for row in rows})
     side = " or ".join(map(str, beside)) if beside else "no"
     runs = "run was" if beside in ([], [1]) else "runs were"
-    seeds = f", with the seeds {', '.join(map(str, about.seeds))} where a backend has that option" if about.seeds else ""
+    seeds = (
+        f", with the seeds {', '.join(map(str, about.seeds))} where a backend has that option" if about.seeds else ""
+    )
     times = "once" if about.repetitions == 1 else f"{about.repetitions} times, and the median of a puzzle counts"
     yield (
         f"The order of all runs was shuffled (seed {about.seed}); {side} {runs} made at a time. Every configuration ran"
@@ -112,7 +114,12 @@ def _lost(rows: Sequence[Row], results: Results) -> Sheet | None:
         return None
     names = {judged.instance.puzzle.id: judged.instance.puzzle for judged in results.judged}
     told = [
-        (brief(row.contestant), brief(names[row.puzzle].name) or row.puzzle[:8], str(row.attempts), brief(row.lost, 200))
+        (
+            brief(row.contestant),
+            brief(names[row.puzzle].name) or row.puzzle[:8],
+            str(row.attempts),
+            brief(row.lost, 200),
+        )
         for row in rows[:_MOST_LOST]
     ]
     notes = (f"And {len(rows) - _MOST_LOST:,} more.",) if len(rows) > _MOST_LOST else ()
@@ -132,11 +139,11 @@ def _machines(rows: Sequence[Row]) -> Sheet:
         said = (where.host, where.processor, str(where.processors), where.system, where.python, row.crosslit)
         groups.setdefault((*said, where.carrier), []).append(row)
     told = []
-    for said, own in list(groups.items())[:_MOST_MACHINES]:
+    for place, own in list(groups.items())[:_MOST_MACHINES]:
         began = sorted(row.circumstances.started for row in own)
         load = max(row.circumstances.load for row in own)
         times = (began[0][:19].replace("T", " "), began[-1][:19].replace("T", " "))
-        told.append((*(brief(text, 100) for text in said), f"{len(own):,}", f"{load:.1f}", *map(brief, times)))
+        told.append((*(brief(text, 100) for text in place), f"{len(own):,}", f"{load:.1f}", *map(brief, times)))
     columns = (
         *("host", "processor", "processors", "system", "Python", "Crosslit", "carrier", "runs", "highest load"),
         *("first run (UTC)", "last run (UTC)"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
-_REPLACED = str.maketrans({character: "\ufffd" for character in (*range(9), 11, 12, *range(14, 32), 127)})
+_REPLACED = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "\ufffd")
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ def plain(text: str) -> str:
 
 
 def brief(text: str, most: int = 80) -> str:
-    """A text on one line, its middle left out where it is too long.
+    r"""A text on one line, its middle left out where it is too long.
 
     Examples:
-        >>> brief("one\\nline"), brief("0123456789abcdef", 9)
+        >>> brief("one\nline"), brief("0123456789abcdef", 9)
         ('one line', '01234…def')
     """
     text = " ".join(text[: 4 * most].split()) + ("" if len(text) <= 4 * most else text[-most:])

@@ -16,7 +16,7 @@ from crosslit.records import Finding
 
 MOST_WRONG = 300
 """Wrong answers that are told one by one."""
-_SIZE = 1_000_000  # bytes of their pictures
+_SIZE = 600_000  # bytes of their pictures
 _CELLS = 60_000
 
 _WITNESSES = {
@@ -107,15 +107,16 @@ def shape(judged: Judged) -> str:
     return f"{kind}, {puzzle.rows} × {puzzle.columns}"
 
 
+def cells(judged: Judged) -> int:
+    """Of a puzzle."""
+    return judged.instance.puzzle.rows * judged.instance.puzzle.columns
+
+
 def _in_turn(found: Iterable[tuple[Judged, Finding]]) -> list[tuple[Judged, Finding]]:
     """Small puzzles first, and the guilty ones in turn: what is left out leaves nobody out."""
-
-    def cells(pair: tuple[Judged, Finding]) -> int:
-        return pair[0].instance.puzzle.rows * pair[0].instance.puzzle.columns
-
     turns: dict[str, int] = {}
     placed = []
-    for number, (judged, finding) in enumerate(sorted(found, key=cells)):
+    for number, (judged, finding) in enumerate(sorted(found, key=lambda pair: cells(pair[0]))):
         name = guilty(judged, finding)
         turns[name] = turns.get(name, 0) + 1
         placed.append((turns[name], number, (judged, finding)))
