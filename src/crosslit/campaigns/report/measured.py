@@ -59,7 +59,7 @@ def _said(
     yield f"The time that is compared is {MEASURED[measure]}."
     yield (
         "Before anything counts, every backend makes a run with each of its encodings on a tiny puzzle, to warm up;"
-        " these runs are in no figure. Every run has a process of its own, and engines are imported before its clock starts."
+        " these runs are in no figure. Every run has a process of its own; engines are imported before its clock starts."
     )
     beside = sorted({row.circumstances.side_by_side for row in rows})
     side = " or ".join(map(str, beside)) if beside else "no"
