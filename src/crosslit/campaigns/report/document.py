@@ -42,7 +42,7 @@ def html(results: Results, measure: Measure = "total") -> str:
         return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     table = results.table(measure)
-    analysed = compared(results, table, measure)
+    analysed = compared(results, table)
     listed = listing(results, table)
     style, script = _part("report.css"), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
     # what is marked up here is ours, or JSON without a character that could end its element

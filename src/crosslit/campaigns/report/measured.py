@@ -15,7 +15,7 @@ MEASURED: dict[Measure, str] = {
     "total": "the phases of a run together (encode, load, solve, decode), as the run's own clock told them; importing"
     " the engine and starting the process are left out",
     "cpu": "user and system time of all processes of a run, from the operating system",
-    "wall": "from the start of a run's process to its end, measured from outside, so with what starting it costs",
+    "wall": "from the start of a run's process to its end, measured from outside, with what starting it costs",
     "solve": "the search alone, as the run's own clock told it: encoding, loading and decoding are left out",
 }
 ASKED = {
@@ -54,12 +54,15 @@ def _said(
     results: Results, measure: Measure, rows: Sequence[Row], flagged: Sequence[Row], lost: Sequence[Row]
 ) -> Iterator[str]:
     about = results.about
-    yield f"Every run was asked for {ASKED[about.asked]}, under limits that its process was held to from outside:"
-    yield f"{_limits(about.limits)}. The limits cover encoding, loading, search and decoding."
+    yield (
+        f"Every run was asked for {ASKED[about.asked]}, under limits that its process was held to from outside:"
+        f" {_limits(about.limits)}. The limits cover encoding, loading, search and decoding."
+    )
     yield f"The time that is compared is {MEASURED[measure]}."
     yield (
         "Before anything counts, every backend makes a run with each of its encodings on a tiny puzzle, to warm up;"
-        " these runs are in no figure. Every run has a process of its own; engines are imported before its clock starts."
+        " these runs are in no figure. Every run has a process of its own, and engines are imported before its clock"
+        " starts."
     )
     beside = sorted({row.circumstances.side_by_side for row in rows})
     side = " or ".join(map(str, beside)) if beside else "no"

@@ -177,4 +177,7 @@ function start() {
   follow();
 }
 
+addEventListener("beforeprint", () => {
+  for (const folded of document.querySelectorAll("details")) folded.open = true;
+});
 if (table) start();
