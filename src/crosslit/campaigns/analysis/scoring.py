@@ -57,6 +57,21 @@ class Score:
 
 
 @dataclass(frozen=True)
+class Contributions:
+    """What each ranked contestant gives to the virtual best solver.
+
+    Args:
+        seconds: by how much its PAR-2 would be worse without the contestant; of shape (contestants,), as all are.
+        alone: how many puzzles only this one solved.
+        best: on how many puzzles none is faster.
+    """
+
+    seconds: NDArray[np.float64]
+    alone: NDArray[np.int_]
+    best: NDArray[np.int_]
+
+
+@dataclass(frozen=True)
 class Portfolio:
     """All ranked contestants together.
 
@@ -135,32 +150,44 @@ def scores(table: Table, seed: int = 0, confidence: float = CONFIDENCE) -> list[
 
     ranked = table.ranked
     seconds, limit = ranked.seconds, ranked.limit
-    asked, solved = ~np.isnan(seconds), np.isfinite(seconds)
-    contested = asked.sum(axis=1) >= 2
-    best = virtual_best(seconds)
-    own = par(seconds, limit)
-    common = par(seconds[asked.all(axis=1)], limit)
-    whole = _mean(best[contested], limit)
+    asked = ~np.isnan(seconds)
+    own, common = par(seconds, limit), par(seconds[asked.all(axis=1)], limit)
+    parts = contributions(ranked)
     found = []
     for at, contestant in enumerate(ranked.contestants):
         times = seconds[asked[:, at], at]
-        without = virtual_best(np.delete(seconds, at, axis=1))
         found.append(
             Score(
                 contestant.label,
                 contestant.group,
-                int(asked[:, at].sum()),
-                int(solved[:, at].sum()),
+                len(times),
+                int(np.isfinite(times).sum()),
                 _known(own[at]),
                 _known(common[at]),
-                float(medians(times)) if times.size else None,
+                float(medians(times)) if len(times) else None,
                 bootstrap(times, confidence=confidence, seed=seed),
-                int((solved[:, at] & np.isinf(without) & contested).sum()),
-                int((solved[:, at] & (seconds[:, at] == best) & contested).sum()),
-                max(0.0, _mean(without[contested], limit) - whole),  # rounding of the mean may make it -1e-17
+                int(parts.alone[at]),
+                int(parts.best[at]),
+                float(parts.seconds[at]),
             )
         )
     return found
+
+
+def contributions(table: Table) -> Contributions:
+    """What each ranked contestant gives to the virtual best solver, over the puzzles that two or more were asked."""
+    import numpy as np
+
+    ranked = table.ranked
+    seconds = ranked.seconds[(~np.isnan(ranked.seconds)).sum(axis=1) >= 2]
+    solved = np.isfinite(seconds)
+    best = virtual_best(seconds)
+    whole = _mean(best, ranked.limit)
+    without = [virtual_best(np.delete(seconds, at, axis=1)) for at in range(seconds.shape[1])]
+    # rounding of the mean may make a loss of nothing -1e-17
+    losses = np.array([max(0.0, _mean(rest, ranked.limit) - whole) for rest in without])
+    alone = [int((solved[:, at] & np.isinf(rest)).sum()) for at, rest in enumerate(without)]
+    return Contributions(losses, np.array(alone, dtype=int), (solved & (seconds == best[:, None])).sum(axis=0))
 
 
 def portfolio(table: Table) -> Portfolio | None:
