@@ -205,19 +205,10 @@ def _curve(axes: Axes, times: NDArray[np.float64], look: Look, order: float, str
 def _limit_line(axes: Axes, limit: float, low: float, high: float) -> None:
     axes.set_yscale("log")
     axes.set_ylim(low, high * (high / low) ** 0.06)
-    seconds_axis(axes.yaxis, low, high)
-    if math.isfinite(limit) and limit > low:
+    shown = math.isfinite(limit) and limit > low
+    seconds_axis(axes.yaxis, low, high, (limit, f"limit {duration(limit)}") if shown else None, room=0.04)
+    if shown:
         axes.axhline(limit, color=INK, linewidth=0.7, linestyle=(0, (1, 2)), gid="limit", zorder=1)
-        axes.annotate(
-            f"limit {duration(limit)}",
-            (0, limit),
-            (2, -2),
-            xycoords=("axes fraction", "data"),
-            textcoords="offset points",
-            va="top",
-            fontsize=6,
-            color=INK,
-        )
 
 
 def _end(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> tuple[float, float]:

@@ -67,11 +67,11 @@ def heat(table: Table, width: float = TWO_COLUMNS) -> Figure:
                     few[at, column] = np.isposinf(cells[at, column]) and np.isfinite(asked).any()
         handles, words = _cells(figure, axes, table, cells, few)
         styles = looks(table.contestants)
+        axes.xaxis.tick_top()
         axes.set_xticks(range(len(styles)), [f"{one.name}{' (wrong)' * one.wrong}" for one in styles])
         axes.tick_params(axis="x", labelrotation=60, length=0)
         for text in axes.get_xticklabels():
-            text.set(ha="left", va="bottom", rotation_mode="anchor")
-        axes.xaxis.tick_top()
+            text.set(ha="left", va="center", rotation_mode="anchor")
         axes.set_yticks(range(len(rows)), distinct([name for name, _ in rows], 30), fontsize=6)
         axes.tick_params(axis="y", length=0)
         if len(rows) < len(table.entries):
@@ -80,27 +80,36 @@ def heat(table: Table, width: float = TWO_COLUMNS) -> Figure:
         return figure
 
 
-def _key_below(figure: Figure, handles: list[Line2D], words: list[str]) -> None:
+def _key_below(figure: Figure, samples: list[tuple[Line2D, ...]], words: list[str]) -> None:
     """The legend of the cells that have no colour of the scale."""
-    if handles:
-        figure.legend(handles, words, loc="outside lower center", ncols=len(handles), handlelength=1.2)
+    from matplotlib.legend_handler import HandlerTuple
+
+    if samples:
+        handles: list[Any] = list(samples)  # of tuples, which Matplotlib's types do not know
+        figure.legend(
+            handles,
+            words,
+            loc="outside lower center",
+            ncols=len(samples) if figure.get_figwidth() > 5 else 1,
+            handlelength=1.2,
+            handler_map={tuple: HandlerTuple(ndivide=1)},
+        )
 
 
 def _cells(
     figure: Figure, axes: Axes, table: Table, cells: NDArray[np.float64], few: NDArray[np.bool_]
-) -> tuple[list[Line2D], list[str]]:
-    """The cells and their marks; the marks that need to be explained."""
+) -> tuple[list[tuple[Line2D, ...]], list[str]]:
+    """The cells and their marks; samples of those that need to be explained."""
     import matplotlib as mpl
     import numpy as np
     from matplotlib.colors import ListedColormap, LogNorm
-    from matplotlib.lines import Line2D
 
     low, high = span(table)
     pixels = cells.size > _MOST_CELLS
     edges = [np.arange(count + 1) - 0.5 for count in reversed(cells.shape)]
     look: dict[str, Any] = {"edgecolors": "none", "rasterized": pixels}
     solved = np.ma.masked_where(~np.isfinite(cells), np.maximum(cells, FLOOR))
-    colours = mpl.colormaps["cividis_r"]
+    colours = mpl.colormaps["viridis_r"]
     mesh = axes.pcolormesh(*edges, solved, norm=LogNorm(low, high), cmap=colours, gid="times", **look)
     unsolved = np.isposinf(cells)
     axes.pcolormesh(
@@ -120,33 +129,34 @@ def _cells(
     seconds_axis(bar.ax.yaxis, low, high)
     wrong = np.array([bool(one.disqualified) for one in table.contestants])
     asked = ~np.isnan(cells)
-    handles, words = [], []
-    for chosen, marker, colour, back, said in (
-        (unsolved & ~few & ~wrong, _SLASH, "white", _UNSOLVED, "none solved"),
-        (few & ~wrong, ".", "white", _FEW, "less than half solved"),
-        (asked & wrong, "x", "#D55E00", "white", "wrong answers: disqualified"),
+    samples, words = [], []
+    for chosen, marks, back, said in (
+        (unsolved & ~few & ~wrong, [(_SLASH, "white", 0.8)], _UNSOLVED, "none solved"),
+        (few & ~wrong, [(".", "white", 0.8)], _FEW, "less than half solved"),
+        (asked & wrong, [("x", "white", 2.4), ("x", "#D55E00", 1.0)], "#cccccc", "disqualified: wrong answers"),
+        (~asked, [], "white", "not asked"),
     ):
         if chosen.any():
-            ys, xs = np.nonzero(chosen)
-            axes.plot(
-                xs,
-                ys,
-                linestyle="",
-                marker=marker,
-                markersize=4,
-                color=colour,
-                markeredgewidth=0.8,
-                gid=said.split()[0],
-            )
-            box = Line2D([], [], linestyle="", marker="s", markersize=7, color=back, markeredgecolor=FAINT)
-            box.set_markeredgewidth(0.4)
-            handles.append(box)
+            samples.append(_marked(axes, chosen, marks, back, said))
             words.append(said)
-    if (~asked).any():
-        box = Line2D([], [], linestyle="", marker="s", markersize=7, color="white", markeredgecolor=FAINT)
-        handles.append(box)
-        words.append("not asked")
-    return handles, words
+    return samples, words
+
+
+def _marked(
+    axes: Axes, chosen: NDArray[np.bool_], marks: list[tuple[Any, str, float]], back: str, said: str
+) -> tuple[Line2D, ...]:
+    """Marks on the chosen cells; a sample of such a cell."""
+    import numpy as np
+    from matplotlib.lines import Line2D
+
+    ys, xs = np.nonzero(chosen)
+    sample = [Line2D([], [], linestyle="", marker="s", markersize=7, color=back, markeredgecolor=FAINT)]
+    sample[0].set_markeredgewidth(0.4)
+    for marker, colour, width in marks:
+        look: dict[str, Any] = {"linestyle": "", "marker": marker, "markersize": 4, "color": colour}
+        axes.plot(xs, ys, markeredgewidth=width, gid=said, **look)
+        sample.append(Line2D([], [], markeredgewidth=width, **look))
+    return tuple(sample)
 
 
 def _rows(table: Table) -> list[tuple[str, list[int]]]:

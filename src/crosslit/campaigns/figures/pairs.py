@@ -79,7 +79,7 @@ def scatter(table: Table, a: int, b: int) -> Figure:
                 _placed(ys[of], edge),
                 linestyle="",
                 marker=MARKERS[at % len(MARKERS)],
-                markersize=3.4,
+                markersize=3.4 if len(table.entries) <= 150 else 2.4,
                 color=_COLOURS[at % len(_COLOURS)],
                 markerfacecolor="none" if at % 2 else _COLOURS[at % len(_COLOURS)],
                 markeredgewidth=0.6,
@@ -89,8 +89,8 @@ def scatter(table: Table, a: int, b: int) -> Figure:
                 clip_on=False,
             )
             handles.append(drawn)
-        axes.set_xlabel(f"{names[0]}, {measured(table)}")
-        axes.set_ylabel(f"{names[1]}, {measured(table)}")
+        axes.set_xlabel(f"{names[0]}\n{measured(table)}")
+        axes.set_ylabel(f"{names[1]}\n{measured(table)}")
         _wins(axes, (names[0], int((xs < ys)[both].sum())), (names[1], int((ys < xs)[both].sum())))
         if keyed:
             key(figure, handles, distinct([family or "(no family)" for family in present], 28))
@@ -153,9 +153,6 @@ def _field(axes: Axes, table: Table) -> float:
     axes.set_xlim(low, end)
     axes.set_ylim(low, end)
     axes.set_aspect("equal")
-    axes.tick_params(axis="y", labelrotation=90)
-    for text in axes.get_yticklabels():
-        text.set_verticalalignment("center")
     for line in (axes.axvline, axes.axhline):
         line(edge, color=INK, linewidth=0.7, gid="edge", zorder=1)
     for factor, dashes in ((1.0, (0, (5, 2))), (10.0, (0, (1, 2))), (0.1, (0, (1, 2)))):
@@ -173,7 +170,6 @@ def _placed(seconds: NDArray[np.float64], edge: float) -> NDArray[np.float64]:
 
 def _wins(axes: Axes, right: tuple[str, int], upwards: tuple[str, int]) -> None:
     """How often each was faster: above the diagonal it is the one whose times are drawn to the right."""
-    box = {"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 1}
     for (name, wins), x, y, across, along in (
         (right, 0.03, 0.88, "left", "top"),
         (upwards, 0.88, 0.03, "right", "bottom"),
@@ -187,7 +183,6 @@ def _wins(axes: Axes, right: tuple[str, int], upwards: tuple[str, int]) -> None:
             ha=across,
             va=along,
             fontsize=6,
-            bbox=box,
-            zorder=4,
+            zorder=2,
             multialignment=across,
         )

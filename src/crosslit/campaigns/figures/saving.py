@@ -117,7 +117,11 @@ def svg_text(figure: Figure) -> str:
     """
     file = io.StringIO()
     with settings():
-        figure.savefig(file, format="svg", metadata=_NAMELESS)
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+        # Not `savefig`, which draws everything twice.
+        FigureCanvasSVG(figure).print_svg(file, metadata=_NAMELESS)
+        figure.set_layout_engine("none")  # laid out by now: drawn again it is the same
     # A hundredth of a point is finer than any screen or printer, and half the size. Text cannot hold a bare "<".
     return _SHAPES.sub(lambda tag: _LONG.sub(r"\1", tag[0]), file.getvalue())
 
@@ -130,7 +134,11 @@ def pdf_bytes(figure: Figure) -> bytes:
     """
     file = io.BytesIO()
     with settings():
-        figure.savefig(file, format="pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None})
+        from matplotlib.backends.backend_pdf import FigureCanvasPdf
+
+        nameless = dict.fromkeys(("CreationDate", "Creator", "Producer"))
+        FigureCanvasPdf(figure).print_pdf(file, metadata=nameless)
+        figure.set_layout_engine("none")
     return file.getvalue()
 
 

@@ -58,7 +58,7 @@ _SETTINGS: dict[str, Any] = {
     "lines.linewidth": 1.1,
     "lines.markersize": 3.6,
     "path.simplify_threshold": 0.3,
-    "savefig.dpi": 220,  # of the parts that are drawn as pixels
+    "figure.dpi": 220,  # of the parts that are drawn as pixels
     # Text stays text: small, searchable, and what DejaVu lacks is drawn by a font of the viewer that has it.
     "svg.fonttype": "none",
     "svg.hashsalt": "crosslit",
@@ -196,14 +196,19 @@ def span(table: Table) -> tuple[float, float]:
     return 10.0 ** math.floor(math.log10(max(least, FLOOR)) + 1e-9), max(float(times.max(initial=limit)), limit)
 
 
-def seconds_axis(axis: Axis, low: float, high: float, also: tuple[float, str] | None = None) -> None:
-    """Ticks at the decades, written as durations, and one more if asked for; decades too near to that have none."""
+def seconds_axis(
+    axis: Axis, low: float, high: float, also: tuple[float, str] | None = None, room: float = 0.12
+) -> None:
+    """Ticks at the decades, written as durations, and one more if asked for.
+
+    Decades that are nearer to that than a share ``room`` of the axis have none.
+    """
     from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
 
     decades = [10.0**power for power in range(round(math.log10(low)), math.floor(math.log10(high) + 1e-9) + 1)]
     if also is not None:
-        room = (also[0] / low) ** 0.12
-        decades = [at for at in decades if at * room < also[0]]
+        near = (high / low) ** room
+        decades = [at for at in decades if not also[0] / near < at < also[0] * near]
     texts = [duration(at) for at in decades]
     ticks = [*decades, *([also[0]] if also else [])]
     axis.set_major_locator(FixedLocator(ticks))
