@@ -19,6 +19,7 @@ from crosslit.campaigns.table import Table
 MOST_PAIRS = 200
 """Pairs whose tests are told: those that were least likely chance."""
 _MOST_FITS = 400
+_NARROW = 5.0  # inches
 _MOST_NAMED = 6  # in the words for a figure
 
 
@@ -88,9 +89,10 @@ def compared(results: Results, table: Table) -> Compared:
     drawn = _figures(table, scored, pairs, growth)
     sections = [
         Section("ranking", "Ranking", tuple(_ranking_words(table)), drawn.get("cactus", ()), _ranking(table, scored)),
-        Section("pairs", "Pair by pair", ASSUMPTIONS, drawn.get("scatter", ()), _pairs(table, pairs)),
+        Section("pairs", "One against another", (), drawn.get("scatter", ())),
         Section("growth", "Growth with size", _GROWTH, drawn.get("scaling", ()), _growth(growth)),
         Section("map", "Puzzle by contestant", (), drawn.get("heat", ())),
+        Section("tests", "Is it chance?", ASSUMPTIONS, (), _pairs(table, pairs)),
         Section("correlations", "What goes with time", _CORRELATED, (), _correlations(table)),
     ]
     kept = [section for section in sections if section.figures or section.sheets]
@@ -102,15 +104,16 @@ def _ranking_words(table: Table) -> Iterator[str]:
     if together is not None:
         yield (
             "The virtual best solver takes, on each puzzle, the fastest contestant: on"
-            f" {counted(together.puzzles, 'puzzle')} it solves {together.solved:,}, with a PAR-2 of {digits(together.par2)} s. The best single one is"
-            f" {brief(together.best)}, with {digits(together.best_par2)} s."
+            f" {counted(together.puzzles, 'puzzle')} it solves {together.solved:,}, with a PAR-2 of"
+            f" {digits(together.par2)} s. The best single one is {brief(together.best)}, with"
+            f" {digits(together.best_par2)} s."
         )
     yield (
-        f"PAR-2 is the mean time, where an unsolved puzzle counts {digits(2 * table.limit)} s: twice the limit. It is over"
-        " the puzzles that a contestant was asked, so compare it only between those who were asked the same; PAR-2 in"
-        " common is over the puzzles that all were asked. The interval of the median is by bootstrap over puzzles; ∞: it"
-        " did not solve half of them. Alone: puzzles that nobody else solved. Contribution: by how much the PAR-2 of the"
-        " virtual best solver would be worse without it."
+        f"PAR-2 is the mean time, where an unsolved puzzle counts {digits(2 * table.limit)} s: twice the limit. It is"
+        " over the puzzles that a contestant was asked, so compare it only between those who were asked the same; PAR-2"
+        " in common is over the puzzles that all were asked. The interval of the median is by bootstrap over puzzles;"
+        " ∞: it did not solve half of them. Alone: puzzles that nobody else solved. Contribution: by how much the PAR-2"
+        " of the virtual best solver would be worse without it."
     )
     if len(table.ranked.contestants) < len(table.contestants):
         wrong = [brief(one.label) for one in table.contestants if one.disqualified]
@@ -175,11 +178,18 @@ def _pairs(table: Table, pairs: Sequence[Paired]) -> list[Sheet]:
     if not pairs:
         return []
     names = [brief(one.label) for one in table.ranked.contestants]
+    met = {frozenset((pair.a, pair.b)) for pair in pairs if pair.puzzles}
+    labels = [one.label for one in table.ranked.contestants]
     beaten = [
-        (name, *("" if at == other else f"{count:,}" for other, count in enumerate(row)))
-        for at, (name, row) in enumerate(zip(names, wins(table).tolist(), strict=True))
+        (name, *(f"{count:,}" if {label, other} in met else "" for other, count in zip(labels, row, strict=True)))
+        for name, label, row in zip(names, labels, wins(table).tolist(), strict=True)
     ]
-    matrix = Sheet("Wins: on how many puzzles the contestant of the row beats that of the column", ("", *names), beaten)
+    matrix = Sheet(
+        "Wins: on how many puzzles the contestant of the row beats that of the column",
+        ("contestant", *names),
+        beaten,
+        notes=("Empty: they were asked no common puzzle.",),
+    )
     tested = sorted((pair for pair in pairs if pair.p is not None), key=lambda pair: (pair.p_adjusted or 0, pair.p))
     rows = [
         (
@@ -271,7 +281,9 @@ def _figures(
     for drawn in figures_of(table, curves(growth)):
         alt = _seen(drawn.kind, drawn.about, table, scored, pairs, growth)
         source = data_url(svg_text(drawn.figure).encode())
-        found.setdefault(drawn.kind, []).append(Shown(source, alt, drawn.caption))
+        found.setdefault(drawn.kind, []).append(
+            Shown(source, alt, drawn.caption, drawn.figure.get_figwidth() > _NARROW)
+        )
     return found
 
 
@@ -292,7 +304,9 @@ def _seen(
         a, b = about
         pair = next(pair for pair in pairs if {pair.a, pair.b} == {a, b})
         told = f"{brief(pair.a, 40)} wins {pair.wins_a}, {brief(pair.b, 40)} wins {pair.wins_b}, {pair.ties} ties"
-        return f"Scatter plot: a point for each puzzle, the times of the two against each other, limits as lines. {told}."
+        return (
+            f"Scatter plot: a point for each puzzle, the times of the two against each other, limits as lines. {told}."
+        )
     if kind == "scaling":
         own = [fit for fit in growth if fit.family == about[0]]
         told = "; ".join(f"{brief(fit.label, 40)} {fit.words()}" for fit in own[:_MOST_NAMED])

@@ -37,11 +37,13 @@ class Shown:
         source: a ``data:`` URL.
         alt: what is to be seen in it.
         caption: what it is.
+        wide: whether it takes the width of the page; others stand side by side.
     """
 
     source: str
     alt: str
     caption: str
+    wide: bool
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def digits(value: float | None, most: int = 3) -> str:
         return "∞"
     exact = Decimal(value)
     if value and exact.adjusted() < most:
-        exact = exact.quantize(Decimal(1).scaleb(max(exact.adjusted() - most + 1, -9)), ROUND_HALF_EVEN)
+        exact = exact.quantize(Decimal(1).scaleb(max(exact.adjusted() - most + 1, -6)), ROUND_HALF_EVEN)
     else:
         exact = exact.quantize(Decimal(1))
     text = f"{exact:f}"
