@@ -99,3 +99,61 @@ def status(ctx: click.Context, store: str, as_json: bool) -> None:
     from crosslit.cli import benching
 
     ctx.exit(benching.status(store, as_json))
+
+
+@command.command("merge", short_help="Put the results of several files into one.")
+@click.argument("target", metavar="TARGET")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@json_option
+@click.pass_context
+def merge(ctx: click.Context, target: str, sources: tuple[str, ...], as_json: bool) -> None:
+    """Put the results of every SOURCE into TARGET, which is made if it is not there: all, or nothing.
+
+    They must be of one campaign: shards of it, or earlier merges. Of a run that is there twice the first counts.
+    """
+    from crosslit.cli import benching
+
+    ctx.exit(benching.merge(target, sources, as_json))
+
+
+@command.command("export", short_help="Results as CSV or JSON lines.")
+@click.argument("store", metavar="STORE")
+@click.option("-o", "--output", "path", metavar="FILE", help="Write there instead of to standard output.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["csv", "jsonl"]),
+    help="What to write.  [default: by FILE's extension, else csv]",
+)
+@click.pass_context
+def export(ctx: click.Context, store: str, path: str | None, form: str | None) -> None:
+    """Write one line for each run in STORE, with all that is known of it, its puzzle and whether its answer is right.
+
+    Times are in seconds, memory in MB of 2^20 bytes. In CSV, text that a spreadsheet would take for a formula has a '
+    before it.
+    """
+    from crosslit.cli import benching
+
+    ctx.exit(benching.export(store, path, form))
+
+
+@command.command("report", short_help="One page that tells what a campaign found.")
+@click.argument("store", metavar="STORE")
+@click.option(
+    "-o", "--output", "path", required=True, metavar="FILE.html", help="The page: one file that needs no other."
+)
+@click.option("--figures", metavar="DIR", help="Write the figures there too, as SVG and PDF.")
+@click.option(
+    "--measure",
+    type=click.Choice(["total", "cpu", "wall", "solve"]),
+    default="total",
+    show_default=True,
+    help="Which time: the phases of a run together, on processors, of its process, of the search alone.",
+)
+@json_option
+@click.pass_context
+def report(ctx: click.Context, store: str, path: str, figures: str | None, measure: str, as_json: bool) -> None:
+    """Write a page about the results in STORE: who solved what, how fast, and who was wrong."""
+    from crosslit.cli import bench_report, benching
+
+    ctx.exit(bench_report.report(benching.store_path(store), path, figures, measure, as_json))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosslit.campaigns.store import About, Store, is_store
 from crosslit.cli import FINDING, INTERRUPTED
-from crosslit.cli.output import add_row, one_line, plain_table, write, write_json, write_table
+from crosslit.cli.output import add_row, one_line, plain_table, write, write_file, write_json, write_table, write_text
 from crosslit.errors import InputError
 
 if TYPE_CHECKING:
@@ -104,6 +104,42 @@ def status(source: str, as_json: bool) -> int:
         _write(known)
         write(_how_far(known))
     return FINDING if known.wrong else 0
+
+
+def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
+    """Put results together; the exit status."""
+    from crosslit.campaigns.merging import merge as put_together
+    from crosslit.campaigns.standing import standing
+
+    path = store_path(target)
+    taken = put_together(path, [store_path(source) for source in sources])
+    with Store(path) as store:
+        known = standing(store)
+    if as_json:
+        counts = [{"store": str(one.path), "new": one.new, "twice": one.twice} for one in taken]
+        write_json({**known.json(), "merged": counts})
+    else:
+        for one in taken:
+            twice = f", {one.twice} that were there already" if one.twice else ""
+            write(f"{one_line(str(one.path))}: {_counted(one.new, 'new run')}{twice}")
+        write(f"{one_line(target)}: {_how_far(known)}")
+    return FINDING if known.wrong else 0
+
+
+def export(source: str, goal: str | None, form: str | None) -> int:
+    """Write all results; the exit status."""
+    from crosslit.campaigns.exporting import written
+
+    if form is None:
+        form = "jsonl" if goal is not None and Path(goal).suffix.lower() in (".jsonl", ".ndjson") else "csv"
+    with Store(store_path(source)) as store:
+        lines = written(store, "jsonl" if form == "jsonl" else "csv")
+        if goal is not None:
+            write_file(goal, (line.encode() for line in lines))
+        else:
+            for line in lines:
+                write_text(line)
+    return 0
 
 
 def store_path(source: str) -> Path:
