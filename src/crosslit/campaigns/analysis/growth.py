@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 Model = Literal["flat", "power", "exponential"]
 
 FLOOR = 1e-3
-"""Seconds below which a time is not told from any other."""
+"""Seconds below which a time is not told from any other,"""
+STARTING = 2.0
+"""nor where it is below so many times the shortest of the contestant, if `LEAST_SIZES` sizes have longer times."""
 LEAST_SIZES = 3
 """So many different sizes at least; of fewer no growth is told."""
 RESAMPLES = 200
@@ -57,6 +59,7 @@ class Fit:
         points: how many puzzles it was asked.
         censored: how many of these it did not solve within the limit.
         floored: how many took less than the floor.
+        floor: in seconds.
         smallest, largest: size of these puzzles.
         solved_to: the largest size of a puzzle that it solved; None if it solved none.
         aic: of each model that could be fitted, by name; the lowest is best.
@@ -74,6 +77,7 @@ class Fit:
     points: int
     censored: int
     floored: int
+    floor: float
     smallest: float
     largest: float
     solved_to: float | None
@@ -144,12 +148,12 @@ class Fit:
 _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential growth"}
 
 
-def fits(table: Table, *, floor: float = FLOOR, resamples: int = RESAMPLES, seed: int = 0) -> list[Fit]:
+def fits(table: Table, *, floor: float | None = None, resamples: int = RESAMPLES, seed: int = 0) -> list[Fit]:
     """The growth of every ranked contestant on every family of which it was asked `LEAST_SIZES` sizes or more.
 
     Args:
         table: the times.
-        floor: seconds below which times are taken for less than that.
+        floor: seconds below which times are taken for less than that; None means `FLOOR` and `STARTING`.
         resamples: for the intervals.
         seed: of these.
 
@@ -176,7 +180,7 @@ def fit(
     seconds: NDArray[np.float64],
     limit: float,
     *,
-    floor: float = FLOOR,
+    floor: float | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Fit:
@@ -186,7 +190,7 @@ def fit(
         sizes: of the puzzles.
         seconds: of the same shape; inf where the limit was hit.
         limit: in seconds.
-        floor: seconds below which times are taken for less than that.
+        floor: seconds below which times are taken for less than that; None means `FLOOR` and `STARTING`.
         resamples: for the interval.
         seed: of these.
 
@@ -205,12 +209,15 @@ def fit(
 
     if not len(sizes):
         raise ValueError("no times, no growth")
+    if floor is None:
+        floor = _floor(sizes, seconds)
     censored, floored = np.isinf(seconds), seconds < floor
     solved = sizes[~censored]
     counts: dict[str, Any] = {
         "points": len(sizes),
         "censored": int(censored.sum()),
         "floored": int(floored.sum()),
+        "floor": floor,
         "smallest": float(sizes.min()),
         "largest": float(sizes.max()),
         "solved_to": float(solved.max()) if len(solved) else None,
@@ -235,6 +242,17 @@ def fit(
         "", "", "", model, rate, interval, **counts,
         aic=aic, intercept=best.intercept, slope=best.slope, sigma=best.sigma,
     )  # fmt: skip
+
+
+def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
+    """Where time begins to be that of solving: the shortest times are those of starting and reading."""
+    import numpy as np
+
+    solved = np.isfinite(seconds)
+    if not solved.any():
+        return FLOOR
+    own = max(FLOOR, STARTING * float(seconds[solved].min()))
+    return own if len(np.unique(sizes[solved & (seconds >= own)])) >= LEAST_SIZES else FLOOR
 
 
 def _rate(
