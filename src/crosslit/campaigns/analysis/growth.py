@@ -56,8 +56,8 @@ class Fit:
         rate: of ``exponential``, the sizes in which time doubles (negative: halves); of ``power``, the exponent; of
             ``flat``, seconds. None without a model.
         interval: of the rate; of a doubling, its upper end is inf where growth is not told from none.
-        points: how many puzzles it was asked.
-        censored: how many of these it did not solve within the limit.
+        points: how many puzzles count: those it was asked but for those that are left out.
+        censored: how many of these it did not solve within the limit of time or memory.
         floored: how many took less than the floor.
         floor: in seconds.
         smallest, largest: size of these puzzles.
@@ -66,6 +66,7 @@ class Fit:
         intercept, slope: of the line of the logarithm of seconds, in size or its logarithm.
         sigma: the standard deviation about that line: a factor of e^sigma either way is usual.
         why: in words, why there is no model.
+        left_out: how many puzzles it crashed or gave up on: that says nothing of how long it would have taken.
     """
 
     family: str
@@ -86,6 +87,7 @@ class Fit:
     slope: float = 0.0
     sigma: float = 0.0
     why: str = ""
+    left_out: int = 0
 
     @property
     def rivals(self) -> tuple[Model, ...]:
@@ -168,10 +170,17 @@ def fits(table: Table, *, floor: float | None = None, resamples: int = RESAMPLES
         sizes = np.array([entry.size for entry in part.entries])
         for at, contestant in enumerate(part.contestants):
             asked = ~np.isnan(part.seconds[:, at])
+            silent = np.array([_silent(words) for words in part.statuses[:, at]], dtype=bool)
+            silent &= np.isinf(part.seconds[:, at])
+            asked &= ~silent
             if len(np.unique(sizes[asked])) >= LEAST_SIZES:
                 times = part.seconds[asked, at]
                 made = fit(sizes[asked], times, part.limit, floor=floor, resamples=resamples, seed=seed)
-                found.append(dataclasses.replace(made, family=family, label=contestant.label, group=contestant.group))
+                found.append(
+                    dataclasses.replace(
+                        made, family=family, label=contestant.label, group=contestant.group, left_out=int(silent.sum())
+                    )
+                )
     return found
 
 
@@ -242,6 +251,11 @@ def fit(
         "", "", "", model, rate, interval, **counts,
         aic=aic, intercept=best.intercept, slope=best.slope, sigma=best.sigma,
     )  # fmt: skip
+
+
+def _silent(words: str) -> bool:
+    """Whether the ends of runs that did not solve a puzzle say nothing of time: no limit was hit."""
+    return not {"timeout", "memory"} & set(words.split(" / "))
 
 
 def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
