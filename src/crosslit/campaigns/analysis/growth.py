@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 Model = Literal["flat", "power", "exponential"]
 
 FLOOR = 1e-3
-"""Seconds below which a time is not told from any other."""
+"""Seconds below which a time is not told from any other,"""
+STARTING = 2.0
+"""nor where it is below so many times the shortest of the contestant, if `LEAST_SIZES` sizes have longer times."""
 LEAST_SIZES = 3
 """So many different sizes at least; of fewer no growth is told."""
 RESAMPLES = 200
@@ -54,15 +56,17 @@ class Fit:
         rate: of ``exponential``, the sizes in which time doubles (negative: halves); of ``power``, the exponent; of
             ``flat``, seconds. None without a model.
         interval: of the rate; of a doubling, its upper end is inf where growth is not told from none.
-        points: how many puzzles it was asked.
-        censored: how many of these it did not solve within the limit.
+        points: how many puzzles count: those it was asked but for those that are left out.
+        censored: how many of these it did not solve within the limit of time or memory.
         floored: how many took less than the floor.
+        floor: in seconds.
         smallest, largest: size of these puzzles.
         solved_to: the largest size of a puzzle that it solved; None if it solved none.
         aic: of each model that could be fitted, by name; the lowest is best.
         intercept, slope: of the line of the logarithm of seconds, in size or its logarithm.
         sigma: the standard deviation about that line: a factor of e^sigma either way is usual.
         why: in words, why there is no model.
+        left_out: how many puzzles it crashed or gave up on: that says nothing of how long it would have taken.
     """
 
     family: str
@@ -74,6 +78,7 @@ class Fit:
     points: int
     censored: int
     floored: int
+    floor: float
     smallest: float
     largest: float
     solved_to: float | None
@@ -82,6 +87,7 @@ class Fit:
     slope: float = 0.0
     sigma: float = 0.0
     why: str = ""
+    left_out: int = 0
 
     @property
     def rivals(self) -> tuple[Model, ...]:
@@ -144,12 +150,12 @@ class Fit:
 _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential growth"}
 
 
-def fits(table: Table, *, floor: float = FLOOR, resamples: int = RESAMPLES, seed: int = 0) -> list[Fit]:
+def fits(table: Table, *, floor: float | None = None, resamples: int = RESAMPLES, seed: int = 0) -> list[Fit]:
     """The growth of every ranked contestant on every family of which it was asked `LEAST_SIZES` sizes or more.
 
     Args:
         table: the times.
-        floor: seconds below which times are taken for less than that.
+        floor: seconds below which times are taken for less than that; None means `FLOOR` and `STARTING`.
         resamples: for the intervals.
         seed: of these.
 
@@ -164,10 +170,17 @@ def fits(table: Table, *, floor: float = FLOOR, resamples: int = RESAMPLES, seed
         sizes = np.array([entry.size for entry in part.entries])
         for at, contestant in enumerate(part.contestants):
             asked = ~np.isnan(part.seconds[:, at])
+            silent = np.array([_silent(words) for words in part.statuses[:, at]], dtype=bool)
+            silent &= np.isinf(part.seconds[:, at])
+            asked &= ~silent
             if len(np.unique(sizes[asked])) >= LEAST_SIZES:
                 times = part.seconds[asked, at]
                 made = fit(sizes[asked], times, part.limit, floor=floor, resamples=resamples, seed=seed)
-                found.append(dataclasses.replace(made, family=family, label=contestant.label, group=contestant.group))
+                found.append(
+                    dataclasses.replace(
+                        made, family=family, label=contestant.label, group=contestant.group, left_out=int(silent.sum())
+                    )
+                )
     return found
 
 
@@ -176,7 +189,7 @@ def fit(
     seconds: NDArray[np.float64],
     limit: float,
     *,
-    floor: float = FLOOR,
+    floor: float | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Fit:
@@ -186,7 +199,7 @@ def fit(
         sizes: of the puzzles.
         seconds: of the same shape; inf where the limit was hit.
         limit: in seconds.
-        floor: seconds below which times are taken for less than that.
+        floor: seconds below which times are taken for less than that; None means `FLOOR` and `STARTING`.
         resamples: for the interval.
         seed: of these.
 
@@ -205,12 +218,15 @@ def fit(
 
     if not len(sizes):
         raise ValueError("no times, no growth")
+    if floor is None:
+        floor = _floor(sizes, seconds)
     censored, floored = np.isinf(seconds), seconds < floor
     solved = sizes[~censored]
     counts: dict[str, Any] = {
         "points": len(sizes),
         "censored": int(censored.sum()),
         "floored": int(floored.sum()),
+        "floor": floor,
         "smallest": float(sizes.min()),
         "largest": float(sizes.max()),
         "solved_to": float(solved.max()) if len(solved) else None,
@@ -235,6 +251,22 @@ def fit(
         "", "", "", model, rate, interval, **counts,
         aic=aic, intercept=best.intercept, slope=best.slope, sigma=best.sigma,
     )  # fmt: skip
+
+
+def _silent(words: str) -> bool:
+    """Whether the ends of runs that did not solve a puzzle say nothing of time: no limit was hit."""
+    return not {"timeout", "memory"} & set(words.split(" / "))
+
+
+def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
+    """Where time begins to be that of solving: the shortest times are those of starting and reading."""
+    import numpy as np
+
+    solved = np.isfinite(seconds)
+    if not solved.any():
+        return FLOOR
+    own = max(FLOOR, STARTING * float(seconds[solved].min()))
+    return own if len(np.unique(sizes[solved & (seconds >= own)])) >= LEAST_SIZES else FLOOR
 
 
 def _rate(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from crosslit.campaigns.analysis.growth import Fit, duration
+from crosslit.campaigns.analysis.pairs import TIE_SECONDS
 from crosslit.campaigns.analysis.scoring import Portfolio, Score, contributions, portfolio
 from crosslit.campaigns.analysis.walls import few, walls
 from crosslit.campaigns.table import Table
@@ -80,9 +81,8 @@ def _solved(scores: Sequence[Score]) -> Iterator[str]:
         yield f"All {len(asked)} contestants solved all puzzles that they were asked."
         return
     of = {score.asked for score in first}
-    out_of = f" of the {of.pop()} that {'it was' if len(first) == 1 else 'each was'} asked" if len(of) == 1 else ""
-    each = " each" if len(first) > 1 and not out_of else ""
-    yield f"{few([score.label for score in first])} solved most: {_counted(most, 'puzzle')}{out_of}{each}."
+    asked_all = f" of the {of.pop()} that {'it was' if len(first) == 1 else 'each was'} asked" if len(of) == 1 else ""
+    yield f"{few([score.label for score in first])} solved most: {most:,}{asked_all or ' puzzles each'}."
 
 
 def _best(table: Table) -> Iterator[str]:
@@ -106,10 +106,11 @@ def _needed(ranked: Table, field: Portfolio) -> Iterator[str]:
     parts = contributions(ranked)
     labels = [contestant.label for contestant in ranked.contestants]
     missed = sorted(
-        (at for at in range(len(labels)) if parts.seconds[at] > _MISSED * field.par2), key=lambda at: -parts.seconds[at]
+        (at for at in range(len(labels)) if parts.seconds[at] > max(_MISSED * field.par2, TIE_SECONDS)),
+        key=lambda at: -parts.seconds[at],
     )
     if not missed:
-        yield "It needs nobody: without any one contestant its PAR-2 is worse by 1% at most."
+        yield "It needs nobody: without any one contestant its PAR-2 is worse by 1% or 1 ms at most."
         return
     yield f"It needs {few([f'{labels[at]} (+{duration(parts.seconds[at])} without it)' for at in missed])}."
     alone = [f"{label} ({count})" for label, count in zip(labels, parts.alone, strict=True) if count]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NAMED = 3  # contestants that a sentence names
+_FAR = 100.0  # a growth that is told as a wall where nobody hit the limit
 _CLEAR = 1.05  # ratio of two medians, from which one is called faster
+
+_Tell = Callable[[Table, Sequence[Fit], str], str]
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Fastest:
         seconds: its median there.
         next_label: who is next there; empty where nobody else solved half of these puzzles.
         next_seconds: the median of that one; inf where there is none.
+        among_all: whether all were asked all these sizes; else it is the fastest of those that were.
     """
 
     label: str
@@ -38,6 +41,7 @@ class Fastest:
     seconds: float
     next_label: str
     next_seconds: float
+    among_all: bool
 
 
 def by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -68,29 +72,33 @@ def fastest(table: Table) -> Fastest | None:
     """Who is the fastest of the ranked contestants from some size on, on one family.
 
     Returns:
-        None if nobody is, at the largest two sizes at least; or if somebody ranked was not asked these.
+        None if nobody is, at the largest two sizes at least; who was not asked a size does not count there.
     """
     import numpy as np
 
     ranked = table.ranked
-    if len(ranked.contestants) < 2:
-        return None
     sizes, times = by_size(ranked)
-    if len(sizes) < 2 or np.isnan(times[-1]).any():
+    if len(sizes) < 2 or not np.isfinite(times[-1]).any():
         return None
-    order = np.argsort(times[-1], kind="stable")
-    one, other = int(order[0]), int(order[1])
-    since = None
-    for size, row in zip(sizes[::-1], times[::-1], strict=True):
-        others = np.delete(row, one)
-        if not np.isfinite(row[one]) or np.isnan(others).any() or not row[one] * _CLEAR < others.min():
-            break
-        since = float(size)
-    if since is None or since == sizes[-1]:
+    one = int(np.nanargmin(times[-1]))
+    others = np.fmin.reduce(np.delete(times, one, axis=1), axis=1, initial=np.nan)
+    # a comparison with nan, where nobody else was asked, is False: no race
+    ahead = np.isfinite(times[:, one]) & (times[:, one] * _CLEAR < others)
+    since = len(sizes) if not ahead.any() else len(sizes) - int(np.argmin([*ahead[::-1], False]))
+    if since > len(sizes) - 2:
         return None
-    last = float(times[-1, other])
-    label = ranked.contestants[other].label if math.isfinite(last) else ""
-    return Fastest(ranked.contestants[one].label, since, float(sizes[-1]), float(times[-1, one]), label, last)
+    last = float(others[-1])
+    label = next(
+        (
+            contestant.label
+            for at, contestant in enumerate(ranked.contestants)
+            if at != one and times[-1, at] == last < np.inf
+        ),
+        "",
+    )
+    among_all = not np.isnan(times[since:]).any()
+    name, own = ranked.contestants[one].label, float(times[-1, one])
+    return Fastest(name, float(sizes[since]), float(sizes[-1]), own, label, last, among_all)
 
 
 def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[str]:
@@ -110,16 +118,16 @@ def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[str]:
         known = {fit.label: fit for fit in fits if fit.family == family}
         if not known:
             continue
+        first = fastest(part)
         clauses = [
             clause
             for group, columns in grouped(part).items()
-            for clause in _about_group(part.among(columns=columns), group, known, size)
+            for clause in _about_group(part.among(columns=columns), group, known, size, first)
         ]
-        first = fastest(part)
         if first:
             clauses.append(_about_fastest(first, size))
         if clauses:
-            found.append(f"On {family}: {'; '.join(clauses)}.")
+            found.append(f"On {family}, {'; '.join(clauses)}.")
     return found
 
 
@@ -131,72 +139,77 @@ def grouped(table: Table) -> dict[str, list[int]]:
     return groups
 
 
-def _about_group(part: Table, group: str, known: dict[str, Fit], size: str) -> Iterator[str]:
+def _about_group(part: Table, group: str, known: dict[str, Fit], size: str, first: Fastest | None) -> Iterator[str]:
     """What there is to say of a group: of who grows exponentially, of who solved all, of the others."""
     import numpy as np
 
     labels = [contestant.label for contestant in part.contestants]
-    exponential = [at for at, label in enumerate(labels) if (fit := known.get(label)) and _surely_exponential(fit)]
-    steady = [
-        at
-        for at in range(len(labels))
-        if at not in exponential and labels[at] in known and not np.isinf(part.seconds[:, at]).any()
-    ]
-    rest = [at for at in range(len(labels)) if labels[at] in known and at not in exponential and at not in steady]
-    name = group
-    for columns, tell in ((exponential, _exponential), (steady, _steady), (rest, _rest)):
-        if columns:
-            told = tell(part.among(columns=columns), [known[labels[at]] for at in columns], size)
-            alone = len(columns) == 1 and labels[columns[0]] == group
-            whole = len(columns) == len(labels)
-            who = "" if alone else f" ({few([labels[at] for at in columns], None if whole else len(labels))})"
-            yield f"{name}{who} {told}"
+    kinds: dict[_Tell, list[int]] = {_exponential: [], _steady: [], _rest: []}
+    for at, label in enumerate(labels):
+        if label in known:
+            solved = not np.isinf(part.seconds[:, at]).any()
+            kinds[_exponential if hits_a_wall(known[label]) else _steady if solved else _rest].append(at)
+    for tell, columns in kinds.items():
+        members = [labels[at] for at in columns]
+        alone = members == [group]
+        if not members or (alone and tell is _steady and first and first.label == group):
+            continue  # what is said of the fastest is enough
+        who = "" if alone else f" ({few(members, None if len(members) == len(labels) else len(labels))})"
+        yield f"the time of {group}{who} {tell(part.among(columns=columns), [known[one] for one in members], size)}"
 
 
-def _surely_exponential(fit: Fit) -> bool:
-    return fit.model == "exponential" and fit.grows and not fit.undecided
+def hits_a_wall(fit: Fit) -> bool:
+    """Whether time grows exponentially, no other model describes it as well, and it does so far enough to matter.
+
+    A constant and a power together look exponential over a short range: time must have grown to the limit, or by a
+    factor of 100.
+    """
+    if fit.model != "exponential" or not fit.grows or fit.undecided:
+        return False
+    return fit.censored > 0 or fit.predict(fit.largest) > _FAR * max(fit.floor, fit.predict(fit.smallest))
 
 
 def _exponential(part: Table, fits: Sequence[Fit], size: str) -> str:
     rates = sorted(fit.rate for fit in fits if fit.rate is not None)
-    told = f"takes exponential time, which doubles every {span(rates)} in {size}"
+    told = f"grows exponentially, doubling every {span(rates)} steps in {size}"
     if len(fits) == 1 and fits[0].interval:
-        low, high = fits[0].interval
-        told += f" (95% {low:.2g} to {high:.2g})"
+        told += f" (95% {span(fits[0].interval)})"
     wall = _wall(part)
-    if wall is not None:
-        from_size, to_size = wall
-        who = "solves nothing" if len(fits) == 1 else "none of them solves anything"
-        at = f"of {size} = {from_size:g}" if from_size == to_size else f"from {size} = {from_size:g} to {to_size:g}"
-        told += f", and {who} {at} in {duration(part.limit)}"
-    return told
+    if wall is None:
+        return told
+    from_size, to_size = wall
+    who = "it solves nothing" if len(fits) == 1 else "none of them solves anything"
+    at = f"at {size} = {from_size:g}" if from_size == to_size else f"from {size} = {from_size:g} to {to_size:g}"
+    return f"{told}, and {who} {at} in {duration(part.limit)}"
 
 
 def _steady(part: Table, fits: Sequence[Fit], size: str) -> str:
     import numpy as np
 
     worst = float(np.nanmax(part.seconds))
-    largest = max(fit.largest for fit in fits)
-    told = f"stays at or below {duration(worst)} up to {size} = {largest:g}"
-    powers = sorted(fit.rate for fit in fits if fit.model == "power" and fit.grows and fit.rate is not None)
-    if powers and len(powers) == len(fits) and not any(fit.undecided for fit in fits):
-        told += f", growing as {size}^{span(powers)}"
-    elif all(fit.model == "flat" and not fit.undecided for fit in fits):
-        told += ", without growth"
+    told = f"stays at or below {duration(worst)} up to {size} = {max(fit.largest for fit in fits):g}"
+    if any(fit.undecided or fit.model is None for fit in fits):
+        return told
+    rates = sorted(fit.rate for fit in fits if fit.rate is not None and fit.grows)
+    models = {fit.model for fit in fits}
+    if models == {"flat"}:
+        return f"{told}, without growth"
+    if models == {"power"} and len(rates) == len(fits):
+        return f"{told}, growing as {size}^{span(rates)}"
     return told
 
 
 def _rest(part: Table, fits: Sequence[Fit], size: str) -> str:
     import numpy as np
 
-    asked = int((~np.isnan(part.seconds)).sum())
-    solved = int(np.isfinite(part.seconds).sum())
+    asked, solved = int((~np.isnan(part.seconds)).sum()), int(np.isfinite(part.seconds).sum())
     reached = [fit.solved_to for fit in fits if fit.solved_to is not None]
+    within = f"the limit of {duration(part.limit)}"
     if not reached:
-        return f"solves none of these puzzles in {duration(part.limit)}"
-    told = f"solves {solved} of {asked} within {duration(part.limit)}, up to {size} = {max(reached):g}"
+        return f"is beyond {within} on all of these puzzles"
+    told = f"is within {within} on {solved} of {asked}, up to {size} = {max(reached):g}"
     if all(fit.grows for fit in fits):
-        return f"{told}: time grows, by a power or exponentially"
+        return f"{told}, and grows, by a power or exponentially"
     return told
 
 
@@ -215,12 +228,13 @@ def _wall(part: Table) -> tuple[float, float] | None:
 
 
 def _about_fastest(first: Fastest, size: str) -> str:
+    of = "" if first.among_all else ", of those that were asked,"
     told = (
-        f"{first.label} is the fastest at every size from {size} = {first.since:g} on,"
+        f"{first.label} is the fastest{of} at every size from {size} = {first.since:g} on,"
         f" {duration(first.seconds)} at {size} = {first.size:g}"
     )
     if not first.next_label:
-        return f"{told}, where nobody else solves more than half"
+        return f"{told}, where nobody else solves half of the puzzles"
     return (
         f"{told}, {first.next_seconds / max(first.seconds, 1e-9):.2g} times faster than the next ({first.next_label})"
     )
