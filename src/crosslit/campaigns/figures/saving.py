@@ -120,7 +120,7 @@ def svg_text(figure: Figure) -> str:
         from matplotlib.backends.backend_svg import FigureCanvasSVG
 
         # Not `savefig`, which draws everything twice.
-        FigureCanvasSVG(figure).print_svg(file, metadata=_NAMELESS)
+        FigureCanvasSVG(figure).print_svg(file, metadata=_NAMELESS)  # type: ignore[no-untyped-call]
         figure.set_layout_engine("none")  # laid out by now: drawn again it is the same
     # A hundredth of a point is finer than any screen or printer, and half the size. Text cannot hold a bare "<".
     return _SHAPES.sub(lambda tag: _LONG.sub(r"\1", tag[0]), file.getvalue())
@@ -137,7 +137,7 @@ def pdf_bytes(figure: Figure) -> bytes:
         from matplotlib.backends.backend_pdf import FigureCanvasPdf
 
         nameless = dict.fromkeys(("CreationDate", "Creator", "Producer"))
-        FigureCanvasPdf(figure).print_pdf(file, metadata=nameless)
+        FigureCanvasPdf(figure).print_pdf(file, metadata=nameless)  # type: ignore[no-untyped-call]
         figure.set_layout_engine("none")
     return file.getvalue()
 
