@@ -24,6 +24,7 @@ Kind = Literal["cactus", "scaling", "scatter", "heat"]
 _MOST_FAMILIES = 12  # whose growth is drawn unasked
 # What else Matplotlib would write of itself and of the day.
 _NAMELESS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+_PIXELS = 220  # for an inch, where there is too much to draw as lines
 _SHAPES = re.compile(r"<(?:path|use)\b[^>]*>")
 _LONG = re.compile(r"(\d\.\d\d)\d+")
 
@@ -119,8 +120,9 @@ def svg_text(figure: Figure) -> str:
     with settings():
         from matplotlib.backends.backend_svg import FigureCanvasSVG
 
+        figure.set_dpi(_PIXELS)  # drawing leaves another behind
         # Not `savefig`, which draws everything twice.
-        FigureCanvasSVG(figure).print_svg(file, metadata=_NAMELESS)
+        FigureCanvasSVG(figure).print_svg(file, metadata=_NAMELESS)  # type: ignore[no-untyped-call]
         figure.set_layout_engine("none")  # laid out by now: drawn again it is the same
     # A hundredth of a point is finer than any screen or printer, and half the size. Text cannot hold a bare "<".
     return _SHAPES.sub(lambda tag: _LONG.sub(r"\1", tag[0]), file.getvalue())
@@ -137,7 +139,8 @@ def pdf_bytes(figure: Figure) -> bytes:
         from matplotlib.backends.backend_pdf import FigureCanvasPdf
 
         nameless = dict.fromkeys(("CreationDate", "Creator", "Producer"))
-        FigureCanvasPdf(figure).print_pdf(file, metadata=nameless)
+        figure.set_dpi(_PIXELS)
+        FigureCanvasPdf(figure).print_pdf(file, metadata=nameless)  # type: ignore[no-untyped-call]
         figure.set_layout_engine("none")
     return file.getvalue()
 

@@ -58,11 +58,11 @@ _SETTINGS: dict[str, Any] = {
     "lines.linewidth": 1.1,
     "lines.markersize": 3.6,
     "path.simplify_threshold": 0.3,
-    "figure.dpi": 220,  # of the parts that are drawn as pixels
     # Text stays text: small, searchable, and what DejaVu lacks is drawn by a font of the viewer that has it.
     "svg.fonttype": "none",
     "svg.hashsalt": "crosslit",
     "pdf.fonttype": 42,
+    "font.enable_last_resort": False,  # a megabyte to read, for boxes no clearer than DejaVu's
 }
 
 
@@ -98,7 +98,8 @@ def settings() -> Iterator[None]:
         warnings.filterwarnings("ignore", "Glyph .* missing from")  # an SVG shows it nonetheless, a PDF a box
         mpl.rcdefaults()
         for name, value in _SETTINGS.items():
-            mpl.rcParams[name] = value  # type: ignore[index]
+            if name in mpl.rcParams:  # not all versions know all
+                mpl.rcParams[name] = value  # type: ignore[index]
         yield
 
 
