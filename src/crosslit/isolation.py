@@ -14,7 +14,6 @@ import selectors
 import signal
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from types import FrameType, TracebackType
@@ -121,14 +120,17 @@ class Runner:
         self._servers.clear()
 
     def runs(self, jobs: Iterable[Job]) -> Generator[tuple[Job, Run], None, None]:
-        """The runs, each as it ends."""
-        waiting = deque(jobs)
+        """The runs, each as it ends; a job is asked for when there is room for it."""
+        waiting = iter(jobs)
+        left = True
         with selectors.DefaultSelector() as selector, self.guard():
             try:
-                while (waiting and not self.interrupted) or self._active:
-                    while waiting and not self.interrupted and len(self._active) < self._side_by_side:
-                        job = waiting.popleft()
-                        if job.choice.refusal is not None:
+                while (left and not self.interrupted) or self._active:
+                    while left and not self.interrupted and len(self._active) < self._side_by_side:
+                        job = next(waiting, None)
+                        if job is None:
+                            left = False
+                        elif job.choice.refusal is not None:
                             yield job, _blank(job, "unsupported", job.choice.refusal)
                         else:
                             self._on_start(job)

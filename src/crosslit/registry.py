@@ -62,7 +62,7 @@ class Choice:
         encoded = encoding.trusts | {f"{encoding.name} ({encoding.target})"} if encoding else frozenset()
         return self.backend.trusts | {self.backend.name} | encoded
 
-    @property
+    @functools.cached_property  # to ask a distribution or a command takes a while
     def version(self) -> str:
         """The engine's version; empty where it is not available."""
         try:

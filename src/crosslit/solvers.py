@@ -83,12 +83,12 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = ()) -> None
     for folder in folders:
         if folder == here.resolve():
             continue
-        for name, command in _read(folder / FILE).items():
+        for name, command in listed(folder / FILE).items():
             if name in beside and beside[name] != (command, folder):
                 raise SpecError(f"{folder / FILE}: solver {name}: another one is in {beside[name][1] / FILE}")
             beside[name] = command, folder
             define(name, command, str(folder / FILE), str(folder), BY_NAME_ALONE)
-    for name, command in _read(here / FILE).items():
+    for name, command in listed(here / FILE).items():
         define(name, command, FILE)
     named = set()
     for option in options:
@@ -101,8 +101,12 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = ()) -> None
         define(name, command, _OPTION, groups=OWN)
 
 
-def _read(path: Path) -> dict[str, str]:
-    """The table ``[solvers]`` of a file; other tables are none of ours."""
+def listed(path: Path) -> dict[str, str]:
+    """The table ``[solvers]`` of a file, empty where there is none; other tables are none of ours.
+
+    Raises:
+        InputError: if the file cannot be read, or that table is wrong.
+    """
     if not path.is_file():
         return {}
     import tomllib

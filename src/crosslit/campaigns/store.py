@@ -10,9 +10,10 @@ import contextlib
 import dataclasses
 import hashlib
 import json
+import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +22,7 @@ from typing import Any, Self
 from crosslit import __version__
 from crosslit.campaigns.campaign import Asked, Campaign, Instance
 from crosslit.campaigns.outcome import Outcome
-from crosslit.campaigns.plan import Planned
+from crosslit.campaigns.plan import Planned, share
 from crosslit.campaigns.rows import COLUMNS, Row, row_of, values_of
 from crosslit.contract import Question
 from crosslit.errors import InputError
@@ -33,6 +34,7 @@ from crosslit.records import Limits
 SCHEMA = 1
 MAGIC = b"SQLite format 3\0"
 _APPLICATION = 0x43524C54  # "CRLT": tells our files from other databases
+_PATIENCE = 60.0  # seconds that one process waits for what another does to the file
 _LARGEST = 1 << 27  # bytes of the solutions of one run
 
 _TABLES = """
@@ -62,7 +64,7 @@ class About:
         groups: the names of groups of contestants, in order.
         solvers: commands that are backends, by name.
         command: that made the store, as words.
-        shard: which part of the plan this is, as (number, of); None for all of it.
+        shard: which part of the plan is made here, as (number, of); None for all of it. The plan is whole.
     """
 
     name: str
@@ -115,16 +117,26 @@ class Store:
         fresh = not path.exists() or not path.stat().st_size
         if fresh and not create:
             raise InputError(str(path), "no such file of results; `crosslit bench run` makes it")
-        if not fresh and not is_store(path):
+        torn = os.path.exists(f"{path}-journal")  # a writer was killed: opening it to write undoes what it had begun
+        if not fresh and not torn and not is_store(path):
             raise InputError(str(path), "expected a file of results that `crosslit bench run` has made")
-        mode = "rwc" if create else "rw" if write else "ro"
+        writable = write or (torn and os.access(path, os.W_OK))
+        mode = "rwc" if create else "rw" if writable else "ro"
+        address = f"{path.resolve().as_uri()}?mode={mode}"
         try:
-            self._database = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
-            if fresh:
+            self._database = sqlite3.connect(address, _PATIENCE, isolation_level=None, uri=True)
+        except sqlite3.Error as error:
+            raise InputError(str(path), f"cannot be opened: {error}") from None
+        try:
+            if create and not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 self._make()
             self._check()
         except sqlite3.Error as error:
+            self._database.close()
             raise InputError(str(path), f"cannot be opened: {error}") from None
+        except BaseException:
+            self._database.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -225,6 +237,34 @@ class Store:
         record["shard"] = tuple(record["shard"]) if record["shard"] else None
         return About(**record)
 
+    @property
+    def made_by(self) -> str:
+        """The version of Crosslit that planned the campaign."""
+        row = self._database.execute("SELECT value FROM about WHERE name = 'campaign'").fetchone()
+        return str(json.loads(row[0])["crosslit"]) if row else ""
+
+    def note(self, name: str) -> Any:
+        """A JSON value that somebody has noted; None if nobody has."""
+        row = self._database.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+        return None if row is None else json.loads(row[0])
+
+    def change_note(self, name: str, change: Callable[[Any], Any]) -> None:
+        """Put what ``change`` makes of a note in its place, before anybody else can; None removes it.
+
+        Raises:
+            InputError: if the file cannot be written.
+        """
+        with self._transaction():
+            value = change(self.note(name))
+            self._database.execute("DELETE FROM about WHERE name = ?", (name,))
+            if value is not None:
+                self._insert("about", (name, json.dumps(value)))
+
+    def due(self) -> list[Planned]:
+        """The runs of the plan that are to be made here: all, or those of the shard."""
+        shard, planned = self.about.shard, self.plan()
+        return share(planned, *shard) if shard else planned
+
     def instances(self) -> list[Instance]:
         """The puzzles, in the order of the campaign."""
         rows = self._database.execute("SELECT kind, name, text, family, size, facts FROM puzzles ORDER BY place")
@@ -249,7 +289,8 @@ class Store:
     def values(self) -> Iterator[dict[str, Any]]:
         """The runs of the plan that were made, by column, in the order of the plan."""
         names = ", ".join(f"runs.{name}" for name in COLUMNS)
-        for values in self._database.execute(f"SELECT {names} FROM plan JOIN runs USING (key) ORDER BY place"):
+        query = f"SELECT {names} FROM plan JOIN runs USING (key) ORDER BY place"
+        for values in self._database.execute(query).fetchall():  # at once: a slow reader must not keep a writer waiting
             yield dict(zip(COLUMNS, values, strict=True))
 
     def rows(self) -> Iterator[Row]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -15,6 +14,8 @@ from crosslit.formats import FORMATS
 from crosslit.records import LONGEST
 
 if TYPE_CHECKING:
+    import random
+
     from crosslit.cli.output import Progress
     from crosslit.generation.apart import Apart
     from crosslit.grid import Grid
@@ -229,9 +230,10 @@ def _run(
     from crosslit.cli import output
     from crosslit.formats import write_all
     from crosslit.generation.apart import Apart
+    from crosslit.generation.making import seeded
 
     def numbered(number: int, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
-        return make(random.Random(f"generate {kind} {seed} {number}"), on_step)
+        return make(seeded(kind, seed, number), on_step)
 
     chosen = _format(format_name, path, count)
     with output.Progress(count) as progress, Apart(numbered, count, timeout) as making:

@@ -76,6 +76,22 @@ def read_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
     yield from parse_all(_content(Path(source)), str(source), format, Path(source))
 
 
+def from_line(text: str, origin: str = "puzzle") -> Puzzle:
+    """The puzzle of a one-line form, even where a file has that name.
+
+    Raises:
+        InputError: if it is none.
+
+    Examples:
+        >>> from_line("1,1|1,1").kind
+        'nonogram'
+    """
+    known = _inline(text)
+    if known is None:
+        raise InputError(origin, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {_shown(text)!r}")
+    return require(known).parse(text, origin)
+
+
 def parse_all(content: bytes, origin: str, format: str | None = None, path: Path | None = None) -> Iterator[Puzzle]:  # noqa: A002
     """Every puzzle of what a file holds, each read when it is its turn.
 

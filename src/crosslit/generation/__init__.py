@@ -2,7 +2,7 @@
 
 from crosslit.generation.case import ONLY, Case, Only
 from crosslit.generation.exhaustive import Family, families
-from crosslit.generation.making import random_board, random_grid, random_nonogram, random_rules
+from crosslit.generation.making import pigeonhole, random_board, random_grid, random_nonogram, random_rules, seeded
 from crosslit.generation.stream import cases
 
 __all__ = [
@@ -12,8 +12,10 @@ __all__ = [
     "Only",
     "cases",
     "families",
+    "pigeonhole",
     "random_board",
     "random_grid",
     "random_nonogram",
     "random_rules",
+    "seeded",
 ]

@@ -28,6 +28,7 @@ class Apart(Generic[T]):
         make: called with the number of the thing, from 1 on, and with what to call where it may take long.
         count: how many.
         timeout: seconds for each.
+        option: that set them, for messages.
 
     Examples:
         >>> with Apart(lambda number, on_step: number**2, 3, 60.0) as making:
@@ -35,8 +36,9 @@ class Apart(Generic[T]):
         [1, 4, 9]
     """
 
-    def __init__(self, make: Make[T], count: int, timeout: float) -> None:
+    def __init__(self, make: Make[T], count: int, timeout: float, option: str = "--timeout") -> None:
         self.interrupted = False
+        self._option = option
         self._make, self._count, self._timeout = make, count, timeout
         self._process = 0
         self._before: Any = None
@@ -104,7 +106,7 @@ class Apart(Generic[T]):
                 if time.monotonic() < until:
                     continue
                 self._end()
-                raise GaveUp(f"stopped after {self._timeout:g} s (--timeout)")
+                raise GaveUp(f"stopped after {self._timeout:g} s ({self._option})")
             message: tuple[str, Any] = self._told.recv()
         except (EOFError, OSError, pickle.UnpicklingError):
             if self.interrupted:

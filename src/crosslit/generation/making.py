@@ -18,6 +18,21 @@ T = TypeVar("T")
 _REACH = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
 
 
+def seeded(kind: str, seed: int, number: int) -> random.Random:
+    """Where the numbers of a puzzle made to order come from, so that equal seeds give equal puzzles everywhere.
+
+    Args:
+        kind: of puzzle: ``lights-out`` or ``nonogram``.
+        seed: that somebody chose.
+        number: of the puzzle among those of the seed, from 1.
+
+    Examples:
+        >>> random_grid(seeded("nonogram", 7, 1), 2, 4).text()
+        '1100/1100'
+    """
+    return random.Random(f"generate {kind} {seed} {number}")
+
+
 def between(rng: random.Random, least: int, most: int) -> int:
     """A whole number from ``least`` to ``most``, both included, each equally likely."""
     return least + int(rng.random() * (most - least + 1))
@@ -83,6 +98,26 @@ def random_nonogram(rng: random.Random, rows: int, columns: int, density: float 
         '1 1,2|2,1,0,1'
     """
     return Nonogram.of(random_grid(rng, rows, columns, density))
+
+
+def pigeonhole(columns: int, *, empty: bool = False) -> Nonogram:
+    """A nonogram whose clues are all 1, with one row too many for its columns: it has no solution.
+
+    Who adds up the clues sees that at once. Resolution needs exponentially many steps for it (Haken 1985), and so does
+    a solver that learns clauses.
+
+    Args:
+        columns: whose clue is 1.
+        empty: add a column without a block, so that the picture is square.
+
+    Raises:
+        ValueError: if there is no column.
+
+    Examples:
+        >>> pigeonhole(2).text
+        '1,1,1|1,1'
+    """
+    return Nonogram([(1,)] * (columns + 1), [(1,)] * columns + [()] * empty)
 
 
 def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:

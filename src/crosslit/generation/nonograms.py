@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from crosslit.generation.chance import Chance, Maker
-from crosslit.generation.making import between, pick, random_grid, shuffled
+from crosslit.generation.making import between, pick, pigeonhole, random_grid, shuffled
 from crosslit.generation.relations import symmetries
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
@@ -100,11 +100,9 @@ def _ones(chance: Chance) -> Nonogram:
 def _pigeonhole(chance: Chance) -> Nonogram:
     """All clues 1, and one row too many for the columns: what a solver that does not add up must search."""
     size = chance.side(1, 7)
-    rows: list[Clue] = [(1,)] * size
-    columns: list[Clue] = [(1,)] * (size - 1)
-    if chance.square or not columns:
-        columns.append(())
-    return Nonogram(rows, columns) if chance.rng.random() < 0.5 else Nonogram(columns, rows)
+    nonogram = pigeonhole(size - 1, empty=chance.square or size == 1)
+    turned = chance.rng.random() >= 0.5
+    return Nonogram(nonogram.column_clues, nonogram.row_clues) if turned else nonogram
 
 
 def _two_ones(chance: Chance) -> Nonogram | None:

@@ -36,20 +36,24 @@ class BoardOrder:
         rows: of the board.
         columns: of the board.
         rules: any board with its press pattern and joined edges.
-        solvable: whether it has a solution.
+        solvable: whether it has a solution; None for random lights, which may have one.
         presses: how many presses its solutions have at least; above 0, it is solvable.
     """
 
     rows: int
     columns: int
     rules: LightsOut
-    solvable: bool = True
+    solvable: bool | None = True
     presses: int = 0
 
     @property
     def dark(self) -> LightsOut:
         """The board of this size with no light on."""
-        return LightsOut(Grid.from_bits(self.rows, self.columns, 0), self.rules.pattern, self.rules.wrap)
+        return self.lit(Grid.from_bits(self.rows, self.columns, 0))
+
+    def lit(self, grid: Grid) -> LightsOut:
+        """The board of these lights."""
+        return LightsOut(grid, self.rules.pattern, self.rules.wrap)
 
     def nullity(self) -> int:
         """Of such boards.
@@ -110,6 +114,8 @@ def board_to_order(order: BoardOrder, rng: random.Random) -> LightsOut:
     check_size(order.rows, order.columns)
     if order.presses:
         return _demanding(order, rng)
+    if order.solvable is None:
+        return order.lit(random_grid(rng, order.rows, order.columns))
     if not order.solvable:
         return _unsolvable(order, rng)
     return order.dark.pressed(random_grid(rng, order.rows, order.columns))
@@ -120,7 +126,7 @@ def _unsolvable(order: BoardOrder, rng: random.Random) -> LightsOut:
     if not order.nullity():
         raise ValueError(f"every board of {order.rows} x {order.columns} has a solution: its nullity is 0")
     for _ in range(_TRIES):
-        board = LightsOut(random_grid(rng, order.rows, order.columns), order.rules.pattern, order.rules.wrap)
+        board = order.lit(random_grid(rng, order.rows, order.columns))
         if not solvable(board):
             return board
     raise GaveUp(f"all of {_TRIES} boards had a solution")

@@ -1,0 +1,153 @@
+"""The runs of a campaign, made on this machine and kept as they end."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Generator, Iterator, Sequence
+from types import TracebackType
+from typing import Self
+
+from crosslit.campaigns.outcome import Carrier, Circumstances, Outcome, circumstances
+from crosslit.campaigns.plan import Planned, chosen
+from crosslit.campaigns.store import Store
+from crosslit.contract import Question
+from crosslit.formats import require
+from crosslit.isolation import Job, Runner
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.records import Limits, Run
+
+WARM_UP_SECONDS = 10.0  # of a run that is not kept; the limits of the campaign hold too
+_TINY = {LightsOut.kind: ("board", "10/01"), "nonogram": ("clues", "1,2|2,1")}
+
+
+class LocalCarrier:
+    """Makes runs on this machine, each in a process of its own; see `crosslit.campaigns.outcome.Carrier`.
+
+    Before anything is measured, every backend with every encoding makes one run on a tiny puzzle, which is not kept:
+    so servers are started and what they load is in memory. From ``with`` on, the first Ctrl-C is noted.
+
+    Args:
+        limits: of each run.
+        question: that is asked.
+        side_by_side: how many runs at a time; more than one disturbs their times.
+
+    Raises:
+        ValueError: if no run at all is to be made at a time.
+    """
+
+    def __init__(self, limits: Limits, question: Question, side_by_side: int = 1) -> None:
+        self.warmed = 0  # runs that were made and not kept
+        self.warming = False
+        self._limits = limits
+        self._question: Question = question
+        self._side_by_side = side_by_side
+        self._runner = Runner(limits, side_by_side, self._started)
+        self._under_way: dict[int, tuple[Planned, Job, Circumstances | None]] = {}  # by the job's identity
+        self._stack = contextlib.ExitStack()
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C came."""
+        return self._runner.interrupted
+
+    @property
+    def under_way(self) -> Sequence[Planned]:
+        """The runs being made."""
+        return [planned for planned, _, begun in list(self._under_way.values()) if begun is not None]
+
+    def __enter__(self) -> Self:
+        self._stack.enter_context(self._runner.guard())  # over the keeping too: an interrupt must not lose an outcome
+        self._stack.enter_context(self._runner)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+    def outcomes(self, planned: Sequence[Planned]) -> Generator[tuple[Planned, Outcome], None, None]:
+        """The runs, each as it ends; an interrupted one is none of them."""
+        self._warm_up(planned)
+        with contextlib.closing(self._runner.runs(self._jobs(planned))) as runs:
+            for job, run in runs:
+                one, _, begun = self._under_way.pop(id(job))
+                if run.status != "interrupted":
+                    where = begun or circumstances(self._side_by_side)  # without a start it was refused
+                    yield one, Outcome(one.key, run, where)
+
+    def _jobs(self, planned: Sequence[Planned]) -> Iterator[Job]:
+        for one in planned:
+            job = one.job(self._question)
+            self._under_way[id(job)] = one, job, None
+            yield job
+
+    def _started(self, job: Job) -> None:
+        if id(job) in self._under_way:
+            self._under_way[id(job)] = (*self._under_way[id(job)][:2], circumstances(self._side_by_side))
+
+    def _warm_up(self, planned: Sequence[Planned]) -> None:
+        short = min(WARM_UP_SECONDS, self._limits.seconds)
+        self._runner.limits = Limits(self._limits.solutions, short, self._limits.memory_mb)
+        self.warming = True
+        try:
+            with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._question))) as runs:
+                for _ in runs:
+                    self.warmed += 1
+        finally:
+            self.warming = False
+            self._runner.limits = self._limits
+
+
+def tiny_jobs(planned: Sequence[Planned], question: Question) -> Iterator[Job]:
+    """One run on a tiny puzzle for every backend and encoding among some planned runs, where that suits."""
+    seen: set[tuple[str, str]] = set()
+    for one in planned:
+        head = one.contestant.partition(":")[0]
+        kind = one.puzzle.kind
+        if (head, kind) in seen:
+            continue
+        seen.add((head, kind))
+        puzzle = tiny(kind)
+        choice = chosen(one.spec, puzzle, question)
+        if choice.refusal is None:
+            yield Job(choice, puzzle, 0, question)
+
+
+def tiny(kind: str) -> Puzzle:
+    """A puzzle of this kind that is solved at once."""
+    format_name, text = _TINY[kind]
+    return require(format_name).parse(text, kind)
+
+
+def make(
+    store: Store,
+    carrier: Carrier,
+    planned: Sequence[Planned],
+    on_outcome: Callable[[Planned, Run], None] = lambda _planned, _run: None,
+) -> int:
+    """Make the runs that are not in a store yet, and keep each as soon as it has ended.
+
+    Args:
+        store: that was prepared for the campaign.
+        carrier: makes the runs; entered.
+        planned: the runs, in order; those whose key is in the store are left out.
+        on_outcome: called with each run when it is kept.
+
+    Returns:
+        How many were kept.
+
+    Raises:
+        InputError: if the store cannot be written.
+    """
+    about, there = store.about, store.keys()
+    missing = [one for one in planned if one.key not in there]
+    kept = 0
+    outcomes = carrier.outcomes(missing) if missing else iter(())
+    try:
+        for one, outcome in outcomes:
+            kept += store.add(one, outcome, about.question, about.limits)
+            on_outcome(one, outcome.run)
+    finally:
+        if isinstance(outcomes, Generator):
+            outcomes.close()  # what it has begun ends before the carrier does
+    return kept

@@ -1,0 +1,190 @@
+"""Stores of results that nobody measured, in any number, for whatever reads a store."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from crosslit.campaigns.campaign import Campaign, Instance
+from crosslit.campaigns.outcome import Circumstances, Outcome
+from crosslit.campaigns.plan import Planned
+from crosslit.campaigns.store import About, Store
+from crosslit.contract import no_time
+from crosslit.generation import random_board, random_grid
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Nonogram
+from crosslit.records import Limits, Run, RunStatus, Timing
+
+LIMITS = Limits(1, 10.0, 1024)
+HERE = Circumstances("2026-01-02T03:04:05.678+00:00", 0.5, 1, "local", "testbed", "Test CPU", 2, "Linux 6.0", "3.11.0")
+# the time grows as exp(rate * (n - from)) milliseconds, or as a power of n where there is no rate
+_BOARDS = {
+    "polynomial": ("native", 0.0),
+    "gauss": ("native", 0.1),
+    "first-row": ("native", 0.45),
+    "cryptominisat/full-xor": ("XOR", 0.15),
+    "glucose4/full-cut4": ("clauses", 0.9),
+    "cadical195/full-cut4": ("clauses", 0.8),
+    "cpsat/bool-xor": ("clauses", 0.7),
+}
+_NONOGRAMS = {
+    "line": ("native", 0.1),
+    "hybrid": ("native", 0.15),
+    "glucose4/order": ("clauses", 0.2),
+    "glucose4/direct": ("clauses", 0.3),
+    "cadical195/automaton": ("clauses", 0.25),
+    "cpsat/automaton": ("clauses", 0.35),
+    "frontier": ("native", 0.4),
+}
+_NATIVE = ("gauss", "polynomial", "first-row", "line", "hybrid", "frontier")
+
+
+def solvable(seed: int, n: int, name: str = "") -> tuple[Instance, Grid]:
+    """A board with a solution."""
+    rng = random.Random(f"solvable {seed} {n}")
+    presses = random_grid(rng, n, n)
+    board = LightsOut(Grid.from_bits(n, n, 0), name=name or f"solvable {n} no {seed}").pressed(presses)
+    return Instance(board, "solvable boards", n, {"seed": seed}), presses
+
+
+def unsolvable(seed: int, n: int, name: str = "") -> tuple[Instance, None]:
+    """A board without a solution; n x n boards must have a nullity."""
+    rng = random.Random(f"unsolvable {seed} {n}")
+    while not _quiet_against(board := random_board(rng, n, n)):
+        pass
+    named = LightsOut(board.lit, name=name or f"unsolvable {n} no {seed}")
+    return Instance(named, "unsolvable boards", n, {"seed": seed}), None
+
+
+def _quiet_against(board: LightsOut) -> bool:
+    """Whether some quiet pattern meets an odd number of lights: then nothing puts them out."""
+    return any((grid.bits & board.lit.bits).bit_count() % 2 for grid in _quiet(board.rows))
+
+
+@functools.cache
+def _quiet(n: int) -> list[Grid]:
+    """The quiet patterns of n x n boards, by chasing every first row down."""
+    empty, found = LightsOut(Grid.from_bits(n, n, 0)), []
+    for first in range(1, 1 << n):
+        rows = [first]
+        above = 0
+        for _ in range(1, n):
+            here = rows[-1]
+            rows.append((here ^ (here << 1) ^ (here >> 1) ^ above) & ((1 << n) - 1))
+            above = here
+        grid = Grid.from_rows(rows, n)
+        if not empty.pressed(grid).lit.bits:
+            found.append(grid)
+    return found
+
+
+def picture(seed: int, n: int, name: str = "") -> tuple[Instance, Grid]:
+    """The nonogram of a picture."""
+    grid = random_grid(random.Random(f"picture {seed} {n}"), n, n, 0.6)
+    puzzle = Nonogram.of(grid, name or f"picture {n} no {seed}")
+    return Instance(puzzle, "random nonograms", n, {"seed": seed, "density": 0.6}), grid
+
+
+def puzzles(count: int, names: Sequence[str] = ()) -> Iterator[tuple[Instance, Grid | None]]:
+    """So many puzzles, of three families in turn; the first have these names."""
+    for at in range(count):
+        seed, name = at // 3, names[at] if at < len(names) else ""
+        if at % 3 == 0:
+            yield solvable(seed, 3 + seed % 20, name)
+        elif at % 3 == 1:
+            yield unsolvable(seed, (4, 5, 9, 11, 14)[seed % 5], name)
+        else:
+            yield picture(seed, 5 + seed % 20, name)
+
+
+def fill(
+    path: Path,
+    rows: int = 10_000,
+    *,
+    repetitions: int = 5,
+    seed: int = 0,
+    names: Sequence[str] = (),
+    errors: Sequence[str] = ("out of luck",),
+    wrong: str = "",
+    title: str = "Synthetic results",
+    done: float = 1.0,
+) -> Path:
+    """Make a store of about so many runs: every contestant on every puzzle that it takes.
+
+    Args:
+        path: of the file, which is made.
+        rows: at most so many, and at least so many less the runs of one puzzle.
+        repetitions: of every run.
+        seed: of what is by chance.
+        names: of the first puzzles.
+        errors: texts of the runs that end in one, in turn.
+        wrong: a contestant that claims now and then that there is no solution where there is one.
+        title: of the campaign.
+        done: the share of runs that were made.
+    """
+    rng = random.Random(seed)
+    groups: dict[str, list[str]] = {}
+    for label, (group, _) in {**_BOARDS, **_NONOGRAMS}.items():
+        groups.setdefault(group, []).append(label)
+    contestants = {group: tuple(dict.fromkeys(labels)) for group, labels in groups.items()}
+    made = list(puzzles(max(1, rows // (7 * repetitions)), names))
+    campaign = Campaign(
+        "synthetic", title, "Nobody measured this.", "first", LIMITS, contestants, (), repetitions, text="# synthetic\n"
+    )
+    planned: list[tuple[Planned, Grid | None, float]] = []
+    for instance, solution in made:
+        kind = _BOARDS if instance.puzzle.kind == LightsOut.kind else _NONOGRAMS
+        for label, (group, rate) in kind.items():
+            for repetition in range(repetitions):
+                key = hashlib.sha256(f"{instance.puzzle.id} {label} {repetition}".encode()).hexdigest()
+                run = Planned(key, len(planned), instance.puzzle, label, label, group, None, repetition, "1.0")
+                planned.append((run, solution, _seconds(rng, instance.size, rate)))
+    with Store(path, create=True) as store:
+        store._database.execute("PRAGMA synchronous = OFF")
+        store._database.execute("PRAGMA journal_mode = MEMORY")
+        command = ("crosslit", "bench", "run", "synthetic.toml")
+        instances = [instance for instance, _ in made]
+        store.prepare(About.of(campaign, command), instances, [run for run, _, _ in planned])
+        failed = 0
+        for run, solution, seconds in planned:
+            if rng.random() >= done:
+                continue
+            chance = rng.random()
+            status: RunStatus = "limit" if solution is not None else "complete"
+            grids, error = [solution] if solution is not None else [], ""
+            if run.contestant == wrong and solution is not None and chance < 0.2:
+                status, grids = "complete", []
+            elif seconds >= LIMITS.seconds:
+                status, grids, seconds = "timeout", [], LIMITS.seconds
+            elif run.contestant not in _NATIVE and chance < 0.01:
+                status, grids = "memory", []
+            elif run.contestant not in _NATIVE and chance < 0.015:
+                status, grids, error = "error", [], errors[failed % len(errors)]
+                failed += 1
+            elif chance > 0.995:
+                status, grids, error = "gave-up", [], "its budget is spent"
+            store.add(run, Outcome(run.key, _run(run, status, grids, seconds, error), HERE), "solutions", LIMITS)
+    return path
+
+
+def _seconds(rng: random.Random, size: float, rate: float) -> float:
+    growth = math.exp(rate * (size - 3)) if rate else (size / 3) ** 2
+    return 0.001 * growth * math.exp(rng.gauss(0, 0.2))
+
+
+def _run(planned: Planned, status: RunStatus, grids: list[Grid], seconds: float, error: str) -> Run:
+    engine, _, encoding = planned.contestant.partition("/")
+    phases = no_time()
+    phases["encode"], phases["load"] = seconds * 0.2, seconds * 0.1
+    phases["solve"], phases["decode"] = seconds * 0.69, seconds * 0.01
+    timing = Timing(phases, seconds + 0.001, seconds + 0.004, 0.003, 0.0)
+    trusts = frozenset({engine, *([encoding] if encoding else [])})
+    stats = {"difficulty": "probe"} if engine == "line" else {"conflicts": round(seconds * 1000)}
+    return Run(
+        planned.spec, encoding, "1.0", trusts, status, grids, timing, 1, 25.0 + seconds, stats, error,
+        repetition=planned.repetition,
+    )  # fmt: skip
