@@ -8,6 +8,8 @@ gives the runs of a lost worker to another one, once, and says so in the outcome
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import contextlib
 import dataclasses
 import logging
@@ -15,7 +17,6 @@ import queue
 import signal
 import time
 import uuid
-from asyncio import CancelledError
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -194,7 +195,8 @@ class DaskCarrier:
             n_workers=self._jobs,
             threads_per_worker=1,
             memory_limit=None,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # without one it would be a fixed port, which may be taken
+            scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
         )
 
@@ -363,7 +365,8 @@ def _result(future: Any) -> Any:
 
 def _tells_of_loss(error: BaseException) -> bool:
     """Whether a task ended because its worker did, or because somebody has restarted the cluster."""
-    return isinstance(error, CancelledError) or type(error).__name__ in ("KilledWorker", "NoValidWorkerError")
+    cancelled = asyncio.CancelledError, concurrent.futures.CancelledError
+    return isinstance(error, cancelled) or type(error).__name__ in ("KilledWorker", "NoValidWorkerError")
 
 
 def _line(error: BaseException) -> str:

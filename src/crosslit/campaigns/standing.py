@@ -119,9 +119,7 @@ class Standing:
             "statuses": self.statuses,
             "wrong": len(self.wrong),
             "contestants": [score.json() for score in self.scores],
-            "findings": [
-                {"puzzle": judged.instance.puzzle.id, **finding.json()} for judged, finding in self.findings
-            ],
+            "findings": [{"puzzle": judged.instance.puzzle.id, **finding.json()} for judged, finding in self.findings],
         }
 
 
