@@ -177,10 +177,11 @@ class Store:
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._database.execute("COMMIT")
             except BaseException:
-                self._database.execute("ROLLBACK")
+                if self._database.in_transaction:  # SQLite ends it by itself where the disk is full
+                    self._database.execute("ROLLBACK")
                 raise
-            self._database.execute("COMMIT")
         except sqlite3.Error as error:
             raise InputError(str(self.path), f"cannot be written: {error}") from None
 

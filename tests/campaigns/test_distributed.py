@@ -1,0 +1,373 @@
+"""Runs by Dask, on a real scheduler and real workers: each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from crosslit import Grid, InputError, LightsOut, Nonogram
+from crosslit.campaigns import carried, distributed, outcome, plan
+from crosslit.campaigns.campaign import Campaign, Instance
+from crosslit.campaigns.carrying import LocalCarrier
+from crosslit.campaigns.distributed import DaskCarrier
+from crosslit.campaigns.plan import Planned
+from crosslit.errors import Unavailable
+from crosslit.processes import children, descendants
+from crosslit.records import Limits
+from tests.conftest import PLANTED
+
+pytest.importorskip("distributed", reason="needs the extra dask")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
+
+SMALL = [
+    LightsOut(Grid.from_text("10/01")),
+    LightsOut(Grid.from_text("1000/0000/0000/0000")),
+    Nonogram([[1], [1]], [[1], [1]]),
+]
+
+
+def until(true: Callable[[], object], what: str, seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, f"waited {seconds} seconds for {what}"
+        time.sleep(0.02)
+
+
+class Cluster:
+    """A scheduler, and workers without a nanny: what is killed stays killed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]),
+        }
+        port = self._port()
+        self.address = f"tcp://127.0.0.1:{port}"
+        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+        until(lambda: self._answers(port), "the scheduler")
+
+    @staticmethod
+    def _port() -> int:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            return int(free.getsockname()[1])
+
+    @staticmethod
+    def _answers(port: int) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            return False
+        return True
+
+    def _start(self, what: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments]
+        log = (self.folder / f"{what}{len(self.processes)}.log").open("wb")
+        with log:
+            started = subprocess.Popen(
+                command, cwd=self.folder, env={**self.environment, **environment}, stdout=log, stderr=log
+            )
+        self.processes.append(started)
+        return started
+
+    def worker(self, **environment: str) -> subprocess.Popen[bytes]:
+        where = ["--host", "127.0.0.1", "--local-directory", str(self.folder)]
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
+        return self._start("worker", self.address, *where, *options, **environment)
+
+    def close(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[Cluster]:
+    with ExitStack() as stack:
+        made = Cluster(folder)
+        stack.callback(made.close)
+        yield made
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A scheduler with two workers, for tests that leave both alive."""
+    with cluster(tmp_path_factory.mktemp("dask")) as made:
+        made.worker()
+        made.worker()
+        yield made
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[Cluster]:
+    """A scheduler without workers."""
+    with cluster(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The broken backends, here as on the workers."""
+    from crosslit import registry
+
+    monkeypatch.syspath_prepend(str(PLANTED))
+    registry.all_backends.cache_clear()
+    yield
+    registry.all_backends.cache_clear()
+
+
+def planned(
+    *specs: str, limits: Limits, puzzles: Sequence[LightsOut | Nonogram] = SMALL[:1], repetitions: int = 1
+) -> list[Planned]:
+    campaign = Campaign("c", "C", "", "unique", limits, {"": specs}, (), repetitions)
+    return plan.plan(campaign, [Instance(puzzle, "f", 2.0) for puzzle in puzzles])
+
+
+LIMITS = Limits(2, 20.0, 2048)
+QUICK = Limits(2, 0.5, 2048)
+
+
+def carrier(on: Cluster, limits: Limits = LIMITS, **more: object) -> DaskCarrier:
+    return DaskCarrier(on.address, "solutions", limits, **more)
+
+
+def found(outcomes: Sequence[tuple[Planned, outcome.Outcome]]) -> dict[str, tuple[str, str, int]]:
+    assert all(one.key == made.key for one, made in outcomes)
+    keys = [made.key for _, made in outcomes]
+    assert len(keys) == len(set(keys)), "a run was told twice"
+    return {made.key: (made.run.status, made.run.digest, len(made.run.grids)) for _, made in outcomes}
+
+
+def test_dask_finds_what_is_found_here(shared: Cluster) -> None:
+    runs = planned("gauss", "chase", "line", "glucose4", limits=LIMITS, puzzles=SMALL, repetitions=2)
+    with LocalCarrier(LIMITS, "solutions") as local:
+        here = list(local.outcomes(runs))
+    with carrier(shared) as dask:
+        there = list(dask.outcomes(runs))
+        assert not dask.under_way
+    assert found(here) == found(there)
+    assert {one.key for one in runs} == set(found(there))
+    assert {(made.attempts, made.lost, made.circumstances.carrier) for _, made in there} == {(1, "", "dask")}
+    assert {made.circumstances.side_by_side for _, made in there} == {1}
+
+
+def test_runs_of_a_worker_that_is_killed_are_made_once_more(alone: Cluster) -> None:
+    one, _ = alone.worker(), alone.worker()
+    limits = Limits(2, 1.5, 2048)
+    runs = planned("gauss", limits=limits, repetitions=10) + planned("deaf-hang", limits=limits, repetitions=2)
+
+    def kill() -> None:
+        until(lambda: settled(one.pid), "a run that hangs on the first worker")
+        one.kill()
+
+    with carrier(alone, limits) as dask:
+        killer = threading.Thread(target=kill)
+        killer.start()
+        outcomes = list(dask.outcomes(runs))
+        killer.join()
+    assert set(found(outcomes)) == {run.key for run in runs}
+    [(lost, made)] = [(lost, made) for lost, made in outcomes if made.attempts != 1]
+    assert (lost.spec, made.attempts, made.run.status) == ("deaf-hang", 2, "timeout")
+    assert "was lost" in made.lost
+
+
+def hanging(worker: int) -> list[int]:
+    """The processes of runs of a worker."""
+    return [run for server in children(worker) for run in children(server)]
+
+
+def test_what_loses_two_workers_is_an_error(alone: Cluster) -> None:
+    workers = [alone.worker(), alone.worker(), alone.worker()]
+    runs = planned("deaf-hang", "gauss", limits=LIMITS)
+
+    def kill_twice() -> None:
+        for _ in range(2):
+            until(lambda: any(w.poll() is None and settled(w.pid) for w in workers), "a run that hangs")
+            for worker in workers:
+                if worker.poll() is None and settled(worker.pid):
+                    worker.kill()
+                    worker.wait()
+
+    with carrier(alone) as dask:
+        killer = threading.Thread(target=kill_twice)
+        killer.start()
+        outcomes = {planned.spec: made for planned, made in dask.outcomes(runs)}
+        killer.join()
+    bad = outcomes["deaf-hang"]
+    assert (bad.run.status, bad.attempts) == ("error", 2)
+    assert "was lost while it made this run, as one before it" in bad.run.error
+    assert outcomes["gauss"].run.status == "complete"
+
+
+def settled(worker: int) -> bool:
+    """Whether a run of this worker has lasted longer than those of gauss do."""
+    before = set(hanging(worker))
+    time.sleep(0.3)
+    return bool(before & set(hanging(worker)))
+
+
+def test_limits_hold_on_a_worker(shared: Cluster) -> None:
+    runs = planned("native-hang", limits=QUICK)
+    with carrier(shared, QUICK) as dask:
+        [(_, made)] = dask.outcomes(runs)
+    assert made.run.status == "timeout"
+    assert len(made.run.grids) == 1  # that it had found
+    assert made.run.timing.wall < 2
+
+
+@pytest.mark.parametrize("what", ["interrupt", "leave"])
+def test_nothing_stays_on_the_workers(shared: Cluster, what: str) -> None:
+    runs = planned("deaf-hang", limits=LIMITS, repetitions=3)
+    workers = [process.pid for process in shared.processes[1:]]
+    with carrier(shared) as dask:
+
+        def act() -> None:
+            until(lambda: all(map(hanging, workers)), "runs on both workers")
+            os.kill(os.getpid(), signal.SIGINT)
+
+        if what == "interrupt":
+            actor = threading.Thread(target=act)
+            actor.start()
+            began = time.monotonic()
+            assert list(dask.outcomes(runs)) == []
+            actor.join()
+            assert dask.interrupted
+            assert time.monotonic() - began < 10
+        else:
+            outcomes = dask.outcomes(planned("gauss", limits=LIMITS) + runs)
+            with pytest.raises(RuntimeError, match="consumer"):
+                for _ in outcomes:
+                    raise RuntimeError("the consumer breaks")
+            outcomes.close()
+        assert not any(map(descendants, workers))
+        assert not dask.under_way
+
+
+def test_nothing_stays_when_the_asking_process_is_killed(shared: Cluster) -> None:
+    workers = [process.pid for process in shared.processes[1:]]
+    script = (
+        "import sys; from tests.campaigns import test_distributed as t\n"
+        "runs = t.planned('deaf-hang', limits=t.LIMITS, repetitions=3)\n"
+        "with t.DaskCarrier(sys.argv[1], 'solutions', t.LIMITS) as c: list(c.outcomes(runs))"
+    )
+    root = Path(__file__).parents[2]
+    environment = {**shared.environment, "PYTHONPATH": f"{PLANTED}{os.pathsep}{root}"}
+    asking = subprocess.Popen([sys.executable, "-c", script, shared.address], cwd=root, env=environment)
+    until(lambda: all(map(hanging, workers)), "runs on both workers")
+    asking.kill()
+    asking.wait()
+    until(lambda: not any(map(hanging, workers)), "the runs to end", 10)
+
+
+def test_other_versions_make_no_runs(shared: Cluster) -> None:
+    import dataclasses
+
+    [run] = planned("gauss", limits=LIMITS)
+    other = dataclasses.replace(run, key="0" * 64, version="0.0.7")
+    with (
+        carrier(shared) as dask,
+        pytest.raises(
+            InputError,
+            match=r"worker tcp://\S+ cannot make it: it has crosslit \S+ and gauss \S+, planned was gauss 0\.0\.7",
+        ),
+    ):
+        list(dask.outcomes([other]))
+
+
+def test_another_crosslit_makes_no_runs(shared: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = planned("gauss", limits=LIMITS)
+    monkeypatch.setattr(distributed, "__version__", "99.1")
+    with (
+        carrier(shared) as dask,
+        pytest.raises(
+            InputError, match=r"the worker tcp://\S+ would make other runs: it has crosslit \S+, here it is 99\.1"
+        ),
+    ):
+        list(dask.outcomes(runs))
+
+
+def test_commands_of_a_user_run_on_workers(shared: Cluster, tmp_path: Path) -> None:
+    from crosslit import registry, solvers
+
+    command = "./never {cnf}"
+    (tmp_path / "never").write_text("#!/bin/sh\necho s UNSATISFIABLE\nexit 20\n")
+    (tmp_path / "never").chmod(0o755)
+    solvers.define("never", command, "test", str(tmp_path))
+    try:
+        runs = planned("never", limits=LIMITS)
+        with carrier(shared, solvers={"never": command}, folder=tmp_path) as dask:
+            [(_, made)] = dask.outcomes(runs)
+        assert (made.run.status, made.run.grids, made.run.error) == ("complete", [], "")
+        with carrier(shared) as dask, pytest.raises(InputError, match=r"cannot make it.*never"):
+            list(dask.outcomes(planned("never", limits=QUICK)))
+    finally:
+        registry.forget("never")
+
+
+def test_without_workers_it_does_not_wait_for_ever(alone: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "WORKER_SECONDS", 1.0)
+    with carrier(alone) as dask, pytest.raises(InputError, match="there has been no worker for 1 seconds"):
+        list(dask.outcomes(planned("gauss", limits=LIMITS)))
+
+
+def test_a_scheduler_that_goes_is_told(alone: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "CONNECT_SECONDS", 2.0)
+    worker = alone.worker()
+    with carrier(alone) as dask:
+        threading.Thread(target=lambda: (until(lambda: hanging(worker.pid), "a run"), alone.scheduler.kill())).start()
+        with pytest.raises(InputError, match="the scheduler of Dask is gone"):
+            list(dask.outcomes(planned("deaf-hang", limits=LIMITS)))
+    until(lambda: not hanging(worker.pid), "the run to end")
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere", "udp://x:1", "tcp://127.0.0.1"])
+def test_no_scheduler_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "CONNECT_SECONDS", 0.5)
+    with pytest.raises(InputError, match=f"^--dask {address}: no scheduler of Dask answers there: .*$"):
+        DaskCarrier(address, "solutions", LIMITS).__enter__()
+
+
+def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(Unavailable, match=r"pip install 'crosslit\[dask\]'"):
+        DaskCarrier("local", "solutions", LIMITS).__enter__()
+
+
+def test_an_order_is_carried_out_once_and_by_its_process_alone() -> None:
+    [run] = planned("gauss", limits=LIMITS)
+    facts = carried.Facts("test", "solutions", LIMITS, {}, "")
+    order = carried.Order("1", carried.PROCESS, run, facts)
+    try:
+        assert carried.make(order, 1, lambda: True).outcome is not None
+        assert carried.make(order, 1, lambda: True).refused
+        assert carried.make(carried.Order("2", "another", run, facts), 1, lambda: True).refused
+    finally:
+        import asyncio
+
+        assert asyncio.run(carried.end("test"))
+    assert carried.make(carried.Order("3", carried.PROCESS, run, facts), 1, lambda: True).refused
+
+
+def test_a_local_cluster_leaves_nothing() -> None:
+    before = set(children(os.getpid()))
+    with DaskCarrier("local", "solutions", LIMITS, jobs=2) as dask:
+        assert len(found(list(dask.outcomes(planned("gauss", limits=LIMITS, repetitions=4))))) == 4
+    until(lambda: not workers_since(before), "the workers to end")
+
+
+def workers_since(before: set[int]) -> list[str]:
+    lines = [Path(f"/proc/{pid}/cmdline") for pid in set(children(os.getpid())) - before]
+    texts = [line.read_text().replace("\0", " ") for line in lines if line.exists()]
+    return [text for text in texts if text and "resource_tracker" not in text]
