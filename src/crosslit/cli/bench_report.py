@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from crosslit.campaigns.store import Store
-from crosslit.campaigns.table import Measure
 
 
-def report(path: Path, goal: str, figures: str | None, measure: Measure, as_json: bool) -> int:
+def report(path: Path, goal: str, figures: str | None, measure: Any, as_json: bool) -> int:
     """Write the page of a campaign, and figures if there are to be any; the exit status.
 
     Args:
         path: of the store.
         goal: the page.
         figures: a folder.
-        measure: which time.
+        measure: which time, one of `crosslit.campaigns.table.MEASURES`.
         as_json: tell what was written in JSON.
     """
     from crosslit.campaigns.report import html
