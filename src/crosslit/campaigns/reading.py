@@ -227,14 +227,14 @@ def _inline(table: Table, family: str, _: Path) -> Source:
 
 def _generated(table: Table, family: str, _: Path) -> Source:
     kind = table.take("generate", a_word(*KINDS), _either(KINDS), KINDS[0])
-    sizes: tuple[Any, ...] = table.items(
-        "sizes", a_whole(1, 2000) if kind == "pigeonhole" else _a_size, "5 or '11x16', 11 rows of 16"
-    )
+    holes = kind == "pigeonhole"
+    expected = "a number of columns such as 10" if holes else "5 or '11x16', 11 rows of 16"
+    sizes: tuple[Any, ...] = table.items("sizes", a_whole(1, 2000) if holes else _a_size, expected)
     if not sizes:
         raise table.error("expected sizes = [...], the sizes of the puzzles")
     each = "seconds for each puzzle, above 0"
     timeout = table.take("timeout", a_number(0, LONGEST, above=True), each, 60.0)
-    if kind == "pigeonhole":
+    if holes:
         orders = tuple(sources.pigeonholes(dict.fromkeys(sizes)))
         return sources.Made(family or "pigeonhole", orders, table.error, timeout)
     count = table.take("count", a_whole(1, _MOST), f"a whole number from 1 to {_MOST}", 1)
