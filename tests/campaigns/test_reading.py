@@ -113,7 +113,7 @@ WRONG = [
     (f"[backends]\na = ['gauss']\n'a ' = ['chase']\n{PUZZLES}", 3, "'a' twice"),
     (f"[backends]\n' ' = ['gauss']\n{PUZZLES}", 2, "a group with a name"),
     (f"[backends]\na = ['gauss']\nb = ['chase', 'glucose4/zz']\n{PUZZLES}", 3, "glucose4/zz"),
-    (f"{LEAST}[solvers]\nmine = 5\n", 4, "COMMAND"),
+    (f"{LEAST}[solvers]\nmine = 5\n", 5, "COMMAND"),
     (f"{LEAST}[solvers]\nok = 'a {{cnf}}'\nMine = 'x {{cnf}}'\n", 6, "lower case"),
     (f"{LEAST}[solvers]\ngauss = 'x {{cnf}}'\n", 5, "there is a backend of that name"),
     (f"{LEAST}[solvers]\nmine = ''\n", 5, "mine"),
