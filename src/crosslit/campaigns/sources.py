@@ -92,7 +92,8 @@ class Made:
 
 def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed: int) -> Iterator[Order]:
     """Lights Out boards: ``count`` of each size, otherwise as in ``order``."""
-    kind = "random" if order.solvable is None and not order.presses else "solvable" if order.solvable else "unsolvable"
+    solvable = order.solvable or order.presses
+    kind = "solvable" if solvable else "random" if order.solvable is None else "unsolvable"
     beside = [*order.rules.settings, *([f"at least {order.presses} presses"] if order.presses else [])]
     for rows, columns in sizes:
         sized = dataclasses.replace(order, rows=rows, columns=columns)
