@@ -7,10 +7,12 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from types import TracebackType
 from typing import Self
 
+from crosslit import __version__
 from crosslit.campaigns.outcome import Carrier, Circumstances, Outcome, circumstances
-from crosslit.campaigns.plan import Planned, chosen
+from crosslit.campaigns.plan import Planned, chosen, key_of
 from crosslit.campaigns.store import Store
 from crosslit.contract import Question
+from crosslit.errors import SpecError
 from crosslit.formats import require
 from crosslit.isolation import Job, Runner
 from crosslit.puzzles import LightsOut, Puzzle
@@ -117,6 +119,26 @@ def tiny(kind: str) -> Puzzle:
     """A puzzle of this kind that is solved at once."""
     format_name, text = _TINY[kind]
     return require(format_name).parse(text, kind)
+
+
+def check_versions(store: Store, planned: Sequence[Planned]) -> None:
+    """See that runs would still be what was planned: only then may they be kept as that.
+
+    Raises:
+        SpecError: if a version has changed since, or what a name means; says which.
+    """
+    about = store.about
+    for one in planned:
+        choice = chosen(one.spec, one.puzzle, about.question)
+        if key_of(choice, one.puzzle, about.question, about.limits, one.repetition) == one.key:
+            continue
+        again = "`crosslit bench run` on the campaign's file plans anew"
+        if store.made_by != __version__:
+            raise SpecError(f"{store.path}: planned by Crosslit {store.made_by}, and this is {__version__}; {again}")
+        if choice.version != one.version:
+            now, then = choice.version or "not available", one.version or "not available"
+            raise SpecError(f"{store.path}: {one.contestant} was planned as version {then} and is {now}; {again}")
+        raise SpecError(f"{store.path}: {one.contestant} is not what it was when it was planned; {again}")
 
 
 def make(

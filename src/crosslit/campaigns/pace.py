@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from crosslit.campaigns.plan import Planned
 from crosslit.campaigns.results import WRONG
@@ -109,12 +109,3 @@ class Watch:
             findings = self._judge(puzzle, runs, self._limits).findings
             self._wrong[puzzle_id] = sum(finding.problem in WRONG for finding in findings)
             self._spent += self._clock() - began
-
-
-def differing(planned: Iterable[Planned], key: Callable[[Planned], tuple[str, str]]) -> tuple[Planned, str] | None:
-    """The first run whose key, computed anew with the version, is not the one that was planned; with that version."""
-    for one in planned:
-        now, version = key(one)
-        if now != one.key:
-            return one, version
-    return None

@@ -13,7 +13,7 @@ from crosslit.campaigns.filling import Filler, filler
 from crosslit.campaigns.results import SOLVED, WRONG, Judged, load, time_of
 from crosslit.campaigns.store import About, Store
 from crosslit.campaigns.table import Contestant
-from crosslit.records import Finding
+from crosslit.records import Finding, Run
 
 
 @dataclass(frozen=True)
@@ -134,11 +134,14 @@ def standing(store: Store) -> Standing:
     due = {one.key for one in store.due()}
     here = [one for one in store.plan() if one.key in due or one.key in rows]
     planned = Counter(one.contestant for one in here)
+    made: dict[str, list[Run]] = {}
+    for row in rows.values():
+        made.setdefault(row.contestant, []).append(row.run)
     scores = []
     for contestant in results.contestants:
-        runs = [row.run for row in results.rows if row.contestant == contestant.label]
+        runs = made.get(contestant.label, [])
         times = [time_of(run) for run in runs if run.status in SOLVED]
-        statuses = dict(Counter(run.status for run in runs).most_common())
+        statuses = dict(Counter(str(run.status) for run in runs).most_common())
         scores.append(Score(contestant, planned[contestant.label], statuses, median(times) if times else None))
     return Standing(
         store.path,

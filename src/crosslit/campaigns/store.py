@@ -144,6 +144,10 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
         self._database.close()
 
     def _make(self) -> None:
@@ -173,10 +177,11 @@ class Store:
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._database.execute("COMMIT")
             except BaseException:
-                self._database.execute("ROLLBACK")
+                if self._database.in_transaction:  # SQLite ends it by itself where the disk is full
+                    self._database.execute("ROLLBACK")
                 raise
-            self._database.execute("COMMIT")
         except sqlite3.Error as error:
             raise InputError(str(self.path), f"cannot be written: {error}") from None
 
@@ -194,6 +199,15 @@ class Store:
             for run in planned:
                 row = (run.key, run.place, run.puzzle.id, run.spec, run.contestant, run.group)
                 self._insert("plan", (*row, run.seed, run.repetition, run.version))
+
+    def retell(self, about: About) -> None:
+        """Note otherwise what the campaign is, and leave its plan as it is.
+
+        Raises:
+            InputError: if the file cannot be written.
+        """
+        with self._transaction():
+            self._put_about(about)
 
     def _put_about(self, about: About) -> None:
         record = {**dataclasses.asdict(about), "crosslit": __version__}
@@ -218,6 +232,27 @@ class Store:
                 self._insert("answers", (answer, *shape, len(run.grids), zlib.compress(packed, 1)))
             values = values_of(planned, dataclasses.replace(outcome, run=run), answer, question, limits)
             return self._insert("runs", tuple(values.values()))
+
+    def absorb(self, others: Sequence[Store]) -> list[tuple[int, int]]:
+        """Keep the planned runs of other stores too: all of them, or none.
+
+        Returns:
+            For each of the stores, how many of its runs were new here, and how many were here already.
+
+        Raises:
+            InputError: if the file cannot be written.
+        """
+        with self._transaction():
+            return [self._absorb(other) for other in others]
+
+    def _absorb(self, other: Store) -> tuple[int, int]:
+        names = ", ".join(f"runs.{name}" for name in COLUMNS)
+        rows = other._database.execute(f"SELECT {names} FROM plan JOIN runs USING (key)").fetchall()
+        taken = [dict(zip(COLUMNS, row, strict=True)) for row in rows if self._insert("runs", row)]
+        for answer in {row["answer"] for row in taken} - {""}:
+            query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
+            self._insert("answers", other._database.execute(query, (answer,)).fetchone())
+        return len(taken), len(rows) - len(taken)
 
     @property
     def about(self) -> About:

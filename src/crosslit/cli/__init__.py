@@ -13,6 +13,7 @@ from crosslit import __version__
 _COMMANDS = (
     "backbone",
     "backends",
+    "bench",
     "check-backend",
     "check-certificate",
     "compare",

@@ -1,0 +1,261 @@
+"""What `crosslit bench` does, in words and tables."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crosslit.campaigns.store import About, Store, is_store
+from crosslit.cli import FINDING, INTERRUPTED
+from crosslit.cli.output import add_row, one_line, plain_table, write, write_file, write_json, write_table, write_text
+from crosslit.errors import InputError
+
+if TYPE_CHECKING:
+    from crosslit.campaigns.campaign import Campaign, Instance
+    from crosslit.campaigns.outcome import Carrier
+    from crosslit.campaigns.standing import Standing
+    from crosslit.cli.output_bench import Panel
+
+_SHOWN = 10  # wrong answers on the screen; the report has all
+_COLUMNS = {
+    "timeout": "timeouts",
+    "memory": "memory",
+    "gave-up": "gave up",
+    "error": "errors",
+    "unsupported": "unsupported",
+}
+
+
+@dataclass(frozen=True)
+class Carrying:
+    """Who makes the runs.
+
+    Args:
+        jobs: how many at a time.
+        dask: the address of a cluster; None for this machine.
+    """
+
+    jobs: int
+    dask: str | None
+
+    def carrier(self, about: About) -> Carrier:
+        """Who makes those of a campaign."""
+        if self.dask is not None:
+            from crosslit.campaigns.distributed import DaskCarrier
+
+            return DaskCarrier(self.dask, about.question, about.limits, about.solvers, about.folder, self.jobs)
+        from crosslit.campaigns.carrying import LocalCarrier
+
+        return LocalCarrier(about.limits, about.question, self.jobs)
+
+
+def run(file: str, goal: str | None, carrying: Carrying, shard: tuple[int, int] | None, as_json: bool) -> int:
+    """Make a campaign; the exit status."""
+    from crosslit.campaigns.filling import filling
+    from crosslit.campaigns.plan import plan
+    from crosslit.campaigns.reading import define_solvers, read
+    from crosslit.cli.output_bench import Panel
+
+    if is_store(Path(file)):
+        raise InputError(file, f"is a file of results; `crosslit bench resume {shlex.quote(file)}` goes on with it")
+    campaign = read(Path(file))
+    path = Path(goal) if goal is not None else default_store(campaign.name, shard)
+    if path.exists() and path.stat().st_size:
+        Store(path).close()
+    define_solvers(campaign)
+    with Panel() as panel:
+        instances = list(_instances(campaign, panel))
+        panel.says("planning")
+        planned = plan(campaign, instances)
+        about = About.of(campaign, _words(file, goal, carrying, shard), shard)
+        with Store(path, create=True, write=True) as store, filling(store):
+            store.prepare(about, instances, planned)
+            return _go(store, carrying, panel, as_json)
+
+
+def resume(source: str, carrying: Carrying, as_json: bool) -> int:
+    """Go on with a campaign; the exit status."""
+    from crosslit.campaigns.carrying import check_versions
+    from crosslit.campaigns.filling import filling
+    from crosslit.campaigns.reading import define_solvers
+    from crosslit.cli.output_bench import Panel
+
+    with Panel() as panel, Store(store_path(source), write=True) as store:
+        define_solvers(store.about)
+        with filling(store):
+            there = store.keys()
+            panel.says("planning")
+            check_versions(store, [one for one in store.due() if one.key not in there])
+            return _go(store, carrying, panel, as_json)
+
+
+def status(source: str, as_json: bool) -> int:
+    """Say how far a campaign is; the exit status."""
+    from crosslit.campaigns.standing import standing
+
+    with Store(store_path(source)) as store:
+        known = standing(store)
+    if as_json:
+        write_json(known.json())
+    else:
+        _write(known)
+        write(_how_far(known))
+    return FINDING if known.wrong else 0
+
+
+def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
+    """Put results together; the exit status."""
+    from crosslit.campaigns.merging import merge as put_together
+    from crosslit.campaigns.standing import standing
+
+    path = store_path(target)
+    taken = put_together(path, [store_path(source) for source in sources])
+    with Store(path) as store:
+        known = standing(store)
+    if as_json:
+        counts = [{"store": str(one.path), "new": one.new, "twice": one.twice} for one in taken]
+        write_json({**known.json(), "merged": counts})
+    else:
+        for one in taken:
+            twice = f", {one.twice} that were there already" if one.twice else ""
+            write(f"{one_line(str(one.path))}: {_counted(one.new, 'new run')}{twice}")
+        write(f"{one_line(target)}: {_how_far(known)}")
+    return FINDING if known.wrong else 0
+
+
+def export(source: str, goal: str | None, form: str | None) -> int:
+    """Write all results; the exit status."""
+    from crosslit.campaigns.exporting import written
+
+    if form is None:
+        form = "jsonl" if goal is not None and Path(goal).suffix.lower() in (".jsonl", ".ndjson") else "csv"
+    with Store(store_path(source)) as store:
+        lines = written(store, "jsonl" if form == "jsonl" else "csv")
+        if goal is not None:
+            write_file(goal, (line.encode() for line in lines))
+        else:
+            for line in lines:
+                write_text(line)
+    return 0
+
+
+def store_path(source: str) -> Path:
+    """The file of results that is meant: it, or the one of a campaign's name in the working directory.
+
+    Raises:
+        InputError: if it is neither.
+    """
+    path = Path(source)
+    if path.suffix.lower() == ".toml" and path.is_file() and not is_store(path):
+        return default_store(path.stem)
+    return path
+
+
+def default_store(name: str, shard: tuple[int, int] | None = None) -> Path:
+    """Where the results of a campaign are kept if nobody says where.
+
+    Examples:
+        >>> default_store("parity-wall", (2, 8)).name
+        'parity-wall.2-of-8.sqlite'
+    """
+    part = f".{shard[0]}-of-{shard[1]}" if shard else ""
+    return Path(f"{name}{part}.sqlite")
+
+
+def _words(file: str, goal: str | None, carrying: Carrying, shard: tuple[int, int] | None) -> list[str]:
+    """The command, for who wants to do it again."""
+    words = ["crosslit", "bench", "run", one_line(file)]
+    words += ["--store", one_line(goal)] if goal is not None else []
+    words += ["--jobs", str(carrying.jobs)] if carrying.jobs != 1 else []
+    words += ["--dask", one_line(carrying.dask)] if carrying.dask is not None else []
+    return words + (["--shard", f"{shard[0]}/{shard[1]}"] if shard else [])
+
+
+def _instances(campaign: Campaign, panel: Panel) -> Iterator[Instance]:
+    made = 0
+    for source in campaign.sources:
+        for instance in source.instances():
+            made += 1
+            panel.says(f"puzzles: {made} ready")
+            yield instance
+
+
+def _go(store: Store, carrying: Carrying, panel: Panel, as_json: bool) -> int:
+    """Make what is missing, and tell."""
+    from crosslit.campaigns.carrying import make
+    from crosslit.campaigns.standing import standing
+
+    due = store.due()
+    with carrying.carrier(store.about) as carrier:
+        with panel.following(store, due, carrier, carrying.jobs) as saw:
+            new = make(store, carrier, due, saw)
+        known = standing(store)
+    panel.hide()
+    interrupted = carrier.interrupted and known.missing > 0
+    if as_json:
+        write_json({**known.json(), "running": False, "new": new, "interrupted": interrupted})
+    else:
+        _write(known)
+        write(_outcome(known, new, interrupted))
+    if interrupted:
+        return INTERRUPTED
+    return FINDING if known.wrong else 0
+
+
+def _write(known: Standing) -> None:
+    """Print what is wrong, and who has solved how much."""
+    for judged, finding in known.wrong[:_SHOWN]:
+        puzzle = judged.instance.puzzle
+        where = one_line(puzzle.name or f"{puzzle.kind} {puzzle.id[:12]}")
+        write(f"wrong: {finding.backend}: {finding.problem} on {where}: {one_line(finding.detail)}")
+    if len(known.wrong) > _SHOWN:
+        write(f"wrong: {len(known.wrong) - _SHOWN} more")
+    from crosslit.cli.comparing import seconds
+
+    statuses = known.statuses
+    told = {word: title for word, title in _COLUMNS.items() if statuses.get(word)}
+    grouped = any(score.contestant.group for score in known.scores)
+    heads = [*(["group"] if grouped else []), "backend"]
+    numbers = ["solved", "of", "wrong", *told.values(), "median"]
+    table = plain_table(*heads, *numbers, right=frozenset(numbers))
+    for score in known.scores:
+        who, wrong = score.contestant, len(score.contestant.disqualified)
+        cells = [one_line(who.group)] if grouped else []
+        asked = score.planned - score.statuses.get("unsupported", 0)
+        cells += [who.label, str(score.solved), str(asked), str(wrong)]
+        cells += [str(score.statuses.get(word, 0)) for word in told]
+        median = "-" if score.seconds is None else seconds(score.seconds)
+        add_row(table, *cells, median, style="red" if wrong else "")
+    write_table(table)
+
+
+def _outcome(known: Standing, new: int, interrupted: bool) -> str:
+    """How it went, and what may be next."""
+    path = shlex.quote(one_line(str(known.path)))
+    wrong = _counted(len(known.wrong), "wrong answer")
+    if interrupted:
+        again = f"`crosslit bench resume {path}` goes on"
+        return f"interrupted: {known.made} of {_counted(known.planned, 'run')} made, {new} new; {wrong}; {again}"
+    report = shlex.quote(one_line(f"{known.path.stem}.html"))
+    told = f"`crosslit bench report {path} -o {report}` makes the report"
+    return f"{_counted(known.made, 'run')}, {new} new; {wrong}; results in {path}; {told}"
+
+
+def _how_far(known: Standing) -> str:
+    parts = [f"{known.made} of {_counted(known.planned, 'run')} made"]
+    if known.about.shard:
+        parts[0] += f" (shard {known.about.shard[0]} of {known.about.shard[1]})"
+    parts += [f"{count} {word}" for word, count in known.statuses.items()]
+    parts.append(_counted(len(known.wrong), "wrong answer"))
+    if known.outside:
+        parts.append(f"{_counted(known.outside, 'run')} of an earlier plan beside, which count for nothing")
+    who = known.filler
+    parts.append(f"process {who.pid} on {one_line(who.host)} is filling it" if who else "nothing fills it now")
+    return "; ".join([", ".join(parts[:-1]), parts[-1]])
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,157 @@
+"""What `crosslit bench` shows on standard error while it works, if that is a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Self
+
+from crosslit.cli.output import one_line
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+    from crosslit.campaigns.outcome import Carrier
+    from crosslit.campaigns.pace import Pace, Watch
+    from crosslit.campaigns.plan import Planned
+    from crosslit.campaigns.store import Store
+    from crosslit.records import Run
+
+_WIDEST = 60  # characters of what runs now
+_NOW = 4  # runs that are named
+
+
+class Panel:
+    """Some lines that change; a context manager. Where standard error is no terminal, it does nothing."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._bar: Callable[[], tuple[int, int]] | None = None
+        self._lines: Callable[[], list[str]] = lambda: [self._text]
+        self._live: Live | None = None
+        if sys.stderr is not None and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.live import Live
+
+            # results are printed by `write` alone: this must not take standard output over
+            console = Console(stderr=True)
+            self._live = Live(
+                console=console,
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+                get_renderable=self._drawn,
+            )
+
+    def __enter__(self) -> Self:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.hide()
+
+    def hide(self) -> None:
+        """Leave the terminal to results."""
+        if self._live is not None:
+            self._live.stop()
+
+    def says(self, text: str) -> None:
+        """Show a line of text."""
+        self._text = text
+
+    @contextmanager
+    def following(
+        self, store: Store, due: Sequence[Planned], carrier: Carrier, side_by_side: int
+    ) -> Iterator[Callable[[Planned, Run], None]]:
+        """Show how a campaign goes on; gives what is to be called with each run that was kept."""
+        if self._live is None:
+            yield lambda _planned, _run: None
+            return
+        from crosslit.campaigns.pace import Pace, Watch
+
+        about = store.about
+        pace, watch = Pace(due, side_by_side), Watch(about.limits, about.question == "fewest")
+        ours = {one.key: one for one in due}
+        for row in store.rows():
+            if row.key in ours:
+                pace.ended(row.contestant, row.run.status, row.run.timing.wall)
+            if row.key in ours:
+                watch.saw(ours[row.key].puzzle, row.puzzle, row.run)
+        began: dict[str, float] = {}
+
+        def lines() -> list[str]:
+            now = list(carrier.under_way)
+            for one in now:
+                began.setdefault(one.key, time.monotonic())
+            return words(pace, watch, [(one, time.monotonic() - began[one.key]) for one in now])
+
+        def saw(planned: Planned, run: Run) -> None:
+            began.pop(planned.key, None)
+            pace.ended(planned.contestant, run.status, run.timing.wall)
+            watch.saw(planned.puzzle, planned.puzzle.id, run)
+
+        self._bar, self._lines = lambda: (pace.done, pace.total), lines
+        try:
+            yield saw
+        finally:
+            self._bar, self._lines = None, lambda: [self._text]
+
+    def _drawn(self) -> Any:
+        from rich.console import Group
+        from rich.progress_bar import ProgressBar
+        from rich.spinner import Spinner
+        from rich.table import Table
+        from rich.text import Text
+
+        first, *others = self._lines() or [""]
+        line = Table.grid(padding=(0, 1, 0, 0))
+        bar = self._bar
+        if bar is None:
+            line.add_row(self._spinner(Spinner), Text(first))
+        else:
+            done, total = bar()
+            line.add_row(self._spinner(Spinner), ProgressBar(total, done, width=20), Text(first))
+        return Group(line, *(Text(f"  {text}", no_wrap=True, overflow="ellipsis") for text in others))
+
+    def _spinner(self, make: Any) -> Any:
+        if not hasattr(self, "_turning"):
+            self._turning = make("dots")
+        return self._turning
+
+
+def words(pace: Pace, watch: Watch, now: Sequence[tuple[Planned, float]]) -> list[str]:
+    """How a campaign goes on: one line of numbers, and one for each of some runs under way."""
+    parts = [f"{pace.done} of {pace.total} runs", f"{watch.wrong} wrong"]
+    failed, late = pace.statuses["error"], pace.statuses["timeout"]
+    parts += [f"{failed} failed"] if failed else []
+    parts += [f"{late} timeouts" if late != 1 else "1 timeout"] if late else []
+    left = pace.seconds_left
+    if left is not None and pace.done < pace.total:
+        parts.append(f"about {duration(left)} left")
+    lines = [", ".join(parts)]
+    for one, seconds in now[:_NOW]:
+        what = f"{one.contestant} on {one.puzzle.name or one.puzzle.kind}"
+        lines.append(f"{one_line(what)[:_WIDEST]} ({duration(seconds)})")
+    if len(now) > _NOW:
+        lines.append(f"and {len(now) - _NOW} more")
+    return lines if now else [*lines, "warming up"] if pace.done < pace.total else lines
+
+
+def duration(seconds: float) -> str:
+    """A time for people, to two places.
+
+    Examples:
+        >>> duration(4.4), duration(75), duration(3 * 3600 + 120)
+        ('4 s', '1 min 15 s', '3 h 2 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    if whole < 48 * 3600:
+        return f"{whole // 3600} h {whole % 3600 // 60} min"
+    return f"{whole // 86400} days {whole % 86400 // 3600} h"

@@ -1,0 +1,313 @@
+"""The file of results: what is put in comes out, and what cannot be kept says so."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import errno
+import os
+import sqlite3
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from crosslit import Grid, LightsOut, Nonogram
+from crosslit.campaigns import store as store_module
+from crosslit.campaigns.campaign import Campaign, Instance
+from crosslit.campaigns.outcome import Circumstances, Outcome
+from crosslit.campaigns.plan import Planned
+from crosslit.campaigns.rows import COLUMNS, Row
+from crosslit.campaigns.store import About, Store
+from crosslit.contract import no_time
+from crosslit.errors import InputError
+from crosslit.records import Limits, Run, Timing
+
+BOARD = LightsOut(Grid.from_text("10/01"), name="a board")
+PICTURE = Nonogram(((1,), (2,)), ((2,), (1,)), name="a picture")
+LIMITS = Limits(2, 7.5, 512)
+CAMPAIGN = Campaign(
+    name="small",
+    title="A small one",
+    about="To see\nwhat comes back.",
+    asked="unique",
+    limits=LIMITS,
+    contestants={"native": ("gauss",), "": ("cpsat:seed=1",)},
+    sources=(),
+    repetitions=2,
+    seeds=(3, 4),
+    seed=5,
+    solvers={"mine": "./mine {cnf}"},
+    folder=Path("/some/where"),
+    text='title = "A small one"\n',
+)
+INSTANCES = [
+    Instance(BOARD, "boards", 2.0, {"seed": 1, "file": "a.txt"}),
+    Instance(PICTURE, "pictures", 2.5, {"density": 0.75}),
+]
+WHERE = Circumstances(
+    "2026-01-02T03:04:05.678+00:00", 1.25, 3, "dask", "node7", "A processor", 64, "Linux 6.1", "3.12.1"
+)
+
+
+def planned(key: str, puzzle: LightsOut | Nonogram = BOARD, place: int = 0, seed: int | None = None) -> Planned:
+    return Planned(key, place, puzzle, "cpsat:seed=1", "cpsat/bool-xor:seed=1", "native", seed, 1, "9.15")
+
+
+def a_run(**changed: object) -> Run:
+    phases = no_time()
+    phases.update(encode=0.1, load=0.2, solve=0.3, decode=0.4)
+    run = Run(
+        "cpsat:seed=1",
+        "bool-xor",
+        "9.15",
+        frozenset({"cp-sat", "cdcl"}),
+        "complete",
+        [Grid.from_text("10/01"), Grid.from_text("01/10")],
+        Timing(phases, 1.5, 2.5, 0.01, 0.02),
+        4,
+        123.5,
+        {"conflicts": 10**30, "branches": 2.5, "word": "search", "power": 2**5000},
+        "an error",
+        "stray words",
+        1,
+        17,
+    )
+    return dataclasses.replace(run, **changed)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "some results.sqlite", create=True) as made:
+        made.prepare(
+            About.of(CAMPAIGN, ["crosslit", "bench", "run", "small.toml"], (2, 8)),
+            INSTANCES,
+            [planned("a" * 64), planned("b" * 64, PICTURE, 1, 3)],
+        )
+        yield made
+
+
+def ask(path: Path, query: str) -> list[tuple[object, ...]]:
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        return database.execute(query).fetchall()
+
+
+def kept(store: Store, run: Run, key: str = "a" * 64, **changed: object) -> Row:
+    """A run that was put into the store, as it comes out of the file."""
+    outcome = dataclasses.replace(Outcome(key, run, WHERE), **changed)  # type: ignore[arg-type]
+    assert store.add(planned(key), outcome, "solutions", LIMITS)
+    with Store(store.path) as read:
+        return next(row for row in read.rows() if row.key == key)
+
+
+def test_every_field_of_a_run_comes_back(store: Store) -> None:
+    run = a_run()
+    row = kept(store, run, attempts=2, lost="worker-3 died")
+    huge = {"conflicts": str(10**30), "power": {"log2": 5000}}
+    assert row.run == dataclasses.replace(run, stats={**run.stats, **huge})
+    assert (row.circumstances, row.attempts, row.lost) == (WHERE, 2, "worker-3 died")
+    assert (row.question, row.limits, row.seed) == ("solutions", LIMITS, None)
+    assert (row.puzzle, row.contestant) == (BOARD.id, "cpsat/bool-xor:seed=1")
+
+
+def test_every_field_of_a_run_is_kept_or_known_not_to_be() -> None:
+    # `left` and `text` are of other questions, `counted` too: whoever adds a field has to think of the store
+    kept_fields = {field.name for field in dataclasses.fields(Run)} - {"left", "counted", "text"}
+    assert kept_fields == {
+        "backend", "encoding", "version", "trusts", "status", "grids", "timing", "threads", "memory_mb", "stats",
+        "error", "stray", "repetition", "bound",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("status", ["timeout", "gave-up", "unsupported", "error", "memory"])
+def test_a_run_without_solutions_comes_back(store: Store, status: str) -> None:
+    row = kept(store, a_run(status=status, grids=[]))
+    assert (row.run.status, row.run.grids) == (status, [])
+
+
+def test_solutions_keep_their_order_and_repetition(store: Store) -> None:
+    first, second = Grid.from_text("10/01"), Grid.from_text("01/10")
+    grids = [second, first, second]
+    assert kept(store, a_run(grids=grids)).run.grids == grids
+
+
+def test_equal_answers_are_kept_once_and_others_apart(store: Store) -> None:
+    some = [Grid.from_bits(2, 2, bits) for bits in range(16)]
+    assert kept(store, a_run(grids=some), "a" * 64).run.grids == some
+    store.add(planned("b" * 64), Outcome("b" * 64, a_run(grids=some), WHERE), "solutions", LIMITS)
+    store.add(planned("c" * 64), Outcome("c" * 64, a_run(grids=some[::-1]), WHERE), "solutions", LIMITS)
+    assert ask(store.path, "SELECT count(*) FROM answers") == [(2,)]
+
+
+def test_fifty_thousand_solutions_come_back(store: Store) -> None:
+    grids = [Grid.from_bits(5, 7, bits) for bits in range(50_000)]
+    assert kept(store, a_run(grids=grids)).run.grids == grids
+
+
+def test_a_run_with_more_solutions_than_are_kept_says_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "_LARGEST", 10)
+    run = kept(store, a_run(grids=[Grid.from_bits(2, 2, bits) for bits in range(11)])).run
+    assert (run.status, run.grids) == ("memory", [])
+    assert run.error == "its 11 solutions are more than the 0 MB that are kept of a run"
+
+
+def test_a_key_is_kept_once_and_the_first_counts(store: Store) -> None:
+    kept(store, a_run(status="timeout"))
+    again = Outcome("a" * 64, a_run(), WHERE)
+    assert not store.add(planned("a" * 64), again, "solutions", LIMITS)
+    assert [row.run.status for row in store.rows()] == ["timeout"]
+
+
+def test_what_the_campaign_is_comes_back(store: Store) -> None:
+    with Store(store.path) as read:
+        about = About.of(CAMPAIGN, ["crosslit", "bench", "run", "small.toml"], (2, 8))
+        assert read.about == about
+        assert read.about.question == "solutions"
+        assert read.instances() == INSTANCES
+        assert [instance.puzzle.name for instance in read.instances()] == ["a board", "a picture"]
+        assert read.plan() == [planned("a" * 64), planned("b" * 64, PICTURE, 1, 3)]
+
+
+def test_a_name_that_is_no_text_is_kept_as_far_as_it_is(store: Store) -> None:
+    board = dataclasses.replace(BOARD, name="caf\udce9")
+    store.prepare(About.of(CAMPAIGN), [Instance(board, "boards", 2)], [planned("a" * 64, board)])
+    assert store.instances()[0].puzzle.name == "caf?"
+    assert kept(store, a_run(error="caf\udce9: no")).run.error == "caf?: no"
+
+
+def test_a_new_plan_leaves_older_results_in_the_file_and_unread(store: Store) -> None:
+    kept(store, a_run())
+    store.prepare(About.of(CAMPAIGN), INSTANCES, [planned("b" * 64, PICTURE)])
+    assert list(store.rows()) == []
+    assert store.keys() == {"a" * 64}
+    store.prepare(About.of(CAMPAIGN), INSTANCES, [planned("a" * 64)])
+    assert [row.key for row in store.rows()] == ["a" * 64]
+
+
+def test_the_columns_of_the_file_are_those_that_are_documented(store: Store) -> None:
+    found = [name for _, name, *_ in ask(store.path, "PRAGMA table_info(runs)")]
+    assert found == list(COLUMNS)
+
+
+def test_it_is_one_file(store: Store) -> None:
+    kept(store, a_run())
+    assert list(store.path.parent.iterdir()) == [store.path]
+
+
+def no_database(path: Path) -> str:
+    path.write_text("title = 'a campaign'\n")
+    return "expected a file of results that `crosslit bench run` has made"
+
+
+def other_database(path: Path) -> str:
+    ask(path, "CREATE TABLE mine (x)")
+    return "expected a file of results, found another database"
+
+
+def other_schema(path: Path) -> str:
+    Store(path, create=True).close()
+    ask(path, "PRAGMA user_version = 99")
+    return "expected results of schema 1, found 99: another version's"
+
+
+def nothing(path: Path) -> str:
+    return "no such file of results; `crosslit bench run` makes it"
+
+
+def empty(path: Path) -> str:
+    path.touch()
+    return "no such file of results; `crosslit bench run` makes it"
+
+
+def folder(path: Path) -> str:
+    path.mkdir()
+    return "Is a directory"
+
+
+def torn(path: Path) -> str:
+    Store(path, create=True).close()
+    path.write_bytes(path.read_bytes()[:100] + b"\xff" * 5000)
+    return "cannot be opened: "
+
+
+@pytest.mark.parametrize("make", [no_database, other_database, other_schema, nothing, empty, folder, torn])
+def test_what_is_no_store_is_told_in_one_line(tmp_path: Path, make: Callable[[Path], str]) -> None:
+    path = tmp_path / "some.sqlite"
+    expected = make(path)
+    with pytest.raises(InputError) as caught:
+        Store(path)
+    assert str(caught.value).startswith(f"{path}: {expected}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_store_that_was_never_filled_says_so(tmp_path: Path) -> None:
+    with (
+        Store(tmp_path / "s.sqlite", create=True) as made,
+        pytest.raises(InputError, match="no campaign was ever begun"),
+    ):
+        _ = made.about
+
+
+def test_a_file_that_cannot_be_written_is_told(store: Store) -> None:
+    with Store(store.path) as read, pytest.raises(InputError, match="cannot be written: attempt to write a readonly"):
+        read.add(planned("a" * 64), Outcome("a" * 64, a_run(), WHERE), "solutions", LIMITS)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    try:
+        with pytest.raises(InputError, match="cannot be opened: unable to open database file"):
+            Store(tmp_path / "s.sqlite", create=True)
+    finally:
+        tmp_path.chmod(stat.S_IRWXU)
+
+
+def test_a_missing_folder_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be opened: unable to open database file"):
+        Store(tmp_path / "none" / "s.sqlite", create=True)
+
+
+def test_a_full_disk_is_told_and_what_was_there_stays(store: Store) -> None:
+    kept(store, a_run())
+    (pages,) = store._database.execute("PRAGMA page_count").fetchone()
+    store._database.execute(f"PRAGMA max_page_count = {pages}")  # SQLite then says what it says of a full disk
+    noise = [Grid.from_bits(40, 40, pow(3, 1500 + number) % 2**1600) for number in range(500)]
+    with pytest.raises(InputError, match="cannot be written: database or disk is full"):
+        store.add(planned("b" * 64), Outcome("b" * 64, a_run(grids=noise), WHERE), "solutions", LIMITS)
+    with Store(store.path) as read:
+        assert [row.key for row in read.rows()] == ["a" * 64]
+    assert ask(store.path, "PRAGMA integrity_check") == [("ok",)]
+
+
+def test_another_writer_is_waited_for_and_then_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "_PATIENCE", 0.05)
+    with Store(store.path, write=True) as second:
+        store._database.execute("BEGIN IMMEDIATE")
+        with pytest.raises(InputError, match="cannot be written: database is locked"):
+            second.change_note("x", lambda _: 1)
+        store._database.execute("COMMIT")
+        second.change_note("x", lambda _: 2)
+    assert store.note("x") == 2
+
+
+def test_one_reader_does_not_keep_a_writer_waiting(store: Store) -> None:
+    kept(store, a_run())
+    with Store(store.path) as read:
+        rows = read.rows()
+        next(rows)
+        assert store.add(planned("b" * 64), Outcome("b" * 64, a_run(), WHERE), "solutions", LIMITS)
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "s.sqlite"
+    Store(path, create=True).close()
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refused)
+    with pytest.raises(InputError) as caught:
+        Store(path)
+    assert str(caught.value) == f"{path}: Permission denied"
