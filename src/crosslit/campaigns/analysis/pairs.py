@@ -8,7 +8,6 @@ number of pairs by Holm (1979). `ASSUMPTIONS` says what they rest on.
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -28,6 +27,7 @@ TIE_SECONDS = 1e-3
 """or by no more than this: less is noise."""
 
 _SHORTEST = 1e-6  # seconds; a phase that a solver does not have takes none, and has no logarithm
+_MOST_EXACT = 50
 _RESAMPLES = 1000  # of each pair; there are many
 
 ASSUMPTIONS = (
@@ -187,17 +187,32 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, seed: in
 
 
 def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]:
-    """The statistic, and a p-value that is never below what so few differences allow."""
-    stats = scipy_part("stats")
-    if not len(differences):
+    """The statistic, and a two-sided p-value, exact of up to `_MOST_EXACT` differences; none of them is 0."""
+    import numpy as np
+
+    count = len(differences)
+    if not count:
         return None, 1.0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of versions that warn of few differences, or of ties
-        found = stats.wilcoxon(differences)
-    least = 2.0 ** (
-        1 - len(differences)
-    )  # where equal ranks forbid the exact distribution, its approximation goes below
-    return float(found.statistic), min(1.0, max(float(found.pvalue), least))
+    stats = scipy_part("stats")
+    if count <= _MOST_EXACT and len(np.unique(np.abs(differences))) < count:
+        return _with_equal_ranks(differences, stats.rankdata(np.abs(differences)))
+    found = stats.wilcoxon(differences, method="exact" if count <= _MOST_EXACT else "auto")
+    return float(found.statistic), float(found.pvalue)
+
+
+def _with_equal_ranks(differences: NDArray[np.float64], ranks: NDArray[np.float64]) -> tuple[float, float]:
+    """The exact test where ranks are equal, for which SciPy goes through all signs, or approximates."""
+    import numpy as np
+
+    steps = np.rint(2 * ranks).astype(int)  # equal ones share the mean of theirs, which may be a half
+    chance = np.zeros(steps.sum() + 1)
+    chance[0] = 1.0
+    for step in steps:
+        chance[step:] = (chance[step:] + chance[: len(chance) - step]) / 2
+        chance[:step] /= 2
+    positive = int(steps[differences > 0].sum())
+    lesser = min(positive, len(chance) - 1 - positive)
+    return lesser / 2, min(1.0, 2 * float(chance[: lesser + 1].sum()))
 
 
 def _sign(wins_a: int, wins_b: int) -> float:
