@@ -131,7 +131,7 @@ class Fit:
         Args:
             size: what sizes are called.
         """
-        span = f"over {size} = {self.smallest:g} to {self.largest:g}"
+        span = f"over {size} = {self.smallest:.4g} to {self.largest:.4g}"
         if self.model is None:
             return f"{self.why}, {span}"
         rate, low, high = self.rate or 0.0, *(self.interval or (math.nan, math.nan))
