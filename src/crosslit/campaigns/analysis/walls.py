@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _NAMED = 3  # contestants that a sentence names
 _FAR = 100.0  # a growth that is told as a wall where nobody hit the limit
-_CLEAR = 1.05  # ratio of two medians, from which one is called faster
+_CLEAR = 1.2  # ratio of two medians, from which one is called faster: less may be chance
 
 _Tell = Callable[[Table, Sequence[Fit], str], str]
 
@@ -27,7 +27,7 @@ class Fastest:
 
     Args:
         label: the contestant's.
-        since: the smallest size from which on its median is the lowest at every size, by more than 5%.
+        since: the smallest size from which on its median is the lowest at every size, by more than a fifth.
         size: the largest size.
         seconds: its median there.
         next_label: who is next there; empty where nobody else solved half of these puzzles.
@@ -242,9 +242,9 @@ def _about_fastest(first: Fastest, size: str) -> str:
     )
     if not first.next_label:
         return f"{told}, where nobody else solves half of the puzzles"
-    return (
-        f"{told}, {first.next_seconds / max(first.seconds, 1e-9):.2g} times faster than the next ({first.next_label})"
-    )
+    ratio = first.next_seconds / max(first.seconds, 1e-9)
+    factor = f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2g}"
+    return f"{told}, {factor} times faster than the next ({first.next_label})"
 
 
 def span(values: Sequence[float]) -> str:
