@@ -157,3 +157,13 @@ def test_correlations_are_of_each_kind_and_in_the_order_of_difficulty() -> None:
     assert found["lights-out", "b", "nullity"].rho is None  # all of one nullity
     assert found["lights-out", "b", "size"].rho == pytest.approx(1.0)
     assert found["lights-out", "b", "size"].p == pytest.approx(0.0, abs=1e-6)
+
+
+def test_the_interval_of_the_ratio_is_that_of_scipy() -> None:
+    times = np.random.default_rng(5).lognormal(size=(40, 2))
+    (pair,) = paired(table(times, limit=1e3))
+    other = stats.bootstrap(
+        (np.log(times[:, 0] / times[:, 1]),), np.mean, method="percentile", rng=np.random.default_rng(1)
+    )
+    assert pair.interval is not None
+    assert np.log(pair.interval) == pytest.approx(tuple(other.confidence_interval), abs=0.05)

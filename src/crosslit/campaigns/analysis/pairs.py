@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from crosslit.campaigns.analysis.needs import scipy_part
-from crosslit.campaigns.analysis.resampling import CONFIDENCE, Interval, bootstrap
+from crosslit.campaigns.analysis.resampling import CONFIDENCE, Interval, between
 from crosslit.campaigns.table import Table
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ TIE_SECONDS = 1e-3
 
 _SHORTEST = 1e-6  # seconds; a phase that a solver does not have takes none, and has no logarithm
 _MOST_EXACT = 50
-_RESAMPLES = 1000  # of each pair; there are many
+_RESAMPLES = 1000  # of the puzzles, the same for all pairs
 
 ASSUMPTIONS = (
     "Pairs are compared over the puzzles that both were asked. Times within 5% or 1 ms of each other tie, and so do two"
@@ -122,10 +122,15 @@ def paired(table: Table, seed: int = 0, confidence: float = CONFIDENCE) -> list[
     Raises:
         Unavailable: if SciPy is not installed.
     """
+    import numpy as np
+
     ranked = table.ranked
     labels = [contestant.label for contestant in ranked.contestants]
+    count = len(ranked.entries)
+    shares = np.full(count, 1 / count) if count else [1.0]  # of no puzzle there is one resample, the empty one
+    drawn = np.random.default_rng(seed).multinomial(count, shares, _RESAMPLES)[:, :count].astype(float)
     found = [
-        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit, seed, confidence)
+        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit, drawn, confidence)
         for a, b in combinations(range(len(labels)), 2)
     ]
     adjusted, sign = holm([pair.p for pair in found]), holm([pair.p_sign for pair in found])
@@ -153,18 +158,22 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, seed: int, confidence: float) -> Paired:
+def _paired(
+    a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64], confidence: float
+) -> Paired:
+    """Two of them; ``drawn`` says how often each puzzle is in each resample."""
     import numpy as np
 
-    seconds = seconds[~np.isnan(seconds).any(axis=1)]
+    both = ~np.isnan(seconds).any(axis=1)
+    seconds, drawn = seconds[both], drawn[:, both]
     first, second = seconds.T
     won, lost = beats(first, second), beats(second, first)
     logs = np.log(np.maximum(np.where(np.isinf(seconds), 2 * limit, seconds), _SHORTEST))
     differences = logs[:, 0] - logs[:, 1]
     solved = np.isfinite(seconds).all(axis=1)
-    interval = bootstrap(
-        differences[solved], lambda drawn: drawn.mean(axis=-1), confidence=confidence, resamples=_RESAMPLES, seed=seed
-    )
+    counts = drawn @ solved
+    means = (drawn @ np.where(solved, differences, 0.0))[counts > 0] / counts[counts > 0]
+    interval = np.exp(between(means, confidence)) if len(means) else None
     statistic, p = _signed_rank(differences[won | lost])
     wins_a, wins_b = int(won.sum()), int(lost.sum())
     asked = bool(len(seconds))
@@ -177,7 +186,7 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, seed: in
         ties=len(seconds) - wins_a - wins_b,
         both_solved=int(solved.sum()),
         ratio=float(np.exp(differences[solved].mean())) if solved.any() else None,
-        interval=interval and Interval(*map(float, np.exp(interval))),
+        interval=None if interval is None else Interval(*map(float, interval)),
         statistic=statistic,
         p=p if asked else None,
         p_adjusted=None,
