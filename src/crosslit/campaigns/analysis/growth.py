@@ -91,8 +91,12 @@ class Fit:
 
     @property
     def rivals(self) -> tuple[Model, ...]:
-        """The other models that describe the times about equally well: AIC within 2."""
-        if self.model is None:
+        """The other models that describe the times about equally well: AIC within 2.
+
+        Growth is no rival of none: a slope that explains nothing costs 2 and never more (Arnold, *Uninformative
+        Parameters and Model Selection Using Akaike's Information Criterion*, 2010).
+        """
+        if self.model in (None, "flat"):
             return ()
         best = self.aic[self.model]
         return tuple(name for name, value in self.aic.items() if name != self.model and value - best < _ABOUT_EQUAL)
@@ -127,7 +131,7 @@ class Fit:
         Args:
             size: what sizes are called.
         """
-        span = f"over {size} = {self.smallest:g} to {self.largest:g}"
+        span = f"over {size} = {self.smallest:.4g} to {self.largest:.4g}"
         if self.model is None:
             return f"{self.why}, {span}"
         rate, low, high = self.rate or 0.0, *(self.interval or (math.nan, math.nan))

@@ -93,7 +93,7 @@ def _best(table: Table) -> Iterator[str]:
         field = portfolio(part)
         if field is None or len(part.contestants) < 2:
             continue
-        over = f"over {_counted(field.puzzles, 'puzzle')}" + (f" ({kind})" if len(kinds) > 1 else "")
+        over = f"over {_counted(field.puzzles, f'{kind} puzzle' if len(kinds) > 1 else 'puzzle')}"
         yield (
             f"The best PAR-2 {over} is that of {field.best}, {duration(field.best_par2)} ({_MEASURES[part.measure]}; a"
             f" puzzle that is not solved counts {duration(2 * part.limit)}); the virtual best solver, which takes the"
