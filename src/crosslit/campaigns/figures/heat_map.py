@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_ROWS = 48
-_MOST_CELLS = 500  # drawn as lines; more are drawn as pixels
+_MOST_CELLS = 250  # drawn as lines; more are drawn as pixels
 _SLASH = (2, 2, -45)
 _UNSOLVED, _FEW = "#2b2b2b", "#8c8c8c"
 
