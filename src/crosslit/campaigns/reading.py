@@ -99,7 +99,8 @@ def read(path: Path) -> Campaign:
     tables = [Table(table, origin, lines, "puzzles", place) for place, table in enumerate(puzzles)]
     campaign = dataclasses.replace(campaign, solvers=_with_listed(campaign))
     _check_specs(campaign, origin, lines)
-    return dataclasses.replace(campaign, sources=tuple(_source(table, folder) for table in tables))
+    parts = tuple(_source(table, folder) for table in tables)
+    return dataclasses.replace(campaign, sources=(sources.Together(parts),))
 
 
 def define_solvers(campaign: Any) -> None:
