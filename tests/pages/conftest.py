@@ -1,11 +1,9 @@
-"""A headless Chromium for pages, where there is one; and no page may complain in its console."""
+"""Pages in a browser; and no page may complain in its console."""
 
 from __future__ import annotations
 
 import functools
 import json
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,9 @@ from crosslit import load
 from crosslit.isolation import Runner
 from crosslit.pages import gather, html
 from crosslit.records import Limits
+from tests.browser import chromium, emulate
+
+__all__ = ["chromium"]
 
 FIVE = "10000/11110/11111/11110/10000"
 SMALL = "1 1,1 1,1,1|1 1,1,2,1"
@@ -23,47 +24,11 @@ HEART = "1 1,5,5,3,1|2,4,4,4,2"
 UNSOLVABLE = "1000/0000/0000/0000"
 MANY = "1,1,1,1,1|1,1,1,1,1"
 
-ARGUMENTS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--window-size=1280,900",
-)
-
 
 @functools.cache
 def record(text: str) -> dict[str, Any]:
     with Runner(Limits(None, 20)) as runner:
         return gather(runner, load(text)).record
-
-
-@pytest.fixture(scope="package")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The driver of a browser with an empty profile."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if browser is None or driver is None:
-        pytest.skip("there is no chromium with its chromedriver (Debian: apt-get install chromium chromium-driver)")
-    options = webdriver.ChromeOptions()
-    options.binary_location = browser
-    profile = tmp_path_factory.mktemp("profile")
-    for argument in (*ARGUMENTS, f"--user-data-dir={profile}"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    # its caches and its crash reporter stay in the profile too
-    home = {"HOME": str(profile), "XDG_CONFIG_HOME": str(profile), "XDG_CACHE_HOME": str(profile)}
-    service = webdriver.ChromeService(executable_path=driver, env={**os.environ, **home})
-    running = webdriver.Chrome(options=options, service=service)
-    try:
-        yield running
-    finally:
-        running.quit()
 
 
 class Opened:
@@ -134,8 +99,7 @@ def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
     def open_page(*records: dict[str, Any], width: int = 1280, touch: bool = False) -> Opened:
         path = tmp_path / "page.html"
         path.write_text(html(records), encoding="utf-8")
-        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": touch}
-        chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        emulate(chromium, width, touch)
         chromium.get(path.as_uri())
         return page
 

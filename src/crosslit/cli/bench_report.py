@@ -25,14 +25,21 @@ def report(path: Path, goal: str, figures: str | None, measure: Any, as_json: bo
 
     with Store(path) as store:
         results = load(store)
-    write_file(goal, [html(results, measure).encode(errors="replace")])
-    made = [goal]
+    page = html(results, measure).encode()
+    drawn: list[str] = []
     if figures is not None:
+        from crosslit.campaigns.analysis.growth import fits
         from crosslit.campaigns.figures import save
+        from crosslit.campaigns.report.compared import curves
 
-        made += [str(file) for file in save(results.table(measure), Path(figures))]
+        table = results.table(measure)
+        drawn = [str(file) for file in save(table, curves(fits(table)), Path(figures))]
+    write_file(goal, [page])
+    done, wrong = len(results.rows), sum(bool(one.disqualified) for one in results.contestants)
     if as_json:
-        write_json({"task": "bench-report", "store": str(path), "files": made})
+        said = {"runs": done, "planned": results.planned, "disqualified": wrong}
+        written = {"file": goal, "bytes": len(page), "figures": drawn}
+        write_json({"task": "bench-report", "store": str(path), "measure": measure, **written, **said})
     else:
-        write(f"written: {', '.join(map(one_line, made))}")
-    return FINDING if any(contestant.disqualified for contestant in results.contestants) else 0
+        write(one_line(goal + (f", and {len(drawn)} figures in {figures}" if drawn else "")))
+    return FINDING if wrong else 0

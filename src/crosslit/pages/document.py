@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 import re
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import Any
 
+from crosslit.inline import data, policy
 from crosslit.pages.record import check_size, gather
 from crosslit.puzzles import Puzzle
 from crosslit.records import Limits
@@ -17,8 +15,6 @@ from crosslit.records import Limits
 STYLES = ("page.css", "grid.css")
 SCRIPTS = ("gf2.js", "lines.js", "view.js", "games.js", "play.js", "story.js", "more.js", "page.js")
 """The parts of the script, in order; each builds on those before it."""
-
-_ESCAPED = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&"})
 
 
 def page(puzzles: Iterable[Puzzle], *, timeout: float = Limits.seconds, memory_mb: int = Limits.memory_mb) -> str:
@@ -67,35 +63,11 @@ def html(records: Iterable[Mapping[str, Any]]) -> str:
         raise ValueError("a page has at least one puzzle")
     style, script = ("\n".join(map(_part, parts)) for parts in (STYLES, SCRIPTS))
     script = f'(() => {{\n"use strict";\n{script}}})();\n'
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src {_source(script)}",
-            f"style-src {_source(style)}",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
-    parts = {"policy": policy, "style": style, "data": data(gathered), "script": script}
+    parts = {"policy": policy(script, style), "style": style, "data": data(gathered), "script": script}
     # split once: what is put in is never looked through for more places
     pieces = re.split(r"\{\{(\w+)\}\}", _part("page.html"))
     return "".join(parts[piece] if at % 2 else piece for at, piece in enumerate(pieces))
 
 
-def data(value: Any) -> str:
-    r"""JSON that can stand in a script element: ASCII, without what could end it.
-
-    Examples:
-        >>> data("</script>&")
-        '"\\u003c/script\\u003e\\u0026"'
-    """
-    return json.dumps(value, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
-
-
 def _part(name: str) -> str:
     return files("crosslit.pages").joinpath(name).read_text(encoding="utf-8")
-
-
-def _source(text: str) -> str:
-    """What a Content-Security-Policy calls an inline text."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

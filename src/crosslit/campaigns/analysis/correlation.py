@@ -1,0 +1,88 @@
+"""What goes with time: size, nullity, difficulty, density.
+
+Spearman's rank correlation asks only whether one grows as the other does. A run that was not solved has the highest
+rank, shared by all of these. Facts of puzzles go together (a larger board tends to be a harder one), and the puzzles
+are those that somebody chose: a correlation is no cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crosslit.campaigns.analysis.needs import scipy_part
+from crosslit.campaigns.table import Entry, Table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LEAST = 5
+"""So many puzzles at least; of fewer nothing is said."""
+
+_DIFFICULTY = {"line": 0.0, "probe": 1.0, "search": 2.0}
+
+FACTS: Mapping[str, Callable[[Entry], float | None]] = {
+    "size": lambda entry: entry.size,
+    "nullity": lambda entry: None if entry.nullity is None else float(entry.nullity),
+    "difficulty": lambda entry: _DIFFICULTY.get(entry.difficulty or ""),
+    "density": lambda entry: entry.density,
+}
+"""The facts of a puzzle, by name, as numbers; difficulty in the order line, probe, search."""
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Spearman's rho of a contestant's time and a fact of the puzzles.
+
+    Args:
+        label: the contestant's.
+        kind: of the puzzles.
+        fact: one of `FACTS`.
+        puzzles: of that kind that it was asked, and of which the fact is known.
+        rho: from -1 to 1; None where there are fewer than `LEAST` puzzles, or all times, or all facts, are equal.
+        p: that a rho so far from 0 is chance, if puzzles are independent; None where rho is.
+    """
+
+    label: str
+    kind: str
+    fact: str
+    puzzles: int
+    rho: float | None
+    p: float | None
+
+
+def correlations(table: Table) -> list[Correlation]:
+    """Of every ranked contestant, kind of puzzle and fact that is known of any puzzle of that kind.
+
+    Raises:
+        Unavailable: if SciPy is not installed.
+    """
+    import numpy as np
+
+    ranked = table.ranked
+    found = []
+    for kind in dict.fromkeys(entry.kind for entry in ranked.entries):
+        part = ranked.among(rows=[at for at, entry in enumerate(ranked.entries) if entry.kind == kind])
+        for fact, value in FACTS.items():
+            values = np.array([np.nan if (known := value(entry)) is None else known for entry in part.entries])
+            if np.isnan(values).all():
+                continue
+            for at, contestant in enumerate(part.contestants):
+                times = part.seconds[:, at]
+                counted = ~np.isnan(times) & ~np.isnan(values)
+                rho, p = _spearman(times[counted], values[counted])
+                found.append(Correlation(contestant.label, kind, fact, int(counted.sum()), rho, p))
+    return found
+
+
+def _spearman(times: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[float | None, float | None]:
+    if len(times) < LEAST or _constant(times) or _constant(values):
+        return None, None
+    result = scipy_part("stats").spearmanr(times, values)
+    return float(result.statistic), float(result.pvalue)
+
+
+def _constant(values: NDArray[np.float64]) -> bool:
+    return bool((values == values[0]).all())

@@ -1,0 +1,320 @@
+"""How time grows with size: constant, as a power, or exponentially.
+
+The logarithm of time is a line in size (exponential), in the logarithm of size (power), or constant (flat), with
+normal errors. A run that hit its limit is not left out, nor taken to have needed just the limit: it is censored, all
+that is known is that it needs more, and the likelihood says just that (Tobin, *Estimation of Relationships for Limited
+Dependent Variables*, Econometrica 1958). Below `FLOOR` the time is that of starting and reading rather than of
+solving, so there all that is known is that it is less. Dropping either would make every curve too flat. In the
+parameters 1 / sigma and line / sigma that likelihood is concave (Olsen, *Note on the Uniqueness of the Maximum
+Likelihood Estimator for the Tobit Model*, Econometrica 1978), so that Newton's method finds its one maximum; see
+`tobit`.
+
+Which of the three is told by AIC; where another is within 2 of the best, they describe the times about equally well,
+and the fit is `undecided`. The interval is by the Bayesian bootstrap over puzzles (Rubin, *The Bayesian Bootstrap*,
+Annals of Statistics 1981): weights by chance in place of counts by chance, so that no draw lacks the sizes that a
+slope needs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from crosslit.campaigns.analysis import tobit
+from crosslit.campaigns.analysis.resampling import Interval, between
+from crosslit.campaigns.table import Table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Model = Literal["flat", "power", "exponential"]
+
+FLOOR = 1e-3
+"""Seconds below which a time is not told from any other,"""
+STARTING = 2.0
+"""nor where it is below so many times the shortest of the contestant, if `LEAST_SIZES` sizes have longer times."""
+LEAST_SIZES = 3
+"""So many different sizes at least; of fewer no growth is told."""
+RESAMPLES = 200
+
+_SIZES_BETWEEN = 2  # with times between floor and limit: fewer do not fix a slope
+_ABOUT_EQUAL = 2.0  # difference of AIC: Burnham and Anderson, Model Selection and Multimodel Inference (2002), 2.6
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a contestant's time grows with size, on one family of puzzles.
+
+    Args:
+        family: of the puzzles.
+        label, group: the contestant's.
+        model: the best by AIC; None where the times do not tell one (`why` says so).
+        rate: of ``exponential``, the sizes in which time doubles (negative: halves); of ``power``, the exponent; of
+            ``flat``, seconds. None without a model.
+        interval: of the rate; of a doubling, its upper end is inf where growth is not told from none.
+        points: how many puzzles count: those it was asked but for those that are left out.
+        censored: how many of these it did not solve within the limit of time or memory.
+        floored: how many took less than the floor.
+        floor: in seconds.
+        smallest, largest: size of these puzzles.
+        solved_to: the largest size of a puzzle that it solved; None if it solved none.
+        aic: of each model that could be fitted, by name; the lowest is best.
+        intercept, slope: of the line of the logarithm of seconds, in size or its logarithm.
+        sigma: the standard deviation about that line: a factor of e^sigma either way is usual.
+        why: in words, why there is no model.
+        left_out: how many puzzles it crashed or gave up on: that says nothing of how long it would have taken.
+    """
+
+    family: str
+    label: str
+    group: str
+    model: Model | None
+    rate: float | None
+    interval: Interval | None
+    points: int
+    censored: int
+    floored: int
+    floor: float
+    smallest: float
+    largest: float
+    solved_to: float | None
+    aic: Mapping[Model, float] = field(default_factory=dict)
+    intercept: float = math.nan
+    slope: float = 0.0
+    sigma: float = 0.0
+    why: str = ""
+    left_out: int = 0
+
+    @property
+    def rivals(self) -> tuple[Model, ...]:
+        """The other models that describe the times about equally well: AIC within 2."""
+        if self.model is None:
+            return ()
+        best = self.aic[self.model]
+        return tuple(name for name, value in self.aic.items() if name != self.model and value - best < _ABOUT_EQUAL)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether another model describes the times about equally well."""
+        return bool(self.rivals)
+
+    @property
+    def grows(self) -> bool:
+        """Whether time grows with size for certain: no rival is flat, and the interval leaves no doubt."""
+        if self.model in (None, "flat") or "flat" in self.rivals or self.interval is None:
+            return False
+        return self.interval.low > 0 and (self.model == "power" or math.isfinite(self.interval.high))
+
+    def predict(self, size: float) -> float:
+        """The median of the seconds that the curve says for a size; nan without a model.
+
+        Raises:
+            ValueError: of a power, if the size is not positive.
+        """
+        if self.model == "power" and size <= 0:
+            raise ValueError(f"a power is of a positive size, not {size:g}")
+        at = {"exponential": size, "power": math.log(size) if size > 0 else 0.0}.get(self.model or "", 0.0)
+        exponent = self.intercept + self.slope * at
+        return math.exp(min(exponent, 700.0))  # beyond is no float
+
+    def words(self, size: str = "n") -> str:
+        """The fit as a phrase.
+
+        Args:
+            size: what sizes are called.
+        """
+        span = f"over {size} = {self.smallest:g} to {self.largest:g}"
+        if self.model is None:
+            return f"{self.why}, {span}"
+        rate, low, high = self.rate or 0.0, *(self.interval or (math.nan, math.nan))
+        if self.model == "flat":
+            told = f"does not grow: about {duration(rate)}"
+        elif self.model == "power":
+            told = f"grows as {size}^{rate:.2g} (95% {low:.2g} to {high:.2g})"
+        else:
+            way = "doubles" if rate > 0 else "halves"
+            ends = f"{low:.2g} to {high:.2g}" if math.isfinite(high) else f"from {low:.2g}, growth is not certain"
+            told = f"{way} every {abs(rate):.2g} {_plural(abs(rate))}" + (f" (95% {ends})" if rate > 0 else "")
+        told += f", fitted {span}"
+        if self.censored:
+            told += f", {self.censored} {'run' if self.censored == 1 else 'runs'} censored"
+        if self.rivals:
+            told += f"; {' or '.join(_KINDS[name] for name in self.rivals)} describes the times about as well"
+        return told
+
+
+_KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential growth"}
+
+
+def fits(table: Table, *, floor: float | None = None, resamples: int = RESAMPLES, seed: int = 0) -> list[Fit]:
+    """The growth of every ranked contestant on every family of which it was asked `LEAST_SIZES` sizes or more.
+
+    Args:
+        table: the times.
+        floor: seconds below which times are taken for less than that; None means `FLOOR` and `STARTING`.
+        resamples: for the intervals.
+        seed: of these.
+
+    Raises:
+        Unavailable: if SciPy is not installed.
+    """
+    import numpy as np
+
+    found = []
+    for family in table.families:
+        part = table.of_family(family).ranked
+        sizes = np.array([entry.size for entry in part.entries])
+        for at, contestant in enumerate(part.contestants):
+            asked = ~np.isnan(part.seconds[:, at])
+            silent = np.array([_silent(words) for words in part.statuses[:, at]], dtype=bool)
+            silent &= np.isinf(part.seconds[:, at])
+            asked &= ~silent
+            if len(np.unique(sizes[asked])) >= LEAST_SIZES:
+                times = part.seconds[asked, at]
+                made = fit(sizes[asked], times, part.limit, floor=floor, resamples=resamples, seed=seed)
+                found.append(
+                    dataclasses.replace(
+                        made, family=family, label=contestant.label, group=contestant.group, left_out=int(silent.sum())
+                    )
+                )
+    return found
+
+
+def fit(
+    sizes: NDArray[np.float64],
+    seconds: NDArray[np.float64],
+    limit: float,
+    *,
+    floor: float | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Fit:
+    """The growth of some times with size.
+
+    Args:
+        sizes: of the puzzles.
+        seconds: of the same shape; inf where the limit was hit.
+        limit: in seconds.
+        floor: seconds below which times are taken for less than that; None means `FLOOR` and `STARTING`.
+        resamples: for the interval.
+        seed: of these.
+
+    Raises:
+        ValueError: if there are no times.
+        Unavailable: if SciPy is not installed.
+
+    Examples:
+        >>> import numpy as np
+        >>> sizes = np.array([4.0, 6.0, 8.0, 10.0, 12.0, 14.0])
+        >>> seconds = np.array([0.01, 0.04, 0.16, 0.64, 2.56, np.inf])
+        >>> fit(sizes, seconds, limit=5.0).words()
+        'doubles every 1 size (95% 1 to 1), fitted over n = 4 to 14, 1 run censored'
+    """
+    import numpy as np
+
+    if not len(sizes):
+        raise ValueError("no times, no growth")
+    if floor is None:
+        floor = _floor(sizes, seconds)
+    censored, floored = np.isinf(seconds), seconds < floor
+    solved = sizes[~censored]
+    counts: dict[str, Any] = {
+        "points": len(sizes),
+        "censored": int(censored.sum()),
+        "floored": int(floored.sum()),
+        "floor": floor,
+        "smallest": float(sizes.min()),
+        "largest": float(sizes.max()),
+        "solved_to": float(solved.max()) if len(solved) else None,
+    }
+    exact = ~censored & ~floored
+    if len(np.unique(sizes[exact])) < _SIZES_BETWEEN or len(np.unique(sizes)) < LEAST_SIZES:
+        return Fit("", "", "", None, None, None, **counts, why=_why_none(censored, floored, floor, sizes))
+    values = np.log(np.where(censored, limit, np.maximum(seconds, floor)))
+    side = np.where(censored, 1, np.where(floored, -1, 0))
+    lines: dict[Model, NDArray[np.float64] | None] = {"flat": None}
+    if (sizes > 0).all():
+        lines["power"] = np.log(sizes)
+    lines["exponential"] = sizes
+    tried = {name: tobit.maximum(line, values, side) for name, line in lines.items()}
+    aic = {name: 2 * (2 + (name != "flat")) - 2 * one.likelihood for name, one in tried.items()}
+    model = min(aic, key=aic.__getitem__)
+    best = tried[model]
+    weights = np.random.default_rng(seed).dirichlet(np.ones(len(sizes)), resamples) * len(sizes)
+    drawn = tobit.weighted(lines[model], values, side, weights, best)
+    rate, interval = _rate(model, best, drawn)
+    return Fit(
+        "", "", "", model, rate, interval, **counts,
+        aic=aic, intercept=best.intercept, slope=best.slope, sigma=best.sigma,
+    )  # fmt: skip
+
+
+def _silent(words: str) -> bool:
+    """Whether the ends of runs that did not solve a puzzle say nothing of time: no limit was hit."""
+    return not {"timeout", "memory"} & set(words.split(" / "))
+
+
+def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
+    """Where time begins to be that of solving: the shortest times are those of starting and reading."""
+    import numpy as np
+
+    solved = np.isfinite(seconds)
+    if not solved.any():
+        return FLOOR
+    own = max(FLOOR, STARTING * float(seconds[solved].min()))
+    return own if len(np.unique(sizes[solved & (seconds >= own)])) >= LEAST_SIZES else FLOOR
+
+
+def _rate(
+    model: Model, best: tobit.Line, drawn: tuple[NDArray[np.float64], NDArray[np.float64]]
+) -> tuple[float, Interval]:
+    intercepts, slopes = drawn
+    if model == "flat":
+        low, high = between(intercepts)
+        return math.exp(best.intercept), Interval(math.exp(low), math.exp(high))
+    low, high = between(slopes)
+    if model == "power":
+        return best.slope, Interval(low, high)
+    if best.slope < 0:
+        return _doubling(best.slope), Interval(_doubling(high) if high < 0 else -math.inf, _doubling(low))
+    return _doubling(best.slope), Interval(_doubling(high), _doubling(low) if low > 0 else math.inf)
+
+
+def _doubling(slope: float) -> float:
+    return math.log(2) / slope if slope else math.inf
+
+
+def _why_none(censored: NDArray[np.bool_], floored: NDArray[np.bool_], floor: float, sizes: NDArray[np.float64]) -> str:
+    if censored.all():
+        return "solved none within the limit"
+    if floored.all():
+        return f"always below {duration(floor)}"
+    if (censored | floored).all():
+        return f"from below {duration(floor)} to beyond the limit, with nothing between"
+    if len(set(sizes.tolist())) < LEAST_SIZES:
+        return "too few sizes to tell growth"
+    return f"measured between {duration(floor)} and the limit at one size only"
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people: two digits, and the unit that suits.
+
+    Examples:
+        >>> [duration(one) for one in (0.00042, 0.0213, 1.25, 184, float("inf"))]
+        ['0.42 ms', '21 ms', '1.2 s', '184 s', 'beyond the limit']
+    """
+    if math.isinf(seconds):
+        return "beyond the limit"
+    if seconds >= 1:
+        return f"{seconds:.0f} s" if seconds >= 100 else f"{seconds:.2g} s"
+    if seconds < 1e-4:
+        return f"{seconds * 1e6:.2g} µs"
+    return f"{seconds * 1e3:.0f} ms" if seconds >= 0.0995 else f"{seconds * 1e3:.2g} ms"
+
+
+def _plural(count: float) -> str:
+    return "size" if f"{count:.2g}" == "1" else "sizes"

@@ -1,0 +1,20 @@
+"""SciPy, which comes with the extra ``report``."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from crosslit.errors import Unavailable
+
+
+def scipy_part(name: str) -> Any:
+    """A part of SciPy, such as ``stats``.
+
+    Raises:
+        Unavailable: if SciPy is not installed.
+    """
+    try:
+        return import_module(f"scipy.{name}")
+    except ImportError:
+        raise Unavailable("the analysis of campaigns needs SciPy: pip install 'crosslit[report]'") from None

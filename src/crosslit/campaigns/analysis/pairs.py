@@ -1,0 +1,206 @@
+"""Who beats whom, puzzle by puzzle, and whether that could be chance.
+
+Two tests stand beside each other: the signed-rank test of Wilcoxon (1945) on the logarithms of the times, and the sign
+test, which asks of each puzzle only who was faster and so needs fewer assumptions. Both p-values are adjusted for the
+number of pairs by Holm (1979). `ASSUMPTIONS` says what they rest on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from crosslit.campaigns.analysis.needs import scipy_part
+from crosslit.campaigns.analysis.resampling import CONFIDENCE, Interval, bootstrap
+from crosslit.campaigns.table import Table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+TIE_SHARE = 0.05
+"""Two times tie that differ by no more than this share of the longer one,"""
+TIE_SECONDS = 1e-3
+"""or by no more than this: less is noise."""
+
+_SHORTEST = 1e-6  # seconds; a phase that a solver does not have takes none, and has no logarithm
+_RESAMPLES = 1000  # of each pair; there are many
+
+ASSUMPTIONS = (
+    "Pairs are compared over the puzzles that both were asked. Times within 5% or 1 ms of each other tie, and so do two"
+    " runs that were both not solved; ties decide nothing and are left out of both tests.",
+    "The tests take the puzzles for independent draws from what the campaign is about. Puzzles that were made alike, or"
+    " chosen by hand, are not, and the p-values are then too small.",
+    "The signed-rank test also takes the differences of the logarithms of the times to be symmetric about their middle."
+    " A run that was not solved within the limit counts as twice the limit: a convention, not a measurement. The sign"
+    " test needs neither.",
+    "The p-values are adjusted for the number of pairs (Holm). A small one says that a difference is hardly chance, not"
+    " that it is large: that is what the ratio of the times says. A large one does not say that two are equally fast.",
+    "The ratio is the geometric mean over the puzzles that both solved. Puzzles that only one of them solved are not in"
+    " it: the numbers of wins count these.",
+)
+"""What the tests rest on, in words, a paragraph each."""
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Two contestants on the puzzles that both were asked.
+
+    Args:
+        a, b: their labels.
+        puzzles: how many both were asked.
+        wins_a, wins_b, ties: how many of these each won.
+        both_solved: how many both solved.
+        ratio: the geometric mean of a's time over b's where both solved: below 1, a is faster; None if there are none.
+        interval: of the ratio, by bootstrap over puzzles.
+        statistic: of the signed-rank test, the lesser rank sum; None where the two only tie.
+        p: of that test, two-sided; 1 where the two only tie, None where both were asked nothing.
+        p_adjusted: for the number of pairs.
+        p_sign, p_sign_adjusted: of the sign test.
+    """
+
+    a: str
+    b: str
+    puzzles: int
+    wins_a: int
+    wins_b: int
+    ties: int
+    both_solved: int
+    ratio: float | None
+    interval: Interval | None
+    statistic: float | None
+    p: float | None
+    p_adjusted: float | None
+    p_sign: float | None
+    p_sign_adjusted: float | None
+
+
+def beats(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where a is faster than b by more than the tolerance, or alone solved it; False where either was not asked.
+
+    Examples:
+        >>> import numpy as np
+        >>> beats(np.array([1.0, 1.0, 1.0, np.inf]), np.array([1.04, 2.0, np.inf, np.inf])).tolist()
+        [False, True, True, False]
+    """
+    import numpy as np
+
+    solved_a, solved_b = np.isfinite(a), np.isfinite(b)
+    gap = np.where(solved_b, b, 0.0) - np.where(solved_a, a, 0.0)
+    faster = gap > np.maximum(TIE_SHARE * np.where(solved_b, b, 0.0), TIE_SECONDS)
+    return np.asarray(solved_a & (np.isinf(b) | (solved_b & faster)))
+
+
+def wins(table: Table) -> NDArray[np.int_]:
+    """On how many puzzles each ranked contestant beats each other.
+
+    Returns:
+        Of shape (ranked contestants, ranked contestants): [a, b] counts the puzzles on which a beats b.
+    """
+    import numpy as np
+
+    seconds = table.ranked.seconds
+    count = seconds.shape[1]
+    found = np.zeros((count, count), dtype=int)
+    for at in range(count):
+        found[at] = beats(seconds[:, at, None], seconds).sum(axis=0)
+    return found
+
+
+def paired(table: Table, seed: int = 0, confidence: float = CONFIDENCE) -> list[Paired]:
+    """Every two of the ranked contestants, in their order.
+
+    Args:
+        table: the times.
+        seed: of the bootstrap.
+        confidence: of the intervals of the ratios.
+
+    Raises:
+        Unavailable: if SciPy is not installed.
+    """
+    ranked = table.ranked
+    labels = [contestant.label for contestant in ranked.contestants]
+    found = [
+        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit, seed, confidence)
+        for a, b in combinations(range(len(labels)), 2)
+    ]
+    adjusted, sign = holm([pair.p for pair in found]), holm([pair.p_sign for pair in found])
+    return [
+        dataclasses.replace(pair, p_adjusted=one, p_sign_adjusted=other)
+        for pair, one, other in zip(found, adjusted, sign, strict=True)
+    ]
+
+
+def holm(p: Sequence[float | None]) -> list[float | None]:
+    """The p-values adjusted for their number (Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, 1979).
+
+    Those that are None are no tests, and stay None.
+
+    Examples:
+        >>> holm([0.01, 0.04, None, 0.03])
+        [0.03, 0.06, None, 0.06]
+    """
+    order = sorted((value, at) for at, value in enumerate(p) if value is not None)
+    adjusted: list[float | None] = [None] * len(p)
+    most = 0.0
+    for rank, (value, at) in enumerate(order):
+        most = max(most, min(1.0, (len(order) - rank) * value))
+        adjusted[at] = most
+    return adjusted
+
+
+def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, seed: int, confidence: float) -> Paired:
+    import numpy as np
+
+    seconds = seconds[~np.isnan(seconds).any(axis=1)]
+    first, second = seconds.T
+    won, lost = beats(first, second), beats(second, first)
+    logs = np.log(np.maximum(np.where(np.isinf(seconds), 2 * limit, seconds), _SHORTEST))
+    differences = logs[:, 0] - logs[:, 1]
+    solved = np.isfinite(seconds).all(axis=1)
+    interval = bootstrap(
+        differences[solved], lambda drawn: drawn.mean(axis=-1), confidence=confidence, resamples=_RESAMPLES, seed=seed
+    )
+    statistic, p = _signed_rank(differences[won | lost])
+    wins_a, wins_b = int(won.sum()), int(lost.sum())
+    asked = bool(len(seconds))
+    return Paired(
+        a,
+        b,
+        puzzles=len(seconds),
+        wins_a=wins_a,
+        wins_b=wins_b,
+        ties=len(seconds) - wins_a - wins_b,
+        both_solved=int(solved.sum()),
+        ratio=float(np.exp(differences[solved].mean())) if solved.any() else None,
+        interval=interval and Interval(*map(float, np.exp(interval))),
+        statistic=statistic,
+        p=p if asked else None,
+        p_adjusted=None,
+        p_sign=_sign(wins_a, wins_b) if asked else None,
+        p_sign_adjusted=None,
+    )
+
+
+def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]:
+    """The statistic, and a p-value that is never below what so few differences allow."""
+    stats = scipy_part("stats")
+    if not len(differences):
+        return None, 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of versions that warn of few differences, or of ties
+        found = stats.wilcoxon(differences)
+    least = 2.0 ** (
+        1 - len(differences)
+    )  # where equal ranks forbid the exact distribution, its approximation goes below
+    return float(found.statistic), min(1.0, max(float(found.pvalue), least))
+
+
+def _sign(wins_a: int, wins_b: int) -> float:
+    if not wins_a + wins_b:
+        return 1.0
+    return float(scipy_part("stats").binomtest(wins_a, wins_a + wins_b).pvalue)

@@ -1,0 +1,152 @@
+"""A campaign in sentences, all figures computed: wrong answers first, then who solved what, then how time grows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from crosslit.campaigns.analysis.growth import Fit, duration
+from crosslit.campaigns.analysis.pairs import TIE_SECONDS
+from crosslit.campaigns.analysis.scoring import Portfolio, Score, contributions, portfolio
+from crosslit.campaigns.analysis.walls import few, walls
+from crosslit.campaigns.table import Table
+from crosslit.records import RunStatus
+
+if TYPE_CHECKING:
+    from crosslit.campaigns.results import Results
+    from crosslit.campaigns.rows import Row
+
+_WAITED = 0.1  # share of its time
+_MISSED = 0.01  # share of the virtual best solver's PAR-2, from which a contribution is told
+_MEASURES = {"total": "time of all phases", "cpu": "CPU time", "wall": "wall time", "solve": "time of the search alone"}
+_STOPPED: Mapping[RunStatus, str] = {
+    "timeout": "hit the limit of time",
+    "memory": "hit the limit of memory",
+    "gave-up": "gave up",
+    "error": "crashed",
+}
+
+
+def sentences(results: Results, table: Table, scores: Sequence[Score], fits: Sequence[Fit]) -> list[str]:
+    """What somebody wants to know of a campaign, in the order of its weight.
+
+    Args:
+        results: of the campaign.
+        table: the times of it.
+        scores: as `crosslit.campaigns.analysis.scoring.scores` gives them.
+        fits: as `crosslit.campaigns.analysis.growth.fits` gives them.
+    """
+    rows = results.rows
+    told = [*wrong_answers(table), *_progress(results.planned, len(rows)), *walls(table, fits)]
+    told += [*_solved(scores), *_best(table), *_stopped(rows), *_busy(rows)]
+    return told
+
+
+def wrong_answers(table: Table) -> Iterator[str]:
+    """Who is disqualified, and why; or that nobody is."""
+    wrong = [contestant for contestant in table.contestants if contestant.disqualified]
+    for contestant in wrong:
+        problems = Counter(finding.problem for finding in contestant.disqualified)
+        count = len(contestant.disqualified)
+        kinds = ", ".join(
+            f"{number} {problem}" if len(problems) > 1 else problem for problem, number in problems.items()
+        )
+        yield f"{contestant.label} gave {_counted(count, 'wrong answer')} ({kinds}) and is disqualified."
+    undecided = sum(entry.verdict == "undecided" for entry in table.entries)
+    if not wrong and table.entries:
+        open_ = f"; {undecided} of these {_are(undecided)} undecided" if undecided else ""
+        yield f"No wrong answer was found on {_counted(len(table.entries), 'puzzle')}{open_}."
+
+
+def _progress(planned: int, made: int) -> Iterator[str]:
+    if made < planned:
+        yield (
+            f"The campaign is not finished: {made:,} of {planned:,} runs are made, so contestants were asked different"
+            " puzzles, and all figures may change."
+        )
+
+
+def _solved(scores: Sequence[Score]) -> Iterator[str]:
+    """Who solved most, among those who were asked the same number of puzzles or more."""
+    asked = [score for score in scores if score.asked]
+    if not asked:
+        return
+    most = max(score.solved for score in asked)
+    if not most:
+        yield "Nobody solved anything."
+        return
+    first = [score for score in asked if score.solved == most]
+    if len(first) == len(asked) > 1 and all(score.solved == score.asked for score in asked):
+        yield f"All {len(asked)} contestants solved all puzzles that they were asked."
+        return
+    of = {score.asked for score in first}
+    asked_all = f" of the {of.pop()} that {'it was' if len(first) == 1 else 'each was'} asked" if len(of) == 1 else ""
+    yield f"{few([score.label for score in first])} solved most: {most:,}{asked_all or ' puzzles each'}."
+
+
+def _best(table: Table) -> Iterator[str]:
+    """The best PAR-2, and whom the virtual best solver needs: of each kind of puzzle, which has its own backends."""
+    kinds = list(dict.fromkeys(entry.kind for entry in table.entries))
+    for kind in kinds:
+        part = table.among(rows=[at for at, entry in enumerate(table.entries) if entry.kind == kind]).ranked
+        field = portfolio(part)
+        if field is None or len(part.contestants) < 2:
+            continue
+        over = f"over {_counted(field.puzzles, 'puzzle')}" + (f" ({kind})" if len(kinds) > 1 else "")
+        yield (
+            f"The best PAR-2 {over} is that of {field.best}, {duration(field.best_par2)} ({_MEASURES[part.measure]}; a"
+            f" puzzle that is not solved counts {duration(2 * part.limit)}); the virtual best solver, which takes the"
+            f" fastest on each puzzle, has {duration(field.par2)}."
+        )
+        yield from _needed(part, field)
+
+
+def _needed(ranked: Table, field: Portfolio) -> Iterator[str]:
+    parts = contributions(ranked)
+    labels = [contestant.label for contestant in ranked.contestants]
+    missed = sorted(
+        (at for at in range(len(labels)) if parts.seconds[at] > max(_MISSED * field.par2, TIE_SECONDS)),
+        key=lambda at: -parts.seconds[at],
+    )
+    if not missed:
+        yield "It needs nobody: without any one contestant its PAR-2 is worse by 1% or 1 ms at most."
+        return
+    yield f"It needs {few([f'{labels[at]} (+{duration(parts.seconds[at])} without it)' for at in missed])}."
+    alone = [f"{label} ({count})" for label, count in zip(labels, parts.alone, strict=True) if count]
+    if alone:
+        yield f"Puzzles that nobody else solved: {few(alone)}."
+
+
+def _stopped(rows: Sequence[Row]) -> Iterator[str]:
+    ends = Counter(row.run.status for row in rows)
+    told = [f"{ends[status]:,} {words}" for status, words in _STOPPED.items() if ends[status]]
+    if told:
+        told[0] = told[0].replace(" ", f" of {_counted(len(rows), 'run')} ", 1)
+        yield f"{few(told)}: these count as not solved, and none is left out."
+    elif rows:
+        yield f"All {_counted(len(rows), 'run')} ended within the limits."
+
+
+def _busy(rows: Sequence[Row]) -> Iterator[str]:
+    loaded = sum(row.circumstances.load > row.circumstances.processors for row in rows)
+    waited = sum(row.run.timing.delayed > _WAITED * row.run.timing.wall for row in rows)
+    if loaded or waited:
+        worst = max(rows, key=lambda row: row.circumstances.load / max(1, row.circumstances.processors)).circumstances
+        told = []
+        if loaded:
+            told.append(
+                f"{loaded:,} of {_counted(len(rows), 'run')} began under high load (up to {worst.load:.2g} on"
+                f" {_counted(worst.processors, 'processor')})"
+            )
+        if waited:
+            told.append(f"{waited:,} of {_counted(len(rows), 'run')} waited for a processor for over 10% of their time")
+        yield f"{' and '.join(told)}: their times may be too long."
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"

@@ -1,0 +1,159 @@
+"""Figures as files, the same bytes for the same times."""
+
+from __future__ import annotations
+
+import io
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from crosslit.campaigns.figures.curves import Fit, cactus, scaling
+from crosslit.campaigns.figures.heat_map import heat
+from crosslit.campaigns.figures.pairs import pairs_of, scatter
+from crosslit.campaigns.figures.style import settings
+from crosslit.campaigns.table import Table
+from crosslit.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Kind = Literal["cactus", "scaling", "scatter", "heat"]
+_MOST_FAMILIES = 12  # whose growth is drawn unasked
+# What else Matplotlib would write of itself and of the day.
+_NAMELESS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+_PIXELS = 220  # for an inch, where there is too much to draw as lines
+_SHAPES = re.compile(r"<(?:path|use)\b[^>]*>")
+_LONG = re.compile(r"(\d\.\d\d)\d+")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure, and what to call it.
+
+    Args:
+        kind: of plot.
+        slug: for the name of a file or an anchor: small letters, digits and hyphens; no two figures have the same.
+        caption: what it shows, in a few words, as text of no markup.
+        figure: itself.
+        about: the family, or the two contestants, by their full names; empty where it is about all.
+    """
+
+    kind: Kind
+    slug: str
+    caption: str
+    figure: Figure
+    about: tuple[str, ...] = ()
+
+
+def figures_of(table: Table, fits: Sequence[Fit] = ()) -> list[Drawn]:
+    """All figures worth showing: the cactus plot, growth by family, scatter plots of pairs, the heat map.
+
+    Growth is drawn for those families that have puzzles of more than one size, the first 12 of them; pairs are those of
+    `pairs_of`.
+
+    Args:
+        table: the times; of all contestants.
+        fits: how times grow.
+
+    Raises:
+        Unavailable: if Matplotlib is not installed.
+    """
+    found: list[Drawn] = []
+    taken: set[str] = set()
+
+    def add(kind: Kind, figure: Figure, *about: str) -> None:
+        name = slug("-".join((kind, *about)), taken)
+        taken.add(name)
+        found.append(Drawn(kind, name, str(figure.get_label()), figure, about))
+
+    add("cactus", cactus(table))
+    sizes = {family: {entry.size for entry in table.entries if entry.family == family} for family in table.families}
+    for family in [family for family, some in sizes.items() if len(some) > 1][:_MOST_FAMILIES]:
+        add("scaling", scaling(table, family, fits), family)
+    for a, b in pairs_of(table):
+        add("scatter", scatter(table, a, b), table.contestants[a].label, table.contestants[b].label)
+    add("heat", heat(table))
+    return found
+
+
+def save(table: Table, fits: Sequence[Fit], folder: Path) -> list[Path]:
+    """Writes `figures_of` the table as SVG and as PDF; returns the files. Files of these names are replaced.
+
+    No file is half written: all are drawn, and written beside their place, before the first is put there.
+
+    Args:
+        table: the times; of all contestants.
+        fits: how times grow.
+        folder: made if it is not there.
+
+    Raises:
+        InputError: if the folder cannot be written.
+        Unavailable: if Matplotlib is not installed.
+    """
+    files: dict[str, bytes] = {}
+    for drawn in figures_of(table, fits):
+        files[f"{drawn.slug}.svg"] = svg_text(drawn.figure).encode()
+        files[f"{drawn.slug}.pdf"] = pdf_bytes(drawn.figure)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".figures-", dir=folder) as beside:
+            for name, content in files.items():
+                (Path(beside) / name).write_bytes(content)
+            for name in files:
+                (Path(beside) / name).replace(folder / name)
+    except (OSError, ValueError) as error:  # a ValueError is a NUL in the name
+        why = getattr(error, "strerror", None) or str(error)
+        raise InputError(str(folder), f"cannot write figures there: {why}; expected a folder to write to") from None
+    return [folder / name for name in files]
+
+
+def svg_text(figure: Figure) -> str:
+    """The figure as an SVG document, text in it as text; it needs nothing from a network.
+
+    Raises:
+        Unavailable: if Matplotlib is not installed.
+    """
+    file = io.StringIO()
+    with settings():
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+        figure.set_dpi(_PIXELS)  # drawing leaves another behind
+        # Not `savefig`, which draws everything twice.
+        FigureCanvasSVG(figure).print_svg(file, metadata=_NAMELESS)  # type: ignore[no-untyped-call]
+        figure.set_layout_engine("none")  # laid out by now: drawn again it is the same
+    # A hundredth of a point is finer than any screen or printer, and half the size. Text cannot hold a bare "<".
+    return _SHAPES.sub(lambda tag: _LONG.sub(r"\1", tag[0]), file.getvalue())
+
+
+def pdf_bytes(figure: Figure) -> bytes:
+    """The figure as a PDF document, its fonts embedded.
+
+    Raises:
+        Unavailable: if Matplotlib is not installed.
+    """
+    file = io.BytesIO()
+    with settings():
+        from matplotlib.backends.backend_pdf import FigureCanvasPdf
+
+        nameless = dict.fromkeys(("CreationDate", "Creator", "Producer"))
+        figure.set_dpi(_PIXELS)
+        FigureCanvasPdf(figure).print_pdf(file, metadata=nameless)  # type: ignore[no-untyped-call]
+        figure.set_layout_engine("none")
+    return file.getvalue()
+
+
+def slug(name: str, taken: set[str]) -> str:
+    """A name for a file that nobody has taken.
+
+    >>> slug("../Böse Namen$", set()), slug("scatter-a+b", {"scatter-a-b"})
+    ('b-se-namen', 'scatter-a-b-2')
+    """
+    base = re.sub(r"[^a-z0-9]+", "-", name.lower())[:80].strip("-") or "figure"
+    found, count = base, 1
+    while found in taken:
+        count += 1
+        found = f"{base}-{count}"
+    return found

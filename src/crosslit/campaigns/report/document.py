@@ -1,0 +1,88 @@
+"""The page: one HTML file, all of it inline, under a policy that allows its one script, its one style and pictures.
+
+Texts go through a template that escapes all of them; what the script needs is JSON that it sets as text alone.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+from crosslit.campaigns.report.listing import listing
+from crosslit.campaigns.report.measured import commands, environment, measured
+from crosslit.campaigns.report.words import brief, counted, plain
+from crosslit.campaigns.report.wrongs import wrongs
+from crosslit.campaigns.results import Results
+from crosslit.campaigns.table import Measure
+from crosslit.errors import Unavailable
+from crosslit.inline import data, policy
+
+_MOST_ABOUT = 10_000  # characters
+_MOST_FILE = 100_000
+
+
+def html(results: Results, measure: Measure = "total") -> str:
+    """The report of a campaign as an HTML page: it needs no network, and runs nothing but its own script.
+
+    Args:
+        results: of the campaign, complete or not.
+        measure: which time is compared.
+
+    Raises:
+        Unavailable: if what the extra ``report`` brings is not installed.
+    """
+    try:
+        from jinja2 import Environment, StrictUndefined
+        from markupsafe import Markup
+    except ImportError:
+        raise Unavailable("a report needs Jinja: pip install 'crosslit[report]'") from None
+    from crosslit.campaigns.report.compared import compared
+
+    def told(value: Any) -> Any:
+        return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+    table = results.table(measure)
+    analysed = compared(results, table)
+    listed = listing(results, table)
+    style, script = _part("report.css"), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
+    # what is marked up here is ours, or JSON without a character that could end its element
+    own = {"style": style, "script": script, "facts": data(listed.facts)}
+    environment_ = Environment(
+        autoescape=True, finalize=told, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    about = results.about
+    return environment_.from_string(_part("report.html")).render(
+        **{name: Markup(text) for name, text in own.items()},
+        policy=policy(script, style, pictures=True),
+        title=brief(about.title or about.name, 300),
+        about=about.about[:_MOST_ABOUT],
+        state=_state(results),
+        shard=about.shard,
+        overview=_overview(results),
+        wrongs=wrongs(results),
+        summary=analysed.summary,
+        sections=analysed.sections,
+        listed=listed,
+        measured=measured(results, measure),
+        environment=environment(results),
+        file=about.text[:_MOST_FILE],
+        commands=commands(results),
+    )
+
+
+def _state(results: Results) -> str:
+    """Whether anything is left to do; empty if not."""
+    done = len(results.rows)
+    if done >= results.planned:
+        return ""
+    left = f"{done:,} of {results.planned:,} runs are made"
+    return f"This campaign is not complete: {left}. What follows is about these, and may change."
+
+
+def _overview(results: Results) -> str:
+    puzzles = counted(len(results.judged), "puzzle")
+    return f"{puzzles}, {counted(len(results.contestants), 'contestant')}, {counted(len(results.rows), 'run')}"
+
+
+def _part(name: str) -> str:
+    return files("crosslit.campaigns.report").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,52 @@
+"""A headless Chromium, where there is one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+ARGUMENTS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1280,900",
+)
+
+
+@pytest.fixture(scope="package")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The driver of a browser with an empty profile."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if browser is None or driver is None:
+        pytest.skip("there is no chromium with its chromedriver (Debian: apt-get install chromium chromium-driver)")
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser
+    profile = tmp_path_factory.mktemp("profile")
+    for argument in (*ARGUMENTS, f"--user-data-dir={profile}"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    # its caches and its crash reporter stay in the profile too
+    home = {"HOME": str(profile), "XDG_CONFIG_HOME": str(profile), "XDG_CACHE_HOME": str(profile)}
+    service = webdriver.ChromeService(executable_path=driver, env={**os.environ, **home})
+    running = webdriver.Chrome(options=options, service=service)
+    try:
+        yield running
+    finally:
+        running.quit()
+
+
+def emulate(driver: Any, width: int, touch: bool = False) -> None:
+    """Make its window so many pixels wide, on a phone or on a desk."""
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": touch}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)

@@ -1,0 +1,54 @@
+"""Tables of times made up for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from crosslit.campaigns.table import Contestant, Entry, Table
+from crosslit.records import Finding
+
+
+def entry(at: int, family: str, size: float) -> Entry:
+    return Entry(
+        f"{at:032x}", f"{family} {size:g} #{at}", family, "lights-out", 4, 4, size, 0, None, None, "unique", None
+    )
+
+
+def made_up(
+    puzzles: int = 60,
+    contestants: int = 6,
+    families: Sequence[str] = ("solvable", "unsolvable"),
+    groups: int = 3,
+    limit: float = 10.0,
+    sizes: int = 10,
+) -> Table:
+    """Contestants of which some take exponential time and some little, with what exceeds the limit not solved."""
+    chance = np.random.default_rng(7)
+    entries = tuple(
+        entry(at, families[at % len(families)], 4 + 2 * (at // len(families) % sizes)) for at in range(puzzles)
+    )
+    size = np.array([one.size for one in entries])[:, None]
+    growth = np.array([(0.02, 0.35, 0.9)[at % 3] * (1 + at / 40) for at in range(contestants)])[None]
+    base = np.array([0.0008 * 1.4**at for at in range(contestants)])[None]
+    seconds = base * np.exp(growth * size) * np.exp(chance.normal(0, 0.35, (puzzles, contestants)))
+    seconds[seconds > limit] = np.inf
+    if contestants > 3:
+        seconds[size[:, 0] > 16, 3] = np.nan
+    statuses = np.where(np.isposinf(seconds), "timeout", np.where(np.isnan(seconds), "", "complete"))
+    named = tuple(Contestant(f"engine{at}/encoding-{at % 4}", f"group {at % groups}", "1") for at in range(contestants))
+    return Table(entries, named, seconds, statuses, limit)
+
+
+def disqualify(table: Table, column: int) -> Table:
+    one = table.contestants[column]
+    finding = Finding(one.label, "wrong-solution", "it breaks the rules")
+    wrong = Contestant(one.label, one.group, one.version, (finding,))
+    return Table(
+        table.entries,
+        (*table.contestants[:column], wrong, *table.contestants[column + 1 :]),
+        table.seconds,
+        table.statuses,
+        table.limit,
+    )

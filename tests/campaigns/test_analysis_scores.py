@@ -1,0 +1,132 @@
+"""Scores by hand, and what must hold of any table."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosslit.campaigns.analysis.scoring import contributions, par, portfolio, scores, virtual_best
+from crosslit.campaigns.table import Table
+from tests.campaigns.tables import INF, NAN, table
+
+# limit 10, so that an unsolved puzzle counts 20
+#          a     b     c    VBS   without a  without b  without c
+BY_HAND = [
+    [1.0, 2.0, 4.0],  #    1        2          1          1
+    [INF, 3.0, INF],  #    3       20? no: b   20         3
+    [5.0, INF, 7.0],  #    5        7          5          5
+    [INF, INF, INF],  #   20       20         20         20
+]
+# PAR-2: a = (1 + 20 + 5 + 20) / 4 = 11.5; b = (2 + 3 + 20 + 20) / 4 = 11.25; c = (4 + 20 + 7 + 20) / 4 = 12.75
+# VBS = (1 + 3 + 5 + 20) / 4 = 7.25
+# without a: (2 + 3 + 7 + 20) / 4 = 8, 0.75 worse; without b: (1 + 20 + 5 + 20) / 4 = 11.5, 4.25 worse; c: 0
+
+
+def test_scores_by_hand() -> None:
+    found = scores(table(BY_HAND))
+    assert [score.label for score in found] == ["a", "b", "c"]
+    assert [score.par2 for score in found] == [11.5, 11.25, 12.75] == [score.par2_common for score in found]
+    assert [score.solved for score in found] == [2, 2, 2]
+    assert [score.asked for score in found] == [4, 4, 4]
+    assert [score.alone for score in found] == [0, 1, 0]
+    assert [score.best for score in found] == [2, 1, 0]
+    assert [score.contribution for score in found] == pytest.approx([0.75, 4.25, 0.0])
+    assert [score.median for score in found] == [INF, INF, INF]  # (5 + inf) / 2: half of four is not more than half
+
+
+def test_the_virtual_and_the_single_best_by_hand() -> None:
+    field = portfolio(table(BY_HAND))
+    assert field is not None
+    assert (field.puzzles, field.solved, field.par2) == (4, 3, 7.25)
+    assert (field.best, field.best_par2, field.gap) == ("b", 11.25, 4.0)
+
+
+def test_par_by_another_factor() -> None:
+    assert par(np.array([[1.0], [INF]]), 10.0, factor=10).tolist() == [50.5]
+
+
+def test_who_was_asked_other_puzzles() -> None:
+    # c was asked one puzzle only, an easy one; d none; puzzle 2 was asked of a alone
+    times = [[1.0, 2.0, 0.5, NAN], [3.0, INF, NAN, NAN], [9.0, NAN, NAN, NAN]]
+    a, b, c, d = scores(table(times))
+    assert (a.asked, b.asked, c.asked, d.asked) == (3, 2, 1, 0)
+    assert a.par2 == pytest.approx(13 / 3)
+    assert (b.par2, c.par2, d.par2, d.median, d.interval) == (11.0, 0.5, None, None, None)
+    assert {score.par2_common for score in (a, b, c, d)} == {None}  # no puzzle was asked of d
+    # over puzzles 0 and 1, which two were asked: VBS (0.5 + 3) / 2; without a (0.5 + 20) / 2; without c (1 + 3) / 2
+    assert [score.contribution for score in (a, b, c, d)] == [8.5, 0.0, 0.25, 0.0]
+    assert [score.alone for score in (a, b, c, d)] == [1, 0, 0, 0]
+    field = portfolio(table(times))
+    assert field is not None
+    assert (field.puzzles, field.best, field.best_par2, field.par2) == (2, "a", 2.0, 1.75)
+
+
+def test_where_nobody_was_asked_all_only_common_puzzles_count() -> None:
+    field = portfolio(table([[1.0, 2.0, NAN], [4.0, 3.0, 5.0], [NAN, 1.0, 1.0], [1.0, NAN, 1.0]]))
+    assert field is not None
+    assert (field.puzzles, field.best, field.par2) == (1, "b", 3.0)
+
+
+@pytest.mark.parametrize("times", [np.empty((0, 2)), np.empty((2, 0)), [[1.0]], [[1.0, NAN], [NAN, 1.0]]])
+def test_there_may_be_nothing_to_compare(times: object) -> None:
+    assert portfolio(table(times)) is None
+    assert all(score.contribution == 0 for score in scores(table(times)))
+
+
+def test_the_disqualified_have_no_score_and_help_nobody() -> None:
+    found = scores(table([[0.1, 2.0, 3.0], [0.1, INF, 1.0]], wrong=["a"]))
+    assert [(score.label, score.best, score.alone) for score in found] == [("b", 1, 0), ("c", 1, 1)]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    puzzles, contestants = draw(st.integers(0, 6)), draw(st.integers(1, 4))
+    time = st.one_of(st.floats(0.0, 10.0), st.just(INF), st.just(NAN), st.sampled_from([1.0, 1.04, 2.0]))
+    times = draw(st.lists(time, min_size=puzzles * contestants, max_size=puzzles * contestants))
+    return table(np.array(times).reshape(puzzles, contestants))
+
+
+@given(tables())
+def test_nobody_beats_the_virtual_best(some: Table) -> None:
+    field = portfolio(some)
+    parts = contributions(some)
+    assert (parts.seconds >= 0).all()
+    assert (parts.seconds[parts.alone > 0] > 0).all()
+    if field is not None:
+        assert field.gap >= -1e-12
+        assert field.solved <= field.puzzles
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_scores_do_not_depend_on_the_order(some: Table, random: object) -> None:
+    columns = list(range(len(some.contestants)))
+    random.shuffle(columns)  # type: ignore[attr-defined]
+    rows = list(range(len(some.entries)))
+    random.shuffle(rows)  # type: ignore[attr-defined]
+    for score, other in zip(
+        scores(some), sorted(scores(some.among(columns=columns)), key=lambda s: s.label), strict=True
+    ):
+        assert score.contribution == pytest.approx(other.contribution)
+        assert (score.par2, score.alone, score.best, score.interval) == (
+            other.par2, other.alone, other.best, other.interval,
+        )  # fmt: skip
+    for score, other in zip(scores(some), scores(some.among(rows=rows)), strict=True):
+        assert (score.par2 or 0) == pytest.approx(other.par2 or 0)
+        assert (score.median, score.solved, score.best) == (other.median, other.solved, other.best)
+
+
+@given(tables())
+def test_the_virtual_best_is_the_least_of_each_puzzle(some: Table) -> None:
+    for row, best in zip(some.seconds, virtual_best(some.seconds), strict=True):
+        known = [time for time in row if time == time]
+        assert best == min(known) if known else best != best
+
+
+def test_no_warning_of_empty_means() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(par(np.full((2, 1), NAN), 1.0)).all()
