@@ -276,6 +276,6 @@ def test_a_single_run_waits_for_nothing_after_it(monkeypatch: pytest.MonkeyPatch
         return step(self, selector)
 
     monkeypatch.setattr(Runner, "_step", busy_step)
-    board = LightsOut(Grid.from_text("10/01"))
+    [job] = jobs(load("10/01"), ["gauss"])
     with Runner(Limits()) as runner:
-        assert runner.run(Job(registry.select_one("gauss", board), board)).status == "complete"
+        assert runner.run(job).status == "complete"
