@@ -138,24 +138,28 @@ def _climb(
 
     at = start
     height, gradient, curvature = _likelihood(points, at, weights)
+    stuck = np.zeros(len(at), dtype=bool)  # no step climbs: the top, as far as numbers tell
     for _ in range(_STEPS):
         step = np.linalg.solve(curvature, gradient[:, :, None])[:, :, 0]
-        if (np.einsum("bp,bp->b", step, gradient) < _CLOSE * (1 + np.abs(height))).all():
+        stuck |= np.einsum("bp,bp->b", step, gradient) < _CLOSE * (1 + np.abs(height))
+        if stuck.all():
             break
-        length = np.ones(len(at))
+        length = np.where(stuck, 0.0, 1.0)
         for _ in range(_HALVINGS):
             tried = at + length[:, None] * step
             inside = tried[:, -1] > 0
             tried[:, -1] = np.where(inside, tried[:, -1], at[:, -1])
             with np.errstate(over="ignore", invalid="ignore"):  # a step may lead beyond all numbers; it is halved
                 new = _likelihood(points, tried, weights)
-            worse = ~inside | ~(new[0] >= height - _CLOSE)
+            worse = ~stuck & (~inside | ~(new[0] >= height))
             if not worse.any():
                 break
             length[worse] /= 2
-        at = np.where(worse[:, None], at, tried)
         if worse.any():
-            new = _likelihood(points, at, weights)
+            stuck |= worse
+            tried = np.where(worse[:, None], at, tried)
+            new = _likelihood(points, tried, weights)
+        at = tried
         height, gradient, curvature = new
     return at, height
 
