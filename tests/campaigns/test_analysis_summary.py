@@ -138,7 +138,7 @@ def test_who_solved_most_and_whom_the_virtual_best_solver_needs() -> None:
     # limit 10: PAR-2 of a = (1 + 1 + 20) / 3, of b = (20 + 2 + 3) / 3 = 8.33; VBS (1 + 1 + 3) / 3 = 1.67;
     # without a it is b, +6.67; without b it is a, 22 / 3 = 7.33, +5.67
     found = told(table([[1.0, INF], [1.0, 2.0], [INF, 3.0]]))
-    assert "a and b solved most: 2 of the 3 that each was asked." in found
+    assert "a and b solved most: 2 of the 3 puzzles that each was asked." in found
     best = next(sentence for sentence in found if "PAR-2" in sentence)
     assert best.startswith("The best PAR-2 over 3 puzzles is that of a, 7.3 s (time of all phases; a puzzle that is")
     assert "has 1.7 s." in best
@@ -150,6 +150,12 @@ def test_all_solved_all() -> None:
     found = told(table([[1.0, 1.0], [2.0, 2.0]]))
     assert "All 2 contestants solved all puzzles that they were asked." in found
     assert "It needs nobody: without any one contestant its PAR-2 is worse by 1% or 1 ms at most." in found
+
+
+def test_who_solved_all_that_it_was_asked() -> None:
+    assert "b solved all 2 puzzles that it was asked." in told(table([[1.0, 2.0], [INF, 3.0]]))
+    other = "a and b solved most, 1 puzzle each, but were not asked the same number of them."
+    assert other in told(table([[1.0, 2.0], [INF, NAN]]))
 
 
 def test_nobody_solved_anything() -> None:

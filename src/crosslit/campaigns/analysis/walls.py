@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosslit.campaigns.analysis.growth import Fit, duration
+from crosslit.campaigns.analysis.growth import Fit, duration, two_digits
 from crosslit.campaigns.analysis.resampling import medians
 from crosslit.campaigns.table import Table
 
@@ -243,8 +243,7 @@ def _about_fastest(first: Fastest, size: str) -> str:
     if not first.next_label:
         return f"{told}, where nobody else solves half of the puzzles"
     ratio = first.next_seconds / max(first.seconds, 1e-9)
-    factor = f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2g}"
-    return f"{told}, {factor} times faster than the next ({first.next_label})"
+    return f"{told}, {two_digits(ratio)} times faster than the next ({first.next_label})"
 
 
 def span(values: Sequence[float]) -> str:
@@ -254,7 +253,7 @@ def span(values: Sequence[float]) -> str:
         >>> span([0.91, 1.0, 1.32]), span([2.0])
         ('0.91 to 1.3', '2')
     """
-    low, high = f"{values[0]:.2g}", f"{values[-1]:.2g}"
+    low, high = two_digits(values[0]), two_digits(values[-1])
     return low if low == high else f"{low} to {high}"
 
 
