@@ -17,7 +17,9 @@ from crosslit.formats import require
 from crosslit.isolation import Job, Runner
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.records import Limits, Run
+from crosslit.registry import Choice
 
+_TOGETHER = 1000  # rows that are kept in one transaction, at most
 WARM_UP_SECONDS = 10.0  # of a run that is not kept; the limits of the campaign hold too
 _TINY = {LightsOut.kind: ("board", "10/01"), "nonogram": ("clues", "1,2|2,1")}
 
@@ -128,8 +130,12 @@ def check_versions(store: Store, planned: Sequence[Planned]) -> None:
         SpecError: if a version has changed since, or what a name means; says which.
     """
     about = store.about
+    choices: dict[tuple[str, str], Choice] = {}  # whether it refuses a puzzle, which may differ, is not in the key
     for one in planned:
-        choice = chosen(one.spec, one.puzzle, about.question)
+        what = one.spec, one.puzzle.kind
+        if what not in choices:
+            choices[what] = chosen(one.spec, one.puzzle, about.question)
+        choice = choices[what]
         if key_of(choice, one.puzzle, about.question, about.limits, one.repetition) == one.key:
             continue
         again = "`crosslit bench run` on the campaign's file plans anew"
@@ -163,13 +169,18 @@ def make(
     """
     about, there = store.about, store.keys()
     missing = [one for one in planned if one.key not in there]
-    kept = 0
     outcomes = carrier.outcomes(missing) if missing else iter(())
+    waiting: list[tuple[Planned, Outcome]] = []
+    kept = 0
     try:
         for one, outcome in outcomes:
-            kept += store.add(one, outcome, about.question, about.limits)
+            waiting.append((one, outcome))
+            # refused by a backend, it took no time: keeping it alone would take the most
+            if outcome.run.status != "unsupported" or len(waiting) >= _TOGETHER:
+                kept += store.add_all(waiting, about.question, about.limits)
+                waiting.clear()
             on_outcome(one, outcome.run)
     finally:
         if isinstance(outcomes, Generator):
             outcomes.close()  # what it has begun ends before the carrier does
-    return kept
+    return kept + store.add_all(waiting, about.question, about.limits)

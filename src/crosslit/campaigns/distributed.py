@@ -178,8 +178,6 @@ class DaskCarrier:
                 scheduler = stack.enter_context(self._local()) if self._address == LOCAL else self._address
                 connect: Any = distributed.Client
                 self._client = stack.enter_context(connect(scheduler, timeout=CONNECT_SECONDS, set_as_default=False))
-                if self._address == LOCAL:
-                    self._client.run(_ignore_interrupts)
             except (OSError, ValueError, TypeError, TimeoutError) as error:
                 raise InputError(self._origin, f"no scheduler of Dask answers there: {_line(error)}") from None
             stack.callback(self._halt)
@@ -292,6 +290,8 @@ class DaskCarrier:
                 why = f"it has crosslit {answer.version}, here it is {__version__}"
                 raise InputError(self._origin, f"the worker {worker.address} would make other runs: {why}")
             worker.process, worker.threads = answer.process, answer.threads
+            if self._address == LOCAL:
+                self._ask(self._client.run, _ignore_interrupts, workers=[worker.address], on_error="ignore")
         elif _tells_of_loss(answer):
             self._workers.pop(worker.address, None)
         else:

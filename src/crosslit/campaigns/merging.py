@@ -16,7 +16,7 @@ from crosslit.campaigns.store import About, Store
 from crosslit.errors import InputError
 
 _SAME = ("asked", "limits", "repetitions", "seeds", "seed", "groups", "solvers", "title", "about", "text")
-_CALLED = {"asked": "task", "groups": "groups of backends", "text": "text of its file"}
+_CALLED = {"asked": "task", "groups": "groups of backends", "text": "text"}
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def _check(stores: Sequence[Store]) -> None:
         other = store.about
         for name in _SAME:
             if getattr(other, name) != getattr(about, name):
-                what = f"its {_CALLED.get(name, name)} is not that of {first.path}"
+                what = f"other {_CALLED.get(name, name)} than in {first.path}"
                 raise InputError(str(store.path), f"is of another campaign: {what}")
         planned = {one.key: one for one in store.plan()}
         if planned.keys() != plan.keys():

@@ -69,7 +69,8 @@ def chosen(spec: str, puzzle: Puzzle, question: Question) -> Choice:
 def plan(campaign: Campaign, instances: Iterable[Instance]) -> list[Planned]:
     """The runs, shuffled by the campaign's seed, so that no contestant has the quiet hour of a machine for itself.
 
-    Of the ways to write one configuration only the first counts, and of equal puzzles the first.
+    Of the ways to write one configuration only the first counts, and of equal puzzles the first. A contestant that
+    several groups have is of the first of them, on all puzzles.
 
     Raises:
         SpecError: if a spec cannot be read, or nothing that was named suits any puzzle.
@@ -81,7 +82,11 @@ def plan(campaign: Campaign, instances: Iterable[Instance]) -> list[Planned]:
     if not runs:
         raise SpecError("no backend of the campaign suits any of its puzzles")
     order = shuffled(random.Random(f"campaign {campaign.seed}"), list(runs.values()))
-    return [dataclasses.replace(planned, place=place) for place, planned in enumerate(order)]
+    rank = {group: place for place, group in enumerate(campaign.contestants)}
+    groups: dict[str, str] = {}
+    for run in sorted(order, key=lambda run: rank[run.group]):  # a wildcard leaves out what does not suit a puzzle
+        groups.setdefault(run.contestant, run.group)
+    return [dataclasses.replace(run, place=place, group=groups[run.contestant]) for place, run in enumerate(order)]
 
 
 def _on(campaign: Campaign, puzzle: Puzzle) -> Iterator[Planned]:
@@ -121,9 +126,9 @@ def key_of(choice: Choice, puzzle: Puzzle, question: Question, limits: Limits, r
     defined = registry.defined(choice.backend.name)
     parts = [
         puzzle.id,
-        choice.backend.name,
+        label(choice),  # also where no encoding suits: what was asked for is another run each
         defined and defined.summary,  # of a user's command: what it is, not only what it is called
-        encoding and [encoding.target, encoding.name],
+        encoding and encoding.target,
         dict(sorted(choice.options.items())),  # the seed is one of them
         question,
         limits.json(),

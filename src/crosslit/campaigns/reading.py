@@ -34,6 +34,7 @@ import contextlib
 import dataclasses
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ TOP = ("title", "about", "task", "repetitions", "seeds", "seed", "backends", "li
 KINDS = ("lights-out", "nonogram", "pigeonhole")
 """What ``generate`` may ask for."""
 
-_MOST = 100_000  # puzzles of a table
+_MOST = 20_000  # puzzles of a table
 _REPETITIONS = 10_000
 _SEED = 2**31 - 1  # as the backends take them
 _SIZE = re.compile(r"([0-9]{1,6})x([0-9]{1,6})", re.ASCII)
@@ -87,18 +88,19 @@ def read(path: Path) -> Campaign:
         repetitions=top.take("repetitions", a_whole(1, _REPETITIONS), f"a whole number from 1 to {_REPETITIONS}", 1),
         seeds=tuple(dict.fromkeys(top.items("seeds", a_whole(0, _SEED), f"whole numbers from 0 to {_SEED}"))),
         seed=top.take("seed", a_whole(0, 2**63 - 1), "a whole number from 0", 0),
-        solvers=top.take("solvers", _commands, '[solvers] with NAME = "COMMAND {cnf}"', {}),
+        solvers=_commands(top, origin, lines),
         folder=folder,
         text=text,
     )
-    puzzles: list[Mapping[str, Any]] = top.take("puzzles", _tables, "tables [[puzzles]]", [])
+    puzzles: list[Mapping[str, Any]] = top.take("puzzles", _tables, "tables headed [[puzzles]], in two brackets", [])
     top.finish()
     if not puzzles:
         raise InputError(origin, "expected a table [[puzzles]], found none")
     tables = [Table(table, origin, lines, "puzzles", place) for place, table in enumerate(puzzles)]
     campaign = dataclasses.replace(campaign, solvers=_with_listed(campaign))
     _check_specs(campaign, origin, lines)
-    return dataclasses.replace(campaign, sources=tuple(_source(table, folder) for table in tables))
+    parts = tuple(_source(table, folder) for table in tables)
+    return dataclasses.replace(campaign, sources=(sources.Together(parts),))
 
 
 def define_solvers(campaign: Any) -> None:
@@ -149,6 +151,12 @@ def _contestants(top: Table, origin: str, lines: Lines) -> dict[str, tuple[str, 
     if not groups:
         raise table.error("expected a group of backends, found none")
     return groups
+
+
+def _commands(top: Table, origin: str, lines: Lines) -> dict[str, str]:
+    given: Mapping[str, Any] = top.take("solvers", _table, "a table [solvers]", {})
+    table = Table(given, origin, lines, "solvers")
+    return {name: table.take(name, a_text, "'COMMAND {cnf}'", "") for name in given}
 
 
 def _with_listed(campaign: Campaign) -> dict[str, str]:
@@ -227,26 +235,26 @@ def _inline(table: Table, family: str, _: Path) -> Source:
 
 def _generated(table: Table, family: str, _: Path) -> Source:
     kind = table.take("generate", a_word(*KINDS), _either(KINDS), KINDS[0])
-    sizes: tuple[Any, ...] = table.items(
-        "sizes", a_whole(1, 2000) if kind == "pigeonhole" else _a_size, "5 or '11x16', 11 rows of 16"
-    )
+    holes = kind == "pigeonhole"
+    expected = "a number of columns such as 10" if holes else "5 or '11x16', 11 rows of 16"
+    sizes: tuple[Any, ...] = table.items("sizes", a_whole(1, 2000) if holes else _a_size, expected)
     if not sizes:
         raise table.error("expected sizes = [...], the sizes of the puzzles")
     each = "seconds for each puzzle, above 0"
     timeout = table.take("timeout", a_number(0, LONGEST, above=True), each, 60.0)
-    if kind == "pigeonhole":
+    if holes:
         orders = tuple(sources.pigeonholes(dict.fromkeys(sizes)))
         return sources.Made(family or "pigeonhole", orders, table.error, timeout)
     count = table.take("count", a_whole(1, _MOST), f"a whole number from 1 to {_MOST}", 1)
     seed = table.take("seed", a_whole(0, 2**63 - 1), "a whole number from 0", 0)
     make = _boards if kind == "lights-out" else _nonograms
-    made = make(table, tuple(dict.fromkeys(sizes)), count, seed)
+    made = tuple(islice(make(table, tuple(dict.fromkeys(sizes)), count, seed), _MOST + 1))
     if len(made) > _MOST:
-        raise table.error(f"expected at most {_MOST} puzzles of one table, found {len(made)}")
+        raise table.error(f"expected at most {_MOST} puzzles of one table, found more")
     return sources.Made(family or kind, made, table.error, timeout)
 
 
-def _boards(table: Table, sizes: tuple[tuple[int, int], ...], count: int, seed: int) -> tuple[sources.Order, ...]:
+def _boards(table: Table, sizes: tuple[tuple[int, int], ...], count: int, seed: int) -> Iterator[sources.Order]:
     solvable: bool | None = table.take("solvable", a_flag, "true or false", None)
     offsets = table.take("press", lambda name: pattern(a_text(name), "press"), "a pattern or its picture", None)
     wrap: Wrap = table.take("wrap", a_word(*WRAPS), _either(WRAPS), "none")
@@ -263,10 +271,10 @@ def _boards(table: Table, sizes: tuple[tuple[int, int], ...], count: int, seed: 
                 raise ValueError(f"every board of {rows} x {columns} has a solution: its nullity is 0")
         except ValueError as error:
             raise table.error(str(error), "sizes") from None
-    return tuple(sources.boards(sizes, BoardOrder(1, 1, rules, solvable, presses), count, seed))
+    return sources.boards(sizes, BoardOrder(1, 1, rules, solvable, presses), count, seed)
 
 
-def _nonograms(table: Table, sizes: tuple[tuple[int, int], ...], count: int, seed: int) -> tuple[sources.Order, ...]:
+def _nonograms(table: Table, sizes: tuple[tuple[int, int], ...], count: int, seed: int) -> Iterator[sources.Order]:
     densities = table.items("densities", a_number(0, 1), "numbers from 0 to 1")
     unique = table.take("unique", a_flag, "true or false", None)
     difficulty = table.take("difficulty", a_word(*DIFFICULTIES), _either(DIFFICULTIES), None)
@@ -279,7 +287,7 @@ def _nonograms(table: Table, sizes: tuple[tuple[int, int], ...], count: int, see
         except ValueError as error:
             raise table.error(str(error), "sizes") from None
     order = NonogramOrder(1, 1, None, bool(unique), difficulty, tries)
-    return tuple(sources.nonograms(sizes, tuple(dict.fromkeys(densities)) or (None,), order, count, seed))
+    return sources.nonograms(sizes, tuple(dict.fromkeys(densities)) or (None,), order, count, seed)
 
 
 def _a_size(value: Any) -> tuple[int, int]:
@@ -299,17 +307,11 @@ def _table(value: Any) -> Mapping[str, Any]:
 
 def _tables(value: Any) -> list[Mapping[str, Any]]:
     if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
-        raise ValueError("each is headed [[puzzles]], in two brackets" if isinstance(value, dict) else "")
+        raise ValueError
     return value
 
 
 def _list_or_table(value: Any) -> list[Any] | dict[str, Any]:
     if not isinstance(value, list | dict):
-        raise ValueError
-    return value
-
-
-def _commands(value: Any) -> dict[str, str]:
-    if not isinstance(value, dict) or not all(isinstance(command, str) for command in value.values()):
         raise ValueError
     return value

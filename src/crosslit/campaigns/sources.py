@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import glob
+import itertools
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit import formats
-from crosslit.campaigns.campaign import Campaign, Instance
+from crosslit.campaigns.campaign import Campaign, Instance, Source
 from crosslit.campaigns.strict_toml import shown
 from crosslit.errors import GaveUp, InputError
 from crosslit.generation.apart import Apart
@@ -92,7 +93,8 @@ class Made:
 
 def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed: int) -> Iterator[Order]:
     """Lights Out boards: ``count`` of each size, otherwise as in ``order``."""
-    kind = "random" if order.solvable is None and not order.presses else "solvable" if order.solvable else "unsolvable"
+    solvable = order.solvable or order.presses
+    kind = "solvable" if solvable else "random" if order.solvable is None else "unsolvable"
     beside = [*order.rules.settings, *([f"at least {order.presses} presses"] if order.presses else [])]
     for rows, columns in sizes:
         sized = dataclasses.replace(order, rows=rows, columns=columns)
@@ -238,17 +240,26 @@ def _glob(pattern: str, folder: Path) -> list[str]:
     return sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207  (that takes no absolute one)
 
 
-def gathered(campaign: Campaign) -> Iterator[Instance]:
-    """All puzzles of a campaign, each once, in order; within a family no two have one name.
+@dataclass(frozen=True)
+class Together:
+    """All puzzles of some sources, each once; within a family no two have one name.
 
-    Raises:
-        InputError: if a source has no such puzzles.
-        KeyboardInterrupt: if Ctrl-C came while one was made.
+    Args:
+        parts: in order.
     """
-    known: set[str] = set()
-    names: dict[tuple[str, str], int] = {}
-    for source in campaign.sources:
-        for instance in source.instances():
+
+    parts: tuple[Source, ...]
+
+    def instances(self) -> Iterator[Instance]:
+        """The puzzles.
+
+        Raises:
+            InputError: if a source has no such puzzles.
+            KeyboardInterrupt: if Ctrl-C came while one was made.
+        """
+        known: set[str] = set()
+        names: set[tuple[str, str]] = set()
+        for instance in itertools.chain.from_iterable(part.instances() for part in self.parts):
             puzzle = instance.puzzle
             if puzzle.id in known:
                 continue
@@ -260,12 +271,19 @@ def gathered(campaign: Campaign) -> Iterator[Instance]:
             while (instance.family, name) in names:
                 place += 1
                 name = f"{plain} ({place})"
-            names[instance.family, name] = place
-            yield (
-                instance
-                if name == puzzle.name
-                else dataclasses.replace(instance, puzzle=dataclasses.replace(puzzle, name=name))
-            )
+            names.add((instance.family, name))
+            yield dataclasses.replace(instance, puzzle=dataclasses.replace(puzzle, name=name))
+
+
+def gathered(campaign: Campaign) -> Iterator[Instance]:
+    """All puzzles of a campaign, in order.
+
+    Raises:
+        InputError: if a source has no such puzzles.
+        KeyboardInterrupt: if Ctrl-C came while one was made.
+    """
+    for source in campaign.sources:
+        yield from source.instances()
 
 
 def _side(puzzle: Puzzle) -> float:

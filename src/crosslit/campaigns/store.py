@@ -220,18 +220,31 @@ class Store:
 
     def add(self, planned: Planned, outcome: Outcome, question: Question, limits: Limits) -> bool:
         """Keep a run; False, and nothing changes, where its key is there."""
+        return self.add_all([(planned, outcome)], question, limits) > 0
+
+    def add_all(self, made: Sequence[tuple[Planned, Outcome]], question: Question, limits: Limits) -> int:
+        """Keep runs, all at once; how many were new.
+
+        Raises:
+            InputError: if the file cannot be written.
+        """
+        if not made:
+            return 0
+        with self._transaction():
+            return sum(self._add(planned, outcome, question, limits) for planned, outcome in made)
+
+    def _add(self, planned: Planned, outcome: Outcome, question: Question, limits: Limits) -> bool:
         run = outcome.run
         packed = b"".join(grid.packed for grid in run.grids)
         if len(packed) > _LARGEST:
             why = f"its {len(run.grids)} solutions are more than the {_LARGEST >> 20} MB that are kept of a run"
             run, packed = dataclasses.replace(run, status="memory", error=why, grids=[]), b""
-        with self._transaction():
-            answer = hashlib.sha256(packed).hexdigest() if run.grids else ""
-            if run.grids:
-                shape = run.grids[0].rows, run.grids[0].columns
-                self._insert("answers", (answer, *shape, len(run.grids), zlib.compress(packed, 1)))
-            values = values_of(planned, dataclasses.replace(outcome, run=run), answer, question, limits)
-            return self._insert("runs", tuple(values.values()))
+        answer = hashlib.sha256(packed).hexdigest() if run.grids else ""
+        if run.grids:
+            shape = run.grids[0].rows, run.grids[0].columns
+            self._insert("answers", (answer, *shape, len(run.grids), zlib.compress(packed, 1)))
+        values = values_of(planned, dataclasses.replace(outcome, run=run), answer, question, limits)
+        return self._insert("runs", tuple(values.values()))
 
     def absorb(self, others: Sequence[Store]) -> list[tuple[int, int]]:
         """Keep the planned runs of other stores too: all of them, or none.

@@ -63,7 +63,7 @@ class Lines:
             return begin
         line = self._keys.get((table, place, key))
         if line is None or item is None:
-            return line or begin
+            return line or begin or self._tables.get((key, 0) if not table else ("", 0))
         marks = [f'"{item}"', f"'{item}'"] if isinstance(item, str) else [str(item)]
         for number in range(line, len(self._lines) + 1):
             text = self._lines[number - 1]

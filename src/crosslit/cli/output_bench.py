@@ -78,7 +78,6 @@ class Panel:
         for row in store.rows():
             if row.key in ours:
                 pace.ended(row.contestant, row.run.status, row.run.timing.wall)
-            if row.key in ours:
                 watch.saw(ours[row.key].puzzle, row.puzzle, row.run)
         began: dict[str, float] = {}
 
@@ -97,6 +96,7 @@ class Panel:
         try:
             yield saw
         finally:
+            self._text = "comparing the answers"
             self._bar, self._lines = None, lambda: [self._text]
 
     def _drawn(self) -> Any:

@@ -1,0 +1,252 @@
+"""Runs on this machine, who may fill a file, and what is told on the way."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from crosslit import Grid, LightsOut, Nonogram
+from crosslit.campaigns import carrying, filling, pace, plan
+from crosslit.campaigns.campaign import Campaign, Instance
+from crosslit.campaigns.carrying import LocalCarrier, make
+from crosslit.campaigns.filling import Filler, filler
+from crosslit.campaigns.outcome import Outcome
+from crosslit.campaigns.plan import Planned
+from crosslit.campaigns.store import About, Store
+from crosslit.errors import InputError
+from crosslit.isolation import Job
+from crosslit.records import Limits, Run, Timing
+from tests.campaigns.test_store import WHERE, a_run
+
+LIMITS = Limits(2, 20.0, 1024)
+PUZZLES = [
+    LightsOut(Grid.from_text("10/01")),
+    LightsOut(Grid.from_text("111/111/111")),
+    LightsOut(Grid.from_text("1000/0000/0000/0000")),
+    Nonogram(((1,), (1,)), ((1,), (1,))),
+]
+
+
+def campaign(*specs: str, **changed: object) -> Campaign:
+    known = Campaign("small", "A small one", "", "unique", LIMITS, {"": specs or ("gauss", "line")}, ())
+    return dataclasses.replace(known, **changed)  # type: ignore[arg-type]
+
+
+def prepared(path: Path, what: Campaign) -> tuple[Store, list[Planned]]:
+    instances = [Instance(puzzle, "some", puzzle.rows) for puzzle in PUZZLES]
+    planned = plan.plan(what, instances)
+    store = Store(path, create=True)
+    store.prepare(About.of(what), instances, planned)
+    return store, planned
+
+
+def test_runs_are_kept_as_they_end(tmp_path: Path) -> None:
+    store, planned = prepared(tmp_path / "s.sqlite", campaign())
+    seen: list[tuple[str, int]] = []
+    with store, LocalCarrier(LIMITS, "solutions", 2) as carrier:
+
+        def saw(one: Planned, run: Run) -> None:
+            with Store(store.path) as read:
+                seen.append((one.key, len(read.keys())))
+            assert one not in carrier.under_way
+
+        assert make(store, carrier, planned, saw) == 8
+        assert carrier.under_way == []
+        assert {key for key, _ in seen} == {one.key for one in planned}
+        done = {row.key: row.run.status for row in store.rows()}
+        assert sorted(done.values()) == ["complete"] * 3 + ["limit"] + ["unsupported"] * 4
+        # a run that was made is in the file when it is told
+        made = [kept for key, kept in seen if done[key] != "unsupported"]
+        assert made == sorted(made)
+        assert made[0] >= 1
+        assert make(store, carrier, planned) == 0
+
+
+def test_circumstances_are_those_of_the_start(tmp_path: Path) -> None:
+    what = campaign("gauss", "polynomial", "first-row")
+    store, planned = prepared(tmp_path / "s.sqlite", what)
+    with store, LocalCarrier(LIMITS, "solutions") as carrier:
+        make(store, carrier, planned)
+        rows = [row for row in store.rows() if row.run.status != "unsupported"]
+    # one at a time, in the order of the plan: so their starts are in that order
+    assert [row.circumstances.started for row in rows] == sorted(row.circumstances.started for row in rows)
+    assert {row.circumstances.carrier for row in rows} == {"local"}
+    assert {row.circumstances.host for row in rows} == {socket.gethostname()}
+
+
+def test_what_warms_up_is_short_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, planned = prepared(tmp_path / "s.sqlite", campaign("gauss", "line", limits=Limits(2, 500.0, 1024)))
+    limits: list[float] = []
+    with store, LocalCarrier(Limits(2, 500.0, 1024), "solutions") as carrier:
+        real = carrier._started
+
+        def started(job: Job) -> None:
+            limits.append(carrier._runner.limits.seconds)
+            real(job)
+
+        monkeypatch.setattr(carrier._runner, "_on_start", started)
+        make(store, carrier, planned)
+        assert carrier.warmed == 2
+        assert limits[:2] == [carrying.WARM_UP_SECONDS] * 2
+        assert set(limits[2:]) == {500.0}
+        assert {row.key for row in store.rows()} == {one.key for one in planned}
+
+
+def test_an_interrupt_while_it_warms_up_ends_it_at_once(tmp_path: Path) -> None:
+    store, planned = prepared(tmp_path / "s.sqlite", campaign())
+    with store, LocalCarrier(LIMITS, "solutions") as carrier:
+        real = carrier._runner._on_start
+
+        def interrupted(job: Job) -> None:
+            real(job)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        carrier._runner._on_start = interrupted
+        assert make(store, carrier, planned) == 0
+        assert carrier.interrupted
+        assert store.keys() == set()
+
+
+def test_a_store_that_fails_ends_what_is_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, planned = prepared(tmp_path / "s.sqlite", campaign("gauss"))
+    handler = signal.getsignal(signal.SIGINT)
+
+    def full(*_: object) -> int:
+        raise InputError("s.sqlite", "cannot be written: database or disk is full")
+
+    monkeypatch.setattr(store, "add_all", full)
+    with store, pytest.raises(InputError, match="disk is full"), LocalCarrier(LIMITS, "solutions", 2) as carrier:
+        make(store, carrier, planned)
+    assert carrier._runner._servers == {}
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+class Replayed:
+    """A carrier that gives what it is told, then breaks."""
+
+    interrupted = False
+    under_way: Sequence[Planned] = ()
+
+    def __enter__(self) -> Replayed:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def outcomes(self, planned: Sequence[Planned]) -> object:
+        for one in planned[:3]:
+            yield one, Outcome(one.key, a_run(status="unsupported", grids=[]), WHERE)
+        yield planned[3], Outcome(planned[3].key, a_run(), WHERE)
+        raise InputError("tcp://x", "the scheduler is gone")
+
+
+def test_what_ended_before_a_carrier_broke_is_kept(tmp_path: Path) -> None:
+    store, planned = prepared(tmp_path / "s.sqlite", campaign())
+    with store, pytest.raises(InputError, match="the scheduler is gone"):
+        make(store, Replayed(), planned)  # type: ignore[arg-type]
+    with Store(store.path) as read:
+        assert read.keys() == {one.key for one in planned[:4]}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return prepared(tmp_path / "s.sqlite", campaign())[0]
+
+
+def noted(store: Store, **changed: object) -> None:
+    record = {**dataclasses.asdict(filling.this_process()), **changed}
+    store.change_note(filling.NOTE, lambda _: record)
+
+
+def test_who_fills_a_store_is_noted_for_as_long(store: Store) -> None:
+    with store:
+        assert filler(store) is None
+        with filling.filling(store):
+            assert filler(store) == filling.this_process()
+        assert filler(store) is None
+        assert store.note(filling.NOTE) is None
+
+
+def test_a_living_process_is_respected(store: Store) -> None:
+    with store, subprocess.Popen(["sleep", "60"]) as other:
+        noted(store, pid=other.pid, began=filling._began(other.pid))
+        assert filler(store) == Filler(socket.gethostname(), other.pid, filling._began(other.pid))
+        with pytest.raises(InputError, match=f"process {other.pid} is filling it"), filling.filling(store):
+            pass
+        other.kill()
+        time.sleep(0.05)
+        while filling._began(other.pid) and not filling._began(other.pid).startswith("dead"):
+            time.sleep(0.01)
+        # dead, though nobody has waited for it yet
+        with filling.filling(store):
+            assert filler(store) == filling.this_process()
+
+
+def test_a_number_that_another_process_has_now_is_no_sign_of_life(store: Store) -> None:
+    with store:
+        noted(store, pid=os.getppid(), began="1 of another time")
+        assert filler(store) is None
+
+
+def test_a_process_elsewhere_lives_as_long_as_the_file_changes(store: Store) -> None:
+    with store:
+        noted(store, host="node7", pid=1)
+        with pytest.raises(InputError, match="process 1 on node7 is filling it"), filling.filling(store):
+            pass
+        long_ago = time.time() - 3600
+        os.utime(store.path, (long_ago, long_ago))
+        assert filler(store) is None
+        with filling.filling(store):
+            assert filler(store) == filling.this_process()
+
+
+def due(*contestants: str) -> list[Planned]:
+    return [Planned(f"{at}", at, PUZZLES[0], who, who, "", None, 0, "1") for at, who in enumerate(contestants)]
+
+
+def test_what_is_left_takes_as_long_as_what_was_like_it() -> None:
+    known = pace.Pace(due("a", "a", "a", "b", "b", "c"), 2)
+    assert known.seconds_left is None
+    known.ended("a", "complete", 10.0)
+    known.ended("a", "timeout", 20.0)
+    known.ended("b", "complete", 3.0)
+    # a: 15; b: 3; c: as any, (10 + 20 + 3) / 3 = 11; two at a time
+    assert known.seconds_left == pytest.approx((15 + 3 + 11) / 2)
+    assert (known.done, known.total, known.statuses["timeout"]) == (3, 6, 1)
+
+
+def test_wrong_answers_are_noticed_on_the_way() -> None:
+    clock = [0.0]
+    watch = pace.Watch(LIMITS, clock=lambda: clock[0])
+    board = PUZZLES[0]
+    right = Run("a", status="complete", grids=[Grid.from_text("10/01")], timing=Timing())
+    watch.saw(board, board.id, Run("b", status="complete", timing=Timing()))
+    assert watch.wrong == 0
+    watch.saw(board, board.id, right)
+    assert watch.wrong == 1
+
+
+def test_judging_on_the_way_takes_little_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, judged = [0.0], []
+
+    def slow(*_: object) -> object:
+        judged.append(clock[0])
+        clock[0] += 10.0
+        return type("Nothing", (), {"findings": []})
+
+    monkeypatch.setattr(pace, "judge", slow)
+    watch = pace.Watch(LIMITS, clock=lambda: clock[0])
+    board = PUZZLES[0]
+    for _ in range(2000):
+        clock[0] += 1.0
+        watch.saw(board, board.id, Run("b", status="complete", timing=Timing()))
+    assert len(judged) <= 6  # of 2000 seconds, 2%, and one more
+    assert len(judged) >= 3

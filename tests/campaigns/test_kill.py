@@ -1,0 +1,175 @@
+"""A campaign that is killed, many times and at any moment, and interrupted: what it finds in the end is the same."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from crosslit.campaigns.results import load
+from crosslit.campaigns.store import Store
+from tests.campaigns.test_store import ask
+from tests.conftest import PLANTED, Command
+from tests.test_isolation import needs_proc, processes, wait_for
+
+# so many quick runs that ten killed campaigns cannot make all of them
+QUICK = """
+task = "unique"
+repetitions = 4
+[limits]
+seconds = 20
+memory_mb = 1024
+[backends]
+native = ["gauss", "first-row"]
+sat = ["glucose4/full-direct", "glucose4/chased-cut4"]
+[[puzzles]]
+generate = "lights-out"
+sizes = [4, 5, 6, 7]
+count = 2
+solvable = true
+"""
+ENDLESS = """
+task = "all"
+backends = ["gauss", "native-hang"]
+[limits]
+seconds = 600
+[[puzzles]]
+puzzles = ["10/01", "111/111/111"]
+"""
+KILLS, RUNS = 10, 128
+
+Found = dict[str, tuple[str, frozenset[str]]]
+
+
+def found(path: Path) -> tuple[Found, dict[str, str]]:
+    """What every run in a store came to, and the verdict about every puzzle."""
+    with Store(path) as store:
+        results = load(store)
+    rows = {row.key: (row.run.status, frozenset(grid.text() for grid in row.run.grids)) for row in results.rows}
+    assert len(rows) == len(results.rows)
+    return rows, {one.instance.puzzle.id: one.comparison.verdict.status for one in results.judged}
+
+
+def rows_in(path: Path) -> int:
+    """How many runs are in a file that somebody may be writing."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=0)) as database:
+            (count,) = database.execute("SELECT count(*) FROM runs").fetchone()
+    except sqlite3.Error:
+        return 0
+    return int(count)
+
+
+class Bench:
+    """``crosslit bench`` under way, whose processes are known by a mark in their environment."""
+
+    def __init__(self, folder: Path, *arguments: str, backends: bool = False) -> None:
+        self.mark = f"CROSSLIT_TEST_MARK={random.SystemRandom().getrandbits(64):x}"
+        key, _, value = self.mark.partition("=")
+        environment = {**os.environ, key: value, **({"PYTHONPATH": str(PLANTED)} if backends else {})}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "crosslit", "bench", *arguments],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def has_kept(self, path: Path, rows: int) -> bool:
+        return rows_in(path) >= rows or self.process.poll() is not None
+
+    def end(self, number: signal.Signals) -> tuple[str, str]:
+        self.process.send_signal(number)
+        output = self.process.communicate(timeout=30)
+        assert wait_for(lambda: not processes(self.mark), 5), "something stayed"
+        return output
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Path:
+    path = tmp_path / "quick.toml"
+    path.write_text(QUICK)
+    return path
+
+
+@needs_proc
+def test_what_was_killed_many_times_comes_to_the_same(quick: Path, crosslit: Command) -> None:
+    folder, killed = quick.parent, quick.with_name("killed.sqlite")
+    undisturbed = crosslit("bench", "run", quick.name, cwd=folder)
+    assert undisturbed.returncode == 0, undisturbed.stderr
+    rng, deaths, before = random.Random(1), 0, 0
+    for kill in range(KILLS):
+        resumed = kill % 2 and killed.exists() and rows_in(killed) > 0
+        words = ["resume", killed.name] if resumed else ["run", quick.name, "--store", killed.name]
+        bench = Bench(folder, *words, "--jobs", str(1 + kill % 3))
+        if kill < 3:
+            time.sleep(0.25 * kill)  # while it starts, reads, plans and makes its file
+        else:
+            goal = before + rng.randrange(1, 6)
+            wait_for(functools.partial(bench.has_kept, killed, goal), 20)
+            time.sleep(0.01 * rng.random())
+        bench.end(signal.SIGKILL)
+        deaths += bench.process.returncode == -signal.SIGKILL
+        assert rows_in(killed) >= before, "a run that was kept is gone"
+        before = rows_in(killed)
+    assert deaths > KILLS // 2
+    assert before > 0
+    last = crosslit("bench", "resume", killed.name, "--json", cwd=folder)
+    assert last.returncode == 0, last.stderr
+    told = json.loads(last.stdout)
+    assert (told["made"], told["planned"], told["new"]) == (RUNS, RUNS, RUNS - before)
+    assert found(killed) == found(quick.with_name("quick.sqlite"))
+    assert ask(killed, "PRAGMA integrity_check") == [("ok",)]
+    assert ask(killed, "SELECT name FROM about") == [("campaign",)]
+    assert {path.name for path in folder.iterdir()} == {"quick.toml", "quick.sqlite", "killed.sqlite"}
+
+
+def hanging(tmp_path: Path) -> Bench:
+    """A campaign whose quick runs are made, and which now makes an endless one."""
+    path = tmp_path / "endless.toml"
+    path.write_text(ENDLESS)
+    bench = Bench(tmp_path, "run", path.name, "--jobs", "3", backends=True)
+    assert wait_for(lambda: rows_in(tmp_path / "endless.sqlite") == 2, 40)
+    return bench
+
+
+@needs_proc
+def test_an_interrupt_keeps_what_was_made_and_says_how_to_go_on(tmp_path: Path) -> None:
+    bench = hanging(tmp_path)
+    output, errors = bench.end(signal.SIGINT)
+    assert bench.process.returncode == 130
+    assert output.splitlines()[-1] == (
+        "interrupted: 2 of 4 runs made, 2 new; 0 wrong answers; `crosslit bench resume endless.sqlite` goes on"
+    )
+    assert errors == ""
+    statuses = sorted(status for status, _ in found(tmp_path / "endless.sqlite")[0].values())
+    assert statuses == ["complete", "complete"]
+
+
+@needs_proc
+def test_a_second_process_is_refused_while_the_first_lives(tmp_path: Path) -> None:
+    bench = hanging(tmp_path)
+    for words in (["run", "endless.toml"], ["resume", "endless.sqlite"], ["merge", "endless.sqlite", "other.sqlite"]):
+        if words[0] == "merge":
+            (tmp_path / "other.sqlite").write_bytes((tmp_path / "endless.sqlite").read_bytes())
+        second = Bench(tmp_path, *words, backends=True)
+        output, errors = second.process.communicate(timeout=30)
+        assert second.process.returncode == 2
+        assert (output, errors) == ("", f"crosslit: endless.sqlite: process {bench.process.pid} is filling it\n")
+    status = Bench(tmp_path, "status", "endless.sqlite", "--json", backends=True)
+    assert json.loads(status.process.communicate(timeout=30)[0])["running"] is True
+    bench.end(signal.SIGKILL)
+    status = Bench(tmp_path, "status", "endless.sqlite", "--json", backends=True)
+    assert json.loads(status.process.communicate(timeout=30)[0])["running"] is False
