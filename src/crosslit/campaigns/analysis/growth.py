@@ -91,8 +91,12 @@ class Fit:
 
     @property
     def rivals(self) -> tuple[Model, ...]:
-        """The other models that describe the times about equally well: AIC within 2."""
-        if self.model is None:
+        """The other models that describe the times about equally well: AIC within 2.
+
+        Growth is no rival of none: a slope that explains nothing costs 2 and never more (Arnold, *Uninformative
+        Parameters and Model Selection Using Akaike's Information Criterion*, 2010).
+        """
+        if self.model in (None, "flat"):
             return ()
         best = self.aic[self.model]
         return tuple(name for name, value in self.aic.items() if name != self.model and value - best < _ABOUT_EQUAL)
@@ -127,18 +131,22 @@ class Fit:
         Args:
             size: what sizes are called.
         """
-        span = f"over {size} = {self.smallest:g} to {self.largest:g}"
+        span = f"over {size} = {self.smallest:.4g} to {self.largest:.4g}"
         if self.model is None:
             return f"{self.why}, {span}"
         rate, low, high = self.rate or 0.0, *(self.interval or (math.nan, math.nan))
         if self.model == "flat":
             told = f"does not grow: about {duration(rate)}"
         elif self.model == "power":
-            told = f"grows as {size}^{rate:.2g} (95% {low:.2g} to {high:.2g})"
+            told = f"grows as {size}^{two_digits(rate)} (95% {two_digits(low)} to {two_digits(high)})"
         else:
             way = "doubles" if rate > 0 else "halves"
-            ends = f"{low:.2g} to {high:.2g}" if math.isfinite(high) else f"from {low:.2g}, growth is not certain"
-            told = f"{way} every {abs(rate):.2g} {_plural(abs(rate))}" + (f" (95% {ends})" if rate > 0 else "")
+            ends = (
+                f"{two_digits(low)} to {two_digits(high)}"
+                if math.isfinite(high)
+                else f"from {two_digits(low)}, growth is not certain"
+            )
+            told = f"{way} every {two_digits(abs(rate))} {_plural(abs(rate))}" + (f" (95% {ends})" if rate > 0 else "")
         told += f", fitted {span}"
         if self.censored:
             told += f", {self.censored} {'run' if self.censored == 1 else 'runs'} censored"
@@ -316,5 +324,15 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1e3:.0f} ms" if seconds >= 0.0995 else f"{seconds * 1e3:.2g} ms"
 
 
+def two_digits(number: float) -> str:
+    """A number for people.
+
+    Examples:
+        >>> [two_digits(one) for one in (0.0123, 1.25, 33.3, 182.4, 45678)]
+        ['0.012', '1.2', '33', '182', '45,678']
+    """
+    return f"{number:,.0f}" if abs(number) >= 99.5 else f"{number:.2g}"
+
+
 def _plural(count: float) -> str:
-    return "size" if f"{count:.2g}" == "1" else "sizes"
+    return "size" if two_digits(count) == "1" else "sizes"

@@ -8,14 +8,13 @@ number of pairs by Holm (1979). `ASSUMPTIONS` says what they rest on.
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from crosslit.campaigns.analysis.needs import scipy_part
-from crosslit.campaigns.analysis.resampling import CONFIDENCE, Interval, bootstrap
+from crosslit.campaigns.analysis.resampling import CONFIDENCE, Interval, between
 from crosslit.campaigns.table import Table
 
 if TYPE_CHECKING:
@@ -28,7 +27,8 @@ TIE_SECONDS = 1e-3
 """or by no more than this: less is noise."""
 
 _SHORTEST = 1e-6  # seconds; a phase that a solver does not have takes none, and has no logarithm
-_RESAMPLES = 1000  # of each pair; there are many
+_MOST_EXACT = 50
+_RESAMPLES = 1000  # of the puzzles, the same for all pairs
 
 ASSUMPTIONS = (
     "Pairs are compared over the puzzles that both were asked. Times within 5% or 1 ms of each other tie, and so do two"
@@ -122,10 +122,15 @@ def paired(table: Table, seed: int = 0, confidence: float = CONFIDENCE) -> list[
     Raises:
         Unavailable: if SciPy is not installed.
     """
+    import numpy as np
+
     ranked = table.ranked
     labels = [contestant.label for contestant in ranked.contestants]
+    count = len(ranked.entries)
+    shares = np.full(count, 1 / count) if count else [1.0]  # of no puzzle there is one resample, the empty one
+    drawn = np.random.default_rng(seed).multinomial(count, shares, _RESAMPLES)[:, :count].astype(float)
     found = [
-        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit, seed, confidence)
+        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit, drawn, confidence)
         for a, b in combinations(range(len(labels)), 2)
     ]
     adjusted, sign = holm([pair.p for pair in found]), holm([pair.p_sign for pair in found])
@@ -153,18 +158,22 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, seed: int, confidence: float) -> Paired:
+def _paired(
+    a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64], confidence: float
+) -> Paired:
+    """Two of them; ``drawn`` says how often each puzzle is in each resample."""
     import numpy as np
 
-    seconds = seconds[~np.isnan(seconds).any(axis=1)]
+    both = ~np.isnan(seconds).any(axis=1)
+    seconds, drawn = seconds[both], drawn[:, both]
     first, second = seconds.T
     won, lost = beats(first, second), beats(second, first)
     logs = np.log(np.maximum(np.where(np.isinf(seconds), 2 * limit, seconds), _SHORTEST))
     differences = logs[:, 0] - logs[:, 1]
     solved = np.isfinite(seconds).all(axis=1)
-    interval = bootstrap(
-        differences[solved], lambda drawn: drawn.mean(axis=-1), confidence=confidence, resamples=_RESAMPLES, seed=seed
-    )
+    counts = drawn @ solved
+    means = (drawn @ np.where(solved, differences, 0.0))[counts > 0] / counts[counts > 0]
+    interval = np.exp(between(means, confidence)) if len(means) else None
     statistic, p = _signed_rank(differences[won | lost])
     wins_a, wins_b = int(won.sum()), int(lost.sum())
     asked = bool(len(seconds))
@@ -177,7 +186,7 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, seed: in
         ties=len(seconds) - wins_a - wins_b,
         both_solved=int(solved.sum()),
         ratio=float(np.exp(differences[solved].mean())) if solved.any() else None,
-        interval=interval and Interval(*map(float, np.exp(interval))),
+        interval=None if interval is None else Interval(*map(float, interval)),
         statistic=statistic,
         p=p if asked else None,
         p_adjusted=None,
@@ -187,17 +196,32 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, seed: in
 
 
 def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]:
-    """The statistic, and a p-value that is never below what so few differences allow."""
-    stats = scipy_part("stats")
-    if not len(differences):
+    """The statistic, and a two-sided p-value, exact of up to `_MOST_EXACT` differences; none of them is 0."""
+    import numpy as np
+
+    count = len(differences)
+    if not count:
         return None, 1.0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of versions that warn of few differences, or of ties
-        found = stats.wilcoxon(differences)
-    least = 2.0 ** (
-        1 - len(differences)
-    )  # where equal ranks forbid the exact distribution, its approximation goes below
-    return float(found.statistic), min(1.0, max(float(found.pvalue), least))
+    stats = scipy_part("stats")
+    if count <= _MOST_EXACT and len(np.unique(np.abs(differences))) < count:
+        return _with_equal_ranks(differences, stats.rankdata(np.abs(differences)))
+    found = stats.wilcoxon(differences, method="exact" if count <= _MOST_EXACT else "auto")
+    return float(found.statistic), float(found.pvalue)
+
+
+def _with_equal_ranks(differences: NDArray[np.float64], ranks: NDArray[np.float64]) -> tuple[float, float]:
+    """The exact test where ranks are equal, for which SciPy goes through all signs, or approximates."""
+    import numpy as np
+
+    steps = np.rint(2 * ranks).astype(int)  # equal ones share the mean of theirs, which may be a half
+    chance = np.zeros(steps.sum() + 1)
+    chance[0] = 1.0
+    for step in steps:
+        chance[step:] = (chance[step:] + chance[: len(chance) - step]) / 2
+        chance[:step] /= 2
+    positive = int(steps[differences > 0].sum())
+    lesser = min(positive, len(chance) - 1 - positive)
+    return lesser / 2, min(1.0, 2 * float(chance[: lesser + 1].sum()))
 
 
 def _sign(wins_a: int, wins_b: int) -> float:

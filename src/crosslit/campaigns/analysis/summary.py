@@ -81,8 +81,14 @@ def _solved(scores: Sequence[Score]) -> Iterator[str]:
         yield f"All {len(asked)} contestants solved all puzzles that they were asked."
         return
     of = {score.asked for score in first}
-    asked_all = f" of the {of.pop()} that {'it was' if len(first) == 1 else 'each was'} asked" if len(of) == 1 else ""
-    yield f"{few([score.label for score in first])} solved most: {most:,}{asked_all or ' puzzles each'}."
+    if of == {most}:
+        yield f"{few([score.label for score in first])} solved all {most:,} puzzles that {_they(len(first))} asked."
+        return
+    who = few([score.label for score in first])
+    if len(of) == 1:
+        yield f"{who} solved most: {most:,} of the {of.pop()} puzzles that {_they(len(first))} asked."
+    else:
+        yield f"{who} solved most, {_counted(most, 'puzzle')} each, but were not asked the same number of them."
 
 
 def _best(table: Table) -> Iterator[str]:
@@ -93,7 +99,7 @@ def _best(table: Table) -> Iterator[str]:
         field = portfolio(part)
         if field is None or len(part.contestants) < 2:
             continue
-        over = f"over {_counted(field.puzzles, 'puzzle')}" + (f" ({kind})" if len(kinds) > 1 else "")
+        over = f"over {_counted(field.puzzles, f'{kind} puzzle' if len(kinds) > 1 else 'puzzle')}"
         yield (
             f"The best PAR-2 {over} is that of {field.best}, {duration(field.best_par2)} ({_MEASURES[part.measure]}; a"
             f" puzzle that is not solved counts {duration(2 * part.limit)}); the virtual best solver, which takes the"
@@ -146,6 +152,10 @@ def _busy(rows: Sequence[Row]) -> Iterator[str]:
 
 def _counted(count: int, word: str) -> str:
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def _they(count: int) -> str:
+    return "it was" if count == 1 else "each was"
 
 
 def _are(count: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosslit.campaigns.analysis.growth import Fit, duration
+from crosslit.campaigns.analysis.growth import Fit, duration, two_digits
 from crosslit.campaigns.analysis.resampling import medians
 from crosslit.campaigns.table import Table
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _NAMED = 3  # contestants that a sentence names
 _FAR = 100.0  # a growth that is told as a wall where nobody hit the limit
-_CLEAR = 1.05  # ratio of two medians, from which one is called faster
+_CLEAR = 1.2  # ratio of two medians, from which one is called faster: less may be chance
 
 _Tell = Callable[[Table, Sequence[Fit], str], str]
 
@@ -27,7 +27,7 @@ class Fastest:
 
     Args:
         label: the contestant's.
-        since: the smallest size from which on its median is the lowest at every size, by more than 5%.
+        since: the smallest size from which on its median is the lowest at every size, by more than a fifth.
         size: the largest size.
         seconds: its median there.
         next_label: who is next there; empty where nobody else solved half of these puzzles.
@@ -76,7 +76,7 @@ def fastest(table: Table) -> Fastest | None:
     """
     import numpy as np
 
-    ranked = table.ranked
+    ranked = _asked(table.ranked)
     sizes, times = by_size(ranked)
     if len(sizes) < 2 or not np.isfinite(times[-1]).any():
         return None
@@ -101,6 +101,13 @@ def fastest(table: Table) -> Fastest | None:
     return Fastest(name, float(sizes[since]), float(sizes[-1]), own, label, last, among_all)
 
 
+def _asked(table: Table) -> Table:
+    """The part of those who were asked anything."""
+    import numpy as np
+
+    return table.among(columns=np.flatnonzero((~np.isnan(table.seconds)).any(axis=0)).tolist())
+
+
 def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[str]:
     """A sentence for each family of puzzles that has sizes enough.
 
@@ -114,7 +121,7 @@ def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[str]:
     """
     found = []
     for family in table.families:
-        part = table.of_family(family).ranked
+        part = _asked(table.of_family(family).ranked)
         known = {fit.label: fit for fit in fits if fit.family == family}
         if not known:
             continue
@@ -127,7 +134,7 @@ def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[str]:
         if first:
             clauses.append(_about_fastest(first, size))
         if clauses:
-            found.append(f"On {family}, {'; '.join(clauses)}.")
+            found.append(f"In the family '{family}', {'; '.join(clauses)}.")
     return found
 
 
@@ -179,7 +186,7 @@ def _exponential(part: Table, fits: Sequence[Fit], size: str) -> str:
         return told
     from_size, to_size = wall
     who = "it solves nothing" if len(fits) == 1 else "none of them solves anything"
-    at = f"at {size} = {from_size:g}" if from_size == to_size else f"from {size} = {from_size:g} to {to_size:g}"
+    at = f"at {size} = {from_size:.4g}" if from_size == to_size else f"from {size} = {from_size:.4g} to {to_size:.4g}"
     return f"{told}, and {who} {at} in {duration(part.limit)}"
 
 
@@ -187,7 +194,7 @@ def _steady(part: Table, fits: Sequence[Fit], size: str) -> str:
     import numpy as np
 
     worst = float(np.nanmax(part.seconds))
-    told = f"stays at or below {duration(worst)} up to {size} = {max(fit.largest for fit in fits):g}"
+    told = f"stays at or below {duration(worst)} up to {size} = {max(fit.largest for fit in fits):.4g}"
     if any(fit.undecided or fit.model is None for fit in fits):
         return told
     rates = sorted(fit.rate for fit in fits if fit.rate is not None and fit.grows)
@@ -207,7 +214,7 @@ def _rest(part: Table, fits: Sequence[Fit], size: str) -> str:
     within = f"the limit of {duration(part.limit)}"
     if not reached:
         return f"is beyond {within} on all of these puzzles"
-    told = f"is within {within} on {solved} of {asked}, up to {size} = {max(reached):g}"
+    told = f"is within {within} on {solved} of {asked}, up to {size} = {max(reached):.4g}"
     if all(fit.grows for fit in fits):
         return f"{told}, and grows, by a power or exponentially"
     return told
@@ -230,14 +237,13 @@ def _wall(part: Table) -> tuple[float, float] | None:
 def _about_fastest(first: Fastest, size: str) -> str:
     of = "" if first.among_all else ", of those that were asked,"
     told = (
-        f"{first.label} is the fastest{of} at every size from {size} = {first.since:g} on,"
-        f" {duration(first.seconds)} at {size} = {first.size:g}"
+        f"{first.label} is the fastest{of} at every size from {size} = {first.since:.4g} on,"
+        f" {duration(first.seconds)} at {size} = {first.size:.4g}"
     )
     if not first.next_label:
         return f"{told}, where nobody else solves half of the puzzles"
-    return (
-        f"{told}, {first.next_seconds / max(first.seconds, 1e-9):.2g} times faster than the next ({first.next_label})"
-    )
+    ratio = first.next_seconds / max(first.seconds, 1e-9)
+    return f"{told}, {two_digits(ratio)} times faster than the next ({first.next_label})"
 
 
 def span(values: Sequence[float]) -> str:
@@ -247,7 +253,7 @@ def span(values: Sequence[float]) -> str:
         >>> span([0.91, 1.0, 1.32]), span([2.0])
         ('0.91 to 1.3', '2')
     """
-    low, high = f"{values[0]:.2g}", f"{values[-1]:.2g}"
+    low, high = two_digits(values[0]), two_digits(values[-1])
     return low if low == high else f"{low} to {high}"
 
 

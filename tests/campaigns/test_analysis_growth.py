@@ -1,0 +1,195 @@
+"""Growth of times that were made to grow in a known way."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from crosslit.campaigns.analysis import tobit
+from crosslit.campaigns.analysis.growth import Fit, fit, fits
+from tests.campaigns.tables import INF, NAN, table
+
+SIZES = np.repeat(np.arange(4.0, 24.0), 3)
+
+
+def grown(
+    slope: float, noise: float, *, limit: float = INF, seed: int = 0, start: float = 0.002, sizes: np.ndarray = SIZES
+) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    seconds = start * np.exp(slope * (sizes - 4) + noise * rng.standard_normal(len(sizes)))
+    return np.where(seconds > limit, INF, seconds)
+
+
+@pytest.mark.parametrize("noise", [0.05, 0.5])
+def test_without_censoring_the_line_is_that_of_least_squares(noise: float) -> None:
+    seconds = grown(0.4, noise)
+    slope, intercept = np.polyfit(SIZES, np.log(seconds), 1)
+    found = fit(SIZES, seconds, 1e9, floor=1e-9)
+    assert found.model == "exponential"
+    assert (found.slope, found.intercept) == pytest.approx((slope, intercept), rel=1e-6)
+    assert found.rate == pytest.approx(math.log(2) / slope, rel=1e-6)
+    residual = np.log(seconds) - intercept - slope * SIZES
+    assert found.sigma**2 == pytest.approx(np.mean(residual**2) + tobit.NOISE**2, rel=1e-6)
+    likelihood = (
+        stats.norm.logpdf(residual, scale=found.sigma).sum() - len(SIZES) * (tobit.NOISE / found.sigma) ** 2 / 2
+    )
+    assert found.aic["exponential"] == pytest.approx(6 - 2 * likelihood)
+
+
+def test_with_censoring_the_line_is_that_of_a_general_optimizer() -> None:
+    seconds, limit, floor = grown(0.6, 0.5, limit=5.0, start=2e-4), 5.0, 1e-3
+    right, left = np.isinf(seconds), seconds < floor
+    exact = ~right & ~left
+
+    def cost(at: np.ndarray) -> float:
+        line, sigma = at[0] + at[1] * SIZES, math.exp(at[2])
+        gained = stats.norm.logpdf(np.log(seconds[exact]), line[exact], sigma).sum()
+        gained += stats.norm.logsf(math.log(limit), line[right], sigma).sum()
+        gained += stats.norm.logcdf(math.log(floor), line[left], sigma).sum()
+        return float(exact.sum() * (tobit.NOISE / sigma) ** 2 / 2 - gained)
+
+    best = optimize.minimize(cost, [-8.0, 0.4, 0.0], method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-10})
+    found = fit(SIZES, seconds, limit, floor=floor)
+    assert (found.intercept, found.slope, math.log(found.sigma)) == pytest.approx(tuple(best.x), abs=1e-4)
+    assert found.aic["exponential"] == pytest.approx(6 + 2 * best.fun, abs=1e-6)
+    assert (found.censored, found.floored) == (right.sum(), left.sum())
+
+
+def test_censored_runs_are_far_better_than_dropped_ones() -> None:
+    true = math.log(2) / 0.3
+    kept, dropped = [], []
+    for seed in range(20):
+        seconds = grown(0.3, 1.5, limit=0.5, seed=seed)
+        solved = np.isfinite(seconds)
+        values = np.log(np.where(solved, seconds, 0.5))
+        kept.append(tobit.maximum(SIZES, values, np.where(solved, 0, 1)).slope)
+        dropped.append(float(np.polyfit(SIZES[solved], np.log(seconds[solved]), 1)[0]))
+    assert math.log(2) / np.mean(kept) == pytest.approx(true, rel=0.05)
+    assert math.log(2) / np.mean(dropped) > 1.2 * true
+
+
+def test_the_interval_holds_the_truth_about_as_often_as_it_says() -> None:
+    inside = 0
+    for seed in range(60):
+        found = fit(SIZES, grown(0.35, 0.4, limit=1.0, seed=seed), 1.0, floor=1e-9)
+        assert found.interval is not None
+        inside += found.interval.low <= math.log(2) / 0.35 <= found.interval.high
+    assert 51 <= inside <= 60
+
+
+def test_a_power_is_told_from_an_exponential() -> None:
+    rng = np.random.default_rng(1)
+    seconds = 1e-4 * SIZES**3 * np.exp(0.1 * rng.standard_normal(len(SIZES)))
+    found = fit(SIZES, seconds, 10.0)
+    assert (found.model, found.undecided, found.grows) == ("power", False, True)
+    assert found.rate == pytest.approx(3.0, abs=0.15)
+    assert found.predict(10.0) == pytest.approx(0.1, rel=0.1)
+    assert found.words().startswith("grows as n^3 (95% ")
+
+
+def test_no_growth_is_flat() -> None:
+    every = [fit(SIZES, grown(0.0, 0.2, start=0.02, seed=seed), 10.0) for seed in range(30)]
+    assert sum(found.grows for found in every) <= 3
+    assert sum(found.model == "flat" or "flat" in found.rivals for found in every) >= 26
+    found = next(found for found in every if found.model == "flat")
+    assert found.rate == pytest.approx(0.02, rel=0.1)
+    assert found.predict(1000) == pytest.approx(found.rate)
+    assert not found.undecided
+    assert found.words() == "does not grow: about 19 ms, fitted over n = 4 to 23"
+
+
+def test_few_noisy_times_do_not_decide() -> None:
+    sizes = np.array([8.0, 9.0, 10.0, 11.0, 12.0])
+    found = fit(sizes, grown(0.3, 0.3, sizes=sizes, start=0.02, seed=3), 10.0)
+    assert found.undecided
+    assert "describes the times about as well" in found.words()
+
+
+def test_the_time_of_starting_does_not_hide_growth() -> None:
+    seconds = 0.004 + 1e-5 * np.exp(0.7 * (SIZES - 4))
+    seconds[seconds > 5] = INF
+    found, hidden = fit(SIZES, seconds, 5.0), fit(SIZES, seconds, 5.0, floor=1e-3)
+    assert found.floor == pytest.approx(0.008, rel=0.01)
+    assert abs(found.slope - 0.7) < 0.05 < abs(hidden.slope - 0.7)
+
+
+def test_points_on_a_line_are_no_trouble() -> None:
+    found = fit(SIZES, grown(0.3, 0.0, limit=0.4), 0.4)
+    assert found.slope == pytest.approx(0.3, abs=1e-3)
+    assert found.sigma == pytest.approx(tobit.NOISE, rel=0.2)
+
+
+NOTHING = [
+    ([INF] * 5, "solved none within the limit"),
+    ([1e-4] * 5, "always below 1 ms"),
+    ([1e-4, 1e-4, INF, INF, INF], "from below 1 ms to beyond the limit, with nothing between"),
+    ([1e-4, 1e-4, 0.5, INF, INF], "measured between 1 ms and the limit at one size only"),
+]
+
+
+@pytest.mark.parametrize(("seconds", "why"), NOTHING)
+def test_times_that_tell_no_growth(seconds: list[float], why: str) -> None:
+    found = fit(np.arange(1.0, 6.0), np.array(seconds), 1.0)
+    assert (found.model, found.rate, found.interval, found.grows, found.rivals) == (None, None, None, False, ())
+    assert found.words() == f"{why}, over n = 1 to 5"
+    assert math.isnan(found.predict(3.0))
+
+
+def test_one_size_tells_no_growth() -> None:
+    assert fit(np.full(5, 4.0), np.full(5, 0.5), 1.0).words() == "too few sizes to tell growth, over n = 4 to 4"
+    with pytest.raises(ValueError, match="no times"):
+        fit(np.empty(0), np.empty(0), 1.0)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_whatever_the_times_there_is_a_fit(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(3, 30))
+    sizes = rng.choice([0.0, 1.0, 2.5, 7.0, 1e3, 1e6] if seed % 2 else [-3.0, 4.0, 5.0], count)
+    seconds = rng.choice([0.0, 1e-7, 1e-3, 0.02, 0.02, 3.0, INF], count)
+    found = fit(sizes, seconds, 3.0)
+    assert found.words()
+    if found.model is not None:
+        assert found.interval is not None
+        assert found.interval.low <= found.interval.high
+        assert found.sigma >= tobit.NOISE * 0.99
+        assert math.isfinite(found.predict(5.0))
+        assert ("power" in found.aic) == (sizes.min() > 0)
+
+
+def test_time_that_falls() -> None:
+    found = fit(SIZES, grown(-0.3, 0.05, start=5.0), 10.0)
+    assert (found.model, found.grows) == ("exponential", False)
+    assert found.words().startswith("halves every 2.3 sizes, fitted")
+
+
+def test_a_power_of_no_size_is_an_error() -> None:
+    with pytest.raises(ValueError, match="positive size, not 0"):
+        fit(SIZES, 1e-3 * SIZES**2, 10.0).predict(0)
+
+
+def test_the_fits_of_a_table() -> None:
+    sizes = [4, 6, 8, 10, 12, 14]
+    facts = [{"family": "hard", "size": size} for size in sizes] + [{"family": "few", "size": size} for size in (4, 6)]
+    times = [[0.01 * 2.0**at, 0.2, 0.1] for at in range(6)] + [[0.1, 0.1, 0.1]] * 2
+    times[5][0] = INF
+    times[2][1] = NAN
+    times[0][1] = INF  # a crash, which says nothing of time
+    statuses = np.full((8, 3), "complete", dtype=object)
+    statuses[5, 0], statuses[2, 1], statuses[0, 1] = "timeout / complete", "", "error"
+    found = fits(table(times, 0.3, facts=facts, statuses=statuses.astype(str), groups=["g", "", ""], wrong=["c"]))
+    assert [(one.family, one.label, one.group) for one in found] == [("hard", "a", "g"), ("hard", "b", "")]
+    a, b = found
+    assert (a.points, a.censored, a.left_out, a.smallest, a.largest, a.solved_to) == (6, 1, 0, 4.0, 14.0, 12.0)
+    assert a.rate == pytest.approx(2.0, rel=0.02)
+    assert (b.points, b.censored, b.left_out, b.model) == (4, 0, 1, "flat")
+
+
+def test_the_same_seed_gives_the_same_fit() -> None:
+    seconds = grown(0.3, 0.5)
+    one: Fit = fit(SIZES, seconds, 10.0, seed=1)
+    assert one == fit(SIZES, seconds, 10.0, seed=1)
+    assert one.interval != fit(SIZES, seconds, 10.0, seed=2).interval
