@@ -6,6 +6,13 @@ contestant's colour, marker and line follow from its place in the table, so they
 
 Whatever is not ours (labels, names of families) is shown letter by letter: nothing in it is read as mathematics or as
 markup, and what cannot be printed is drawn as a replacement character.
+
+>>> import numpy as np
+>>> from crosslit.campaigns.table import Contestant, Entry, Table
+>>> board = Entry("0", "a", "boards", "lights-out", 3, 3, 3, 0, None, None, "unique", None)
+>>> table = Table((board,), (Contestant("gauss", "", "1"),), np.array([[0.02]]), np.array([["complete"]]), 10.0)
+>>> "gauss: 1" in svg_text(cactus(table))
+True
 """
 
 from __future__ import annotations

@@ -98,7 +98,13 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
             _curve(axes, curves[at], styles[at], 10 - place / len(order), strength)
             handles.append(handle(styles[at], **strength))
         (virtual,) = axes.plot(
-            range(1, len(best) + 1), best, color="black", linestyle=(0, (3, 1.5)), linewidth=1.7, gid="vbs", zorder=1.5
+            range(1, len(best) + 1),
+            best,
+            color="black",
+            linestyle=(0, (3, 1.5)),
+            linewidth=1.7,
+            label="vbs",
+            zorder=1.5,
         )
         low, high = span(table)
         _limit_line(axes, table.limit, low, high)
@@ -197,7 +203,7 @@ def _curve(axes: Axes, times: NDArray[np.float64], look: Look, order: float, str
         linestyle=look.line,
         markevery=sorted({*range(last % every, len(times), every), last} if len(times) else []),
         zorder=order,
-        gid=f"curve-{look.marker}",
+        label="curve",
         **strength,
     )
 
@@ -208,7 +214,7 @@ def _limit_line(axes: Axes, limit: float, low: float, high: float) -> None:
     shown = math.isfinite(limit) and limit > low
     seconds_axis(axes.yaxis, low, high, (limit, f"limit {duration(limit)}") if shown else None, room=0.04)
     if shown:
-        axes.axhline(limit, color=INK, linewidth=0.7, linestyle=(0, (1, 2)), gid="limit", zorder=1)
+        axes.axhline(limit, color=INK, linewidth=0.7, linestyle=(0, (1, 2)), label="limit", zorder=1)
 
 
 def _end(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> tuple[float, float]:
@@ -250,7 +256,7 @@ def _growth(
     solved, unsolved = np.isfinite(seconds), np.isposinf(seconds)
     xs, medians = _medians(sizes, seconds)
     axes.plot(
-        xs, medians, color=look.colour, marker=look.marker, linestyle=look.line, zorder=3, gid="median", alpha=faint
+        xs, medians, color=look.colour, marker=look.marker, linestyle=look.line, zorder=3, label="median", alpha=faint
     )
     small: dict[str, Any] = {"linestyle": "", "color": look.colour, "rasterized": pixels}
     axes.plot(
@@ -261,7 +267,7 @@ def _growth(
         alpha=0.45 * faint,
         markeredgewidth=0,
         zorder=2,
-        gid="puzzles",
+        label="puzzles",
         **small,
     )
     axes.plot(
@@ -273,7 +279,7 @@ def _growth(
         markeredgewidth=0.6,
         alpha=faint,
         zorder=2,
-        gid="unsolved",
+        label="unsolved",
         **small,
     )
 
@@ -286,7 +292,9 @@ def _fitted(axes: Axes, fit: Fit, look: Look, high: float) -> bool:
     ys = np.array([fit.predict(float(x)) for x in xs], dtype=float)
     shown = np.isfinite(ys) & (ys >= FLOOR) & (ys <= high)
     if shown.any():
-        axes.plot(xs[shown], ys[shown], color=look.colour, linewidth=0.6, linestyle=(0, (4, 2)), gid="fit", zorder=2.5)
+        axes.plot(
+            xs[shown], ys[shown], color=look.colour, linewidth=0.6, linestyle=(0, (4, 2)), label="fit", zorder=2.5
+        )
     return bool(shown.any())
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_ROWS = 48
-_MOST_CELLS = 500  # drawn as lines; more are drawn as pixels
+_MOST_CELLS = 250  # drawn as lines; more are drawn as pixels
 _SLASH = (2, 2, -45)
 _UNSOLVED, _FEW = "#2b2b2b", "#8c8c8c"
 
@@ -110,7 +110,7 @@ def _cells(
     look: dict[str, Any] = {"edgecolors": "none", "rasterized": pixels}
     solved = np.ma.masked_where(~np.isfinite(cells), np.maximum(cells, FLOOR))
     colours = mpl.colormaps["viridis_r"]
-    mesh = axes.pcolormesh(*edges, solved, norm=LogNorm(low, high), cmap=colours, gid="times", **look)
+    mesh = axes.pcolormesh(*edges, solved, norm=LogNorm(low, high), cmap=colours, label="times", **look)
     unsolved = np.isposinf(cells)
     axes.pcolormesh(
         *edges, np.ma.masked_where(~unsolved, few), cmap=ListedColormap([_UNSOLVED, _FEW]), vmin=0, vmax=1, **look
@@ -154,7 +154,7 @@ def _marked(
     sample[0].set_markeredgewidth(0.4)
     for marker, colour, width in marks:
         look: dict[str, Any] = {"linestyle": "", "marker": marker, "markersize": 4, "color": colour}
-        axes.plot(xs, ys, markeredgewidth=width, gid=said, **look)
+        axes.plot(xs, ys, markeredgewidth=width, label=said, **look)
         sample.append(Line2D([], [], markeredgewidth=width, **look))
     return tuple(sample)
 

@@ -41,7 +41,7 @@ def scatter(table: Table, a: int, b: int) -> Figure:
     """The time of one contestant against that of another, a mark for every puzzle that both were asked.
 
     What one of them did not solve lies on a line of its own at the edge. The dashed diagonal is equal time, the dotted
-    ones are a factor of ten. In the corners: on how many puzzles the one of that corner took less time; what neither
+    ones are a factor of ten. At the corners: on how many puzzles the one of that corner took less time; what neither
     solved is won by none. The marker tells the family.
 
     Args:
@@ -84,7 +84,7 @@ def scatter(table: Table, a: int, b: int) -> Figure:
                 markerfacecolor="none" if at % 2 else _COLOURS[at % len(_COLOURS)],
                 markeredgewidth=0.6,
                 alpha=0.75,
-                gid="puzzles",
+                label="puzzles",
                 zorder=3,
                 clip_on=False,
             )
@@ -149,12 +149,12 @@ def _field(axes: Axes, table: Table) -> float:
     end = edge * (high / low) ** 0.05
     for axis, scale in ((axes.xaxis, axes.set_xscale), (axes.yaxis, axes.set_yscale)):
         scale("log")
-        seconds_axis(axis, low, high, (edge, "unsolved"))
+        seconds_axis(axis, low, high, (edge, "unsolved"), room=0.18, most=6)
     axes.set_xlim(low, end)
     axes.set_ylim(low, end)
     axes.set_aspect("equal")
     for line in (axes.axvline, axes.axhline):
-        line(edge, color=INK, linewidth=0.7, gid="edge", zorder=1)
+        line(edge, color=INK, linewidth=0.7, label="edge", zorder=1)
     for factor, dashes in ((1.0, (0, (5, 2))), (10.0, (0, (1, 2))), (0.1, (0, (1, 2)))):
         start, stop = max(low, low / factor), min(high, high / factor)
         if start < stop:
@@ -169,20 +169,10 @@ def _placed(seconds: NDArray[np.float64], edge: float) -> NDArray[np.float64]:
 
 
 def _wins(axes: Axes, right: tuple[str, int], upwards: tuple[str, int]) -> None:
-    """How often each was faster: above the diagonal it is the one whose times are drawn to the right."""
-    for (name, wins), x, y, across, along in (
-        (right, 0.03, 0.88, "left", "top"),
-        (upwards, 0.88, 0.03, "right", "bottom"),
-    ):
-        words = f"{literal(name, 20)}\nfaster on {wins}"
-        axes.text(
-            x,
-            y,
-            words,
-            transform=axes.transAxes,
-            ha=across,
-            va=along,
-            fontsize=6,
-            zorder=2,
-            multialignment=across,
-        )
+    """How often each was faster: above the diagonal it is the one whose times are drawn to the right.
+
+    The words are outside the corners, for the marks of who is always faster lie just within.
+    """
+    (one, its), (other, theirs) = ((literal(name, 22), wins) for name, wins in (right, upwards))
+    axes.text(0, 1.01, f"{one} faster on {its}", transform=axes.transAxes, fontsize=6, va="bottom")
+    axes.text(1.01, 0, f"{other} faster on {theirs}", transform=axes.transAxes, fontsize=6, va="bottom", rotation=90)

@@ -139,7 +139,7 @@ def _beginning(text: str, breadth: int) -> str:
 
 def distinct(texts: Sequence[str], longest: int = _LONGEST) -> list[str]:
     """The texts as they are drawn, numbered where they would look the same."""
-    shown = [literal(text, longest) for text in texts]
+    shown = [literal(text, longest) or "(no name)" for text in texts]
     return [f"{text} #{at + 1}" if shown.count(text) > 1 else text for at, text in enumerate(shown)]
 
 
@@ -198,11 +198,11 @@ def span(table: Table) -> tuple[float, float]:
 
 
 def seconds_axis(
-    axis: Axis, low: float, high: float, also: tuple[float, str] | None = None, room: float = 0.12
+    axis: Axis, low: float, high: float, also: tuple[float, str] | None = None, room: float = 0.12, most: int = 12
 ) -> None:
     """Ticks at the decades, written as durations, and one more if asked for.
 
-    Decades that are nearer to that than a share ``room`` of the axis have none.
+    Decades that are nearer to that than a share ``room`` of the axis have none; of more than ``most``, every second.
     """
     from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
 
@@ -210,6 +210,7 @@ def seconds_axis(
     if also is not None:
         near = (high / low) ** room
         decades = [at for at in decades if not also[0] / near < at < also[0] * near]
+    decades = decades[:: 1 if len(decades) <= most else 2]
     texts = [duration(at) for at in decades]
     ticks = [*decades, *([also[0]] if also else [])]
     axis.set_major_locator(FixedLocator(ticks))
