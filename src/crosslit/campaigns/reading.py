@@ -143,8 +143,8 @@ def _contestants(top: Table, origin: str, lines: Lines) -> dict[str, tuple[str, 
     groups: dict[str, tuple[str, ...]] = {}
     for name in given:
         plain = name.strip()
-        if not plain:
-            raise table.error("expected a group with a name", name)
+        if not plain or not plain.isprintable():
+            raise table.error(f"expected a group with a name that can be printed, found {name!r}", name)
         if plain in groups:
             raise table.error(f"expected groups of different names, found {plain!r} twice", name)
         groups[plain] = table.items(name, a_text, spec)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -134,7 +133,8 @@ class Table:
 
     def error(self, problem: str, key: str | None = None, item: Any = None) -> InputError:
         """What to raise about the table, a key of it, or an item of that."""
-        return InputError(self._origin, problem, self._lines.of(self.name, self.place, key, item))
+        plain = "".join(character if character.isprintable() else repr(character)[1:-1] for character in problem)
+        return InputError(self._origin, plain, self._lines.of(self.name, self.place, key, item))
 
     def take(self, key: str, read: Callable[[Any], T], expected: str, default: T) -> T:
         """The value of a key.
@@ -220,10 +220,10 @@ def a_whole(least: int, most: int) -> Callable[[Any], int]:
 
 
 def a_number(least: float, most: float, *, above: bool = False) -> Callable[[Any], float]:
-    """Reads a number within bounds; with ``above``, it is not the least of them."""
+    """Reads a number within finite bounds; with ``above``, it is not the least of them."""
 
     def read(value: Any) -> float:
-        if type(value) not in (int, float) or not math.isfinite(value) or not least <= value <= most:
+        if type(value) not in (int, float) or not least <= value <= most:
             raise ValueError
         if above and value == least:
             raise ValueError
