@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -52,3 +53,20 @@ def disqualify(table: Table, column: int) -> Table:
         table.statuses,
         table.limit,
     )
+
+
+def renamed(table: Table, names: list[str], families: list[str] | None = None) -> Table:
+    contestants = tuple(Contestant(name, name, "1") for name in names)
+    entries = table.entries
+    if families:
+        old = table.families
+        entries = tuple(dataclasses.replace(one, family=families[old.index(one.family)]) for one in entries)
+        entries = tuple(dataclasses.replace(one, name=f"{one.family}{one.name}") for one in entries)
+    return dataclasses.replace(table, contestants=contestants, entries=entries)
+
+
+def with_times(seconds: list[list[float]]) -> Table:
+    times = np.array(seconds, float)
+    entries = tuple(entry(at, "boards", 4 + at) for at in range(times.shape[0]))
+    contestants = tuple(Contestant(f"c{at}", "", "1") for at in range(times.shape[1]))
+    return Table(entries, contestants, times, np.full(times.shape, ""), 10.0)

@@ -30,7 +30,7 @@ from crosslit.campaigns.figures import (
 from crosslit.campaigns.figures.style import FLOOR, duration, looks
 from crosslit.campaigns.table import Contestant, Table
 from crosslit.errors import InputError, Unavailable
-from tests.campaigns.drawable import disqualify, entry, made_up
+from tests.campaigns.drawable import disqualify, made_up, renamed, with_times
 
 pytest.importorskip("matplotlib")
 from matplotlib.colors import to_rgb
@@ -78,23 +78,6 @@ def words(figure: Figure) -> list[str]:
     """All text of the SVG, one string for each element."""
     root = ElementTree.fromstring(svg_text(figure))
     return ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
-
-
-def renamed(table: Table, names: list[str], families: list[str] | None = None) -> Table:
-    contestants = tuple(Contestant(name, name, "1") for name in names)
-    entries = table.entries
-    if families:
-        old = table.families
-        entries = tuple(dataclasses.replace(one, family=families[old.index(one.family)]) for one in entries)
-        entries = tuple(dataclasses.replace(one, name=f"{one.family}{one.name}") for one in entries)
-    return dataclasses.replace(table, contestants=contestants, entries=entries)
-
-
-def with_times(seconds: list[list[float]]) -> Table:
-    times = np.array(seconds, float)
-    entries = tuple(entry(at, "boards", 4 + at) for at in range(times.shape[0]))
-    contestants = tuple(Contestant(f"c{at}", "", "1") for at in range(times.shape[1]))
-    return Table(entries, contestants, times, np.full(times.shape, ""), 10.0)
 
 
 def test_the_cactus_draws_every_solved_puzzle_in_order_of_time() -> None:

@@ -128,7 +128,7 @@ def _cell(seconds: float, status: str, wrong: bool, best: float) -> Cell:
     if wrong:
         return Cell("✗ wrong", "w")
     if math.isnan(seconds):
-        return Cell(status, "u")
+        return Cell("–" if status else "", "u" if status else "")
     if math.isinf(seconds):
         return Cell("timeout", "t") if "timeout" in status else Cell(status, "u")
     return Cell(digits(seconds), "b" if seconds <= best else "")
@@ -202,7 +202,8 @@ def _run(row: Row, labels: dict[str, int], words: _Words) -> list[Any]:
     said += [f"made again: {row.lost}" if row.attempts > 1 else ""]
     remark = "; ".join(filter(None, said))
     timing = run.timing
-    times = [float(f"{value:.3g}") for value in (timing.total, timing.cpu, timing.wall, run.memory_mb)]
+    measured = (timing.total, timing.cpu, timing.wall, run.memory_mb)
+    times = [digits(value) if run.status != "unsupported" else "" for value in measured]
     status = words.number(run.status)
     spec = words.number(run.backend) if run.backend != row.contestant else -1
     return [

@@ -1,0 +1,81 @@
+"""Small campaigns whose every run a test decides."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from crosslit import Grid, LightsOut, Nonogram, load
+from crosslit.campaigns.campaign import Campaign, Instance
+from crosslit.campaigns.outcome import Circumstances, Outcome
+from crosslit.campaigns.plan import Planned
+from crosslit.campaigns.results import Results
+from crosslit.campaigns.results import load as load_results
+from crosslit.campaigns.store import About, Store
+from crosslit.contract import no_time
+from crosslit.records import Limits, Run, Timing
+
+LIMITS = Limits(2, 5.0, 512)
+HERE = Circumstances("2026-03-04T05:06:07.890+00:00", 0.5, 1, "local", "desk", "Some CPU", 4, "Linux 6.1", "3.12.1")
+BOARD = load("110/100/000")  # its one solution presses the corner
+CORNER = Grid.from_text("100/000/000")
+PICTURE = load("1,2|2,1")
+DRAWN = Grid.from_text("10/11")
+
+Made = Run | Outcome | None
+
+
+def named(puzzle: LightsOut | Nonogram, name: str, family: str = "boards", size: float = 3) -> Instance:
+    if isinstance(puzzle, LightsOut):
+        return Instance(LightsOut(puzzle.lit, name=name), family, size)
+    return Instance(Nonogram(puzzle.row_clues, puzzle.column_clues, name), family, size)
+
+
+def solved(seconds: float, *grids: Grid, **said: Any) -> Run:
+    """A run that claims to have found all."""
+    phases = no_time()
+    phases["solve"] = seconds
+    return Run("", status="complete", grids=list(grids), timing=Timing(phases, seconds, seconds), **said)
+
+
+def unsolved(**said: Any) -> Run:
+    return Run("", **{"status": "timeout", "timing": Timing(no_time(), 5.0, 5.0), **said})
+
+
+def campaign(
+    folder: Path,
+    instances: Sequence[Instance],
+    contestants: Sequence[str],
+    run: Callable[[Instance, str], Made],
+    **about: Any,
+) -> Results:
+    """The results of a campaign of which a function tells every run; None is a run that was not made.
+
+    Args:
+        folder: for the store.
+        instances: its puzzles.
+        contestants: their labels.
+        run: what comes of a contestant on a puzzle.
+        about: what else is to be said of the campaign.
+    """
+    said = {"name": "small", "title": "A small campaign", "about": "To see.", "asked": "unique", "limits": LIMITS}
+    told = Campaign(**{**said, "contestants": {"": tuple(contestants)}, "sources": (), "text": "# file\n", **about})
+    made = []
+    for instance in instances:
+        for label in contestants:
+            key = hashlib.sha256(f"{instance.puzzle.id} {label}".encode()).hexdigest()
+            planned = Planned(key, len(made), instance.puzzle, label, label, "", None, 0, "1.0")
+            made.append((planned, run(instance, label)))
+    path = folder / "results.sqlite"
+    path.unlink(missing_ok=True)
+    with Store(path, create=True) as store:
+        store.prepare(About.of(told, ("crosslit", "bench", "run", "small.toml")), instances, [one for one, _ in made])
+        for planned, found in made:
+            if isinstance(found, Run):
+                found = Outcome(planned.key, found, HERE)
+            if found is not None:
+                found.run.backend = planned.spec
+                store.add(planned, found, told.question, told.limits)
+        return load_results(store)
