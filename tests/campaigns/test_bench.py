@@ -206,6 +206,31 @@ def test_a_goal_that_is_no_store_is_left_alone(folder: Path) -> None:
     assert Path("precious.txt").read_text() == "mine"
 
 
+def test_a_goal_that_holds_another_campaign_is_left_alone(folder: Path) -> None:
+    run()
+    before = Path("small.sqlite").read_bytes()
+    Path("other.toml").write_text(SMALL)
+    with pytest.raises(InputError) as caught:
+        run("other.toml", goal="small.sqlite")
+    assert str(caught.value) == ("small.sqlite: holds the campaign small, not other: give another file by --store")
+    assert Path("small.sqlite").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("goal", "told"), [("none/s.sqlite", "there is no such folder"), ("/proc/s.sqlite", "cannot be (opened|written)")]
+)
+def test_a_goal_that_cannot_be_is_told(folder: Path, goal: str, told: str) -> None:
+    with pytest.raises(InputError, match=f"{goal}: {told}"):
+        run(goal=goal)
+
+
+def test_without_a_cluster_there_is_no_file(folder: Path) -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(InputError, match="--dask nonsense://x: "):
+        benching.run("small.toml", None, Carrying(1, "nonsense://x"), None, False)
+    assert not list(folder.glob("*.sqlite"))
+
+
 def test_wrong_answers_are_told_first(folder: Path, crosslit: Command, planted_environment: dict[str, str]) -> None:
     Path("lies.toml").write_text(
         SMALL.replace('"line"]', '"lies-unsolvable", "crashes"]').replace("[limits]", "repetitions = 2\n[limits]")

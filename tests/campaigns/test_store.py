@@ -311,3 +311,23 @@ def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(InputError) as caught:
         Store(path)
     assert str(caught.value) == f"{path}: Permission denied"
+
+
+@pytest.mark.parametrize("write", [False, True], ids=["read", "written"])
+def test_what_a_killed_writer_had_begun_is_undone(store: Store, tmp_path: Path, write: bool) -> None:
+    kept(store, a_run())
+    database, left = store._database, tmp_path / "left.sqlite"
+    database.execute("PRAGMA cache_size = 1")  # what is begun reaches the file before its end
+    database.execute("BEGIN IMMEDIATE")
+    for number in range(200):
+        database.execute("INSERT INTO about VALUES (?, ?)", (f"note {number}", "x" * 3000))
+    left.write_bytes(store.path.read_bytes())
+    journal = store.path.with_name(f"{store.path.name}-journal")
+    left.with_name("left.sqlite-journal").write_bytes(journal.read_bytes())
+    database.execute("ROLLBACK")
+    assert left.stat().st_size > 100_000  # or this test would show nothing
+    with Store(left, write=write) as again:
+        assert again.keys() == {"a" * 64}
+        assert again.note("note 1") is None
+    assert ask(left, "PRAGMA integrity_check") == [("ok",)]
+    assert not left.with_name("left.sqlite-journal").exists()

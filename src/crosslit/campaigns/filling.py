@@ -58,10 +58,7 @@ def filling(store: Store) -> Iterator[None]:
     mine = dataclasses.asdict(this_process())
 
     def claim(noted: Any) -> Any:
-        other = _alive(noted, store) if noted else None
-        if other is not None and noted != mine:
-            where = "" if other.host == mine["host"] else f" on {other.host}"
-            raise InputError(str(store.path), f"process {other.pid}{where} is filling it")
+        _refuse(noted, store)
         return mine
 
     store.change_note(NOTE, claim)
@@ -70,6 +67,22 @@ def filling(store: Store) -> Iterator[None]:
     finally:
         with contextlib.suppress(InputError):  # the note of a process that has ended is worth nothing
             store.change_note(NOTE, lambda noted: None if noted == mine else noted)
+
+
+def check_free(store: Store) -> None:
+    """See that no other process fills a store, before a while is spent on what would be put into it.
+
+    Raises:
+        InputError: if one does.
+    """
+    _refuse(store.note(NOTE), store)
+
+
+def _refuse(noted: Any, store: Store) -> None:
+    other = _alive(noted, store) if noted else None
+    if other is not None and other != this_process():
+        where = "" if other.host == socket.gethostname() else f" on {other.host}"
+        raise InputError(str(store.path), f"process {other.pid}{where} is filling it")
 
 
 def _alive(noted: Any, store: Store) -> Filler | None:

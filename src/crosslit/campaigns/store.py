@@ -128,7 +128,7 @@ class Store:
         except sqlite3.Error as error:
             raise InputError(str(path), f"cannot be opened: {error}") from None
         try:
-            if create and not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            if create:
                 self._make()
             self._check()
         except sqlite3.Error as error:
@@ -151,12 +151,19 @@ class Store:
         self._database.close()
 
     def _make(self) -> None:
+        if self._filled():
+            return
         with self._transaction():
+            if self._filled():  # somebody else was quicker
+                return
             runs = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
             for statement in _TABLES.format(runs=runs).split(";\n"):
                 self._database.execute(statement)
             self._database.execute(f"PRAGMA application_id = {_APPLICATION}")
             self._database.execute(f"PRAGMA user_version = {SCHEMA}")
+
+    def _filled(self) -> bool:
+        return self._database.execute("SELECT name FROM sqlite_master").fetchone() is not None
 
     def _check(self) -> None:
         (application,) = self._database.execute("PRAGMA application_id").fetchone()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -63,17 +64,17 @@ def run(file: str, goal: str | None, carrying: Carrying, shard: tuple[int, int] 
         raise InputError(file, f"is a file of results; `crosslit bench resume {shlex.quote(file)}` goes on with it")
     campaign = read(Path(file))
     path = Path(goal) if goal is not None else default_store(campaign.name, shard)
-    if path.exists() and path.stat().st_size:
-        Store(path).close()
+    _check_goal(path, campaign.name)
     define_solvers(campaign)
     with Panel() as panel:
         instances = list(_instances(campaign, panel))
         panel.says("planning")
         planned = plan(campaign, instances)
         about = About.of(campaign, _words(file, goal, carrying, shard), shard)
-        with Store(path, create=True, write=True) as store, filling(store):
+        # who makes the runs comes first: without them there is to be no file
+        with carrying.carrier(about) as carrier, Store(path, create=True, write=True) as store, filling(store):
             store.prepare(about, instances, planned)
-            return _go(store, carrying, panel, as_json)
+            return _go(store, carrier, carrying.jobs, panel, as_json)
 
 
 def resume(source: str, carrying: Carrying, as_json: bool) -> int:
@@ -89,7 +90,8 @@ def resume(source: str, carrying: Carrying, as_json: bool) -> int:
             there = store.keys()
             panel.says("planning")
             check_versions(store, [one for one in store.due() if one.key not in there])
-            return _go(store, carrying, panel, as_json)
+            with carrying.carrier(store.about) as carrier:
+                return _go(store, carrier, carrying.jobs, panel, as_json)
 
 
 def status(source: str, as_json: bool) -> int:
@@ -183,16 +185,38 @@ def _instances(campaign: Campaign, panel: Panel) -> Iterator[Instance]:
             yield instance
 
 
-def _go(store: Store, carrying: Carrying, panel: Panel, as_json: bool) -> int:
+def _check_goal(path: Path, name: str) -> None:
+    """See that results can be kept there, before anything is made of them.
+
+    Raises:
+        InputError: if they cannot.
+    """
+    from crosslit.campaigns.filling import check_free
+
+    if not path.exists() or not path.stat().st_size:
+        if not path.parent.is_dir():
+            raise InputError(str(path), "there is no such folder")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise InputError(str(path), "cannot be written")
+        return
+    with Store(path) as store:
+        check_free(store)
+        if store.note("campaign") is not None and store.about.name != name:
+            other = one_line(store.about.name)
+            raise InputError(
+                str(path), f"holds the campaign {other}, not {one_line(name)}: give another file by --store"
+            )
+
+
+def _go(store: Store, carrier: Carrier, jobs: int, panel: Panel, as_json: bool) -> int:
     """Make what is missing, and tell."""
     from crosslit.campaigns.carrying import make
     from crosslit.campaigns.standing import standing
 
     due = store.due()
-    with carrying.carrier(store.about) as carrier:
-        with panel.following(store, due, carrier, carrying.jobs) as saw:
-            new = make(store, carrier, due, saw)
-        known = standing(store)
+    with panel.following(store, due, carrier, jobs) as saw:
+        new = make(store, carrier, due, saw)
+    known = standing(store)
     panel.hide()
     interrupted = carrier.interrupted and known.missing > 0
     if as_json:
