@@ -164,15 +164,17 @@ def _paired(
     """Two of them; ``drawn`` says how often each puzzle is in each resample."""
     import numpy as np
 
-    both = ~np.isnan(seconds).any(axis=1)
-    seconds, drawn = seconds[both], drawn[:, both]
+    both = np.asarray(~np.isnan(seconds).any(axis=1))
+    seconds = seconds[both]
     first, second = seconds.T
     won, lost = beats(first, second), beats(second, first)
     logs = np.log(np.maximum(np.where(np.isinf(seconds), 2 * limit, seconds), _SHORTEST))
     differences = logs[:, 0] - logs[:, 1]
     solved = np.isfinite(seconds).all(axis=1)
-    counts = drawn @ solved
-    means = (drawn @ np.where(solved, differences, 0.0))[counts > 0] / counts[counts > 0]
+    summed = np.zeros((len(both), 2))
+    summed[both] = np.stack([np.where(solved, differences, 0.0), solved], axis=1)
+    sums, counts = (drawn @ summed).T
+    means = sums[counts > 0] / counts[counts > 0]
     interval = np.exp(between(means, confidence)) if len(means) else None
     statistic, p = _signed_rank(differences[won | lost])
     wins_a, wins_b = int(won.sum()), int(lost.sum())

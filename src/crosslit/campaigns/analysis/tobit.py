@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 NOISE = 0.02
 """The relative error of every measured time."""
 
+_TAIL = 50.0  # standard deviations, from which on the hazard is z + 1 / z to six digits
 _STEPS = 100
 _HALVINGS = 30
 _CLOSE = 1e-10  # of the logarithm of the likelihood, that a step would still gain
@@ -137,23 +138,28 @@ def _climb(
 
     at = start
     height, gradient, curvature = _likelihood(points, at, weights)
+    stuck = np.zeros(len(at), dtype=bool)  # no step climbs: the top, as far as numbers tell
     for _ in range(_STEPS):
         step = np.linalg.solve(curvature, gradient[:, :, None])[:, :, 0]
-        if (np.einsum("bp,bp->b", step, gradient) < _CLOSE * (1 + np.abs(height))).all():
+        stuck |= np.einsum("bp,bp->b", step, gradient) < _CLOSE * (1 + np.abs(height))
+        if stuck.all():
             break
-        length = np.ones(len(at))
+        length = np.where(stuck, 0.0, 1.0)
         for _ in range(_HALVINGS):
             tried = at + length[:, None] * step
             inside = tried[:, -1] > 0
             tried[:, -1] = np.where(inside, tried[:, -1], at[:, -1])
-            new = _likelihood(points, tried, weights)
-            worse = ~inside | ~(new[0] >= height - _CLOSE)
+            with np.errstate(over="ignore", invalid="ignore"):  # a step may lead beyond all numbers; it is halved
+                new = _likelihood(points, tried, weights)
+            worse = ~stuck & (~inside | ~(new[0] >= height))
             if not worse.any():
                 break
             length[worse] /= 2
-        at = np.where(worse[:, None], at, tried)
         if worse.any():
-            new = _likelihood(points, at, weights)
+            stuck |= worse
+            tried = np.where(worse[:, None], at, tried)
+            new = _likelihood(points, tried, weights)
+        at = tried
         height, gradient, curvature = new
     return at, height
 
@@ -178,8 +184,11 @@ def _likelihood(
         else:
             # the chance of the tail, and the hazard: density over that chance
             height = points.log_ndtr(-side * z)
-            hazard = np.exp(-(z**2 + np.log(2 * np.pi)) / 2 - height)
-            first, second = -side * hazard, hazard * (hazard - side * z)
+            out = side * z
+            near = np.minimum(out, _TAIL)  # far out, the difference of the logarithms is one of huge numbers
+            close = np.exp(-(near**2 + np.log(2 * np.pi)) / 2 - points.log_ndtr(-near))
+            hazard = np.where(out > _TAIL, out + 1 / np.maximum(out, _TAIL), close)
+            first, second = -side * hazard, hazard * (hazard - out)
         gradient = (weight * first) @ design
         curvature = np.einsum("bn,np,nq->bpq", weight * second, design, design, optimize=True)
         if side == 0:
