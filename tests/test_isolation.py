@@ -266,3 +266,16 @@ def test_memory_is_that_of_a_process_and_its_descendants() -> None:
     assert resident(os.getpid()) - own > 100 << 20
     child.communicate(b"\n")
     assert resident(child.pid) == 0
+
+
+def test_a_single_run_waits_for_nothing_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = Runner._step
+
+    def busy_step(self, selector):
+        assert self._active, "it waits though nothing runs"
+        return step(self, selector)
+
+    monkeypatch.setattr(Runner, "_step", busy_step)
+    [job] = jobs(load("10/01"), ["gauss"])
+    with Runner(Limits()) as runner:
+        assert runner.run(job).status == "complete"

@@ -141,7 +141,8 @@ class Runner:
                     if self.interrupted:
                         for number, active in self._active.items():
                             active.server.interrupt(number)
-                    yield from self._step(selector)
+                    if self._active:  # else it would wait for nothing
+                        yield from self._step(selector)
             finally:
                 for number, active in list(self._active.items()):  # the consumer has left, or something broke
                     active.server.interrupt(number)
