@@ -19,6 +19,7 @@ from crosslit.campaigns.table import Table
 MOST_PAIRS = 200
 """Pairs whose tests are told: those that were least likely chance."""
 _MOST_FITS = 400
+_LONGEST = 1500  # characters of a sentence: labels may be of any length
 _NARROW = 5.0  # inches
 _MOST_NAMED = 6  # in the words for a figure
 
@@ -84,7 +85,7 @@ def compared(results: Results, table: Table) -> Compared:
     """
     if not results.rows or not table.ranked.contestants:
         why = "No run was made yet." if not results.rows else "Every contestant gave a wrong answer: nobody is ranked."
-        return Compared((why,), ())
+        return Compared((why, *_sentences(results, table, (), ())), ())
     scored, pairs, growth = scores(table), paired(table), fits(table)
     drawn = _figures(table, scored, pairs, growth)
     sections = [
@@ -96,7 +97,11 @@ def compared(results: Results, table: Table) -> Compared:
         Section("correlations", "What goes with time", _CORRELATED, (), _correlations(table)),
     ]
     kept = [section for section in sections if section.figures or section.sheets]
-    return Compared(tuple(sentences(results, table, scored, growth)), kept)
+    return Compared(_sentences(results, table, scored, growth), kept)
+
+
+def _sentences(results: Results, table: Table, scored: Sequence[Score], growth: Sequence[Fit]) -> tuple[str, ...]:
+    return tuple(brief(sentence, _LONGEST) for sentence in sentences(results, table, scored, growth))
 
 
 def _ranking_words(table: Table) -> Iterator[str]:

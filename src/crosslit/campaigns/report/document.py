@@ -17,7 +17,7 @@ from crosslit.campaigns.table import Measure
 from crosslit.errors import Unavailable
 from crosslit.inline import data, policy
 
-_MOST_ABOUT = 10_000  # characters
+_MOST_ABOUT = 4_000  # characters
 _MOST_FILE = 100_000
 
 

@@ -18,7 +18,7 @@ from crosslit.campaigns.table import Table
 MOST_CELLS = 40_000
 """Of the table, and as many runs behind it: beyond, the last puzzles are left out."""
 _SIZE = 600_000  # bytes of pictures
-_CELLS = 150_000
+_CELLS = 100_000
 _MOST_TEXT = 400_000  # characters of what runs said
 _MOST_LINE = 400  # characters of a puzzle's one-line form
 
