@@ -20,8 +20,8 @@ from crosslit.campaigns.results import load
 from crosslit.campaigns.store import Store
 from crosslit.errors import InputError
 from tests.campaigns.test_store import ask
-from tests.conftest import PLANTED, Command
-from tests.test_isolation import needs_proc, processes, wait_for
+from tests.conftest import Command
+from tests.test_isolation import HARD, needs_proc, processes, wait_for
 
 # so many quick runs that ten killed campaigns cannot make all of them
 QUICK = """
@@ -39,13 +39,13 @@ sizes = [4, 5, 6, 7]
 count = 2
 solvable = true
 """
-ENDLESS = """
+ENDLESS = f"""
 task = "all"
-backends = ["gauss", "native-hang"]
+backends = ["gauss", "glucose4/full-direct"]
 [limits]
 seconds = 600
 [[puzzles]]
-puzzles = ["10/01", "111/111/111"]
+puzzles = ["10/01", "{HARD}"]
 """
 KILLS, RUNS = 10, 128
 
@@ -81,10 +81,10 @@ def rows_left(path: Path) -> int:
 class Bench:
     """``crosslit bench`` under way, whose processes are known by a mark in their environment."""
 
-    def __init__(self, folder: Path, *arguments: str, backends: bool = False) -> None:
+    def __init__(self, folder: Path, *arguments: str) -> None:
         self.mark = f"CROSSLIT_TEST_MARK={random.SystemRandom().getrandbits(64):x}"
         key, _, value = self.mark.partition("=")
-        environment = {**os.environ, key: value, **({"PYTHONPATH": str(PLANTED)} if backends else {})}
+        environment = {**os.environ, key: value}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "crosslit", "bench", *arguments],
             cwd=folder,
@@ -149,8 +149,8 @@ def hanging(tmp_path: Path) -> Bench:
     """A campaign whose quick runs are made, and which now makes an endless one."""
     path = tmp_path / "endless.toml"
     path.write_text(ENDLESS)
-    bench = Bench(tmp_path, "run", path.name, "--jobs", "3", backends=True)
-    assert wait_for(lambda: rows_in(tmp_path / "endless.sqlite") == 2, 40)
+    bench = Bench(tmp_path, "run", path.name, "--jobs", "3")
+    assert wait_for(lambda: rows_in(tmp_path / "endless.sqlite") == 3, 40)
     return bench
 
 
@@ -160,11 +160,11 @@ def test_an_interrupt_keeps_what_was_made_and_says_how_to_go_on(tmp_path: Path) 
     output, errors = bench.end(signal.SIGINT)
     assert bench.process.returncode == 130
     assert output.splitlines()[-1] == (
-        "interrupted: 2 of 4 runs made, 2 new; 0 wrong answers; `crosslit bench resume endless.sqlite` goes on"
+        "interrupted: 3 of 4 runs made, 3 new; 0 wrong answers; `crosslit bench resume endless.sqlite` goes on"
     )
     assert errors == ""
     statuses = sorted(status for status, _ in found(tmp_path / "endless.sqlite")[0].values())
-    assert statuses == ["complete", "complete"]
+    assert statuses == ["complete"] * 3
 
 
 @needs_proc
@@ -173,12 +173,12 @@ def test_a_second_process_is_refused_while_the_first_lives(tmp_path: Path) -> No
     for words in (["run", "endless.toml"], ["resume", "endless.sqlite"], ["merge", "endless.sqlite", "other.sqlite"]):
         if words[0] == "merge":
             (tmp_path / "other.sqlite").write_bytes((tmp_path / "endless.sqlite").read_bytes())
-        second = Bench(tmp_path, *words, backends=True)
+        second = Bench(tmp_path, *words)
         output, errors = second.process.communicate(timeout=30)
         assert second.process.returncode == 2
         assert (output, errors) == ("", f"crosslit: endless.sqlite: process {bench.process.pid} is filling it\n")
-    status = Bench(tmp_path, "status", "endless.sqlite", "--json", backends=True)
+    status = Bench(tmp_path, "status", "endless.sqlite", "--json")
     assert json.loads(status.process.communicate(timeout=30)[0])["running"] is True
     bench.end(signal.SIGKILL)
-    status = Bench(tmp_path, "status", "endless.sqlite", "--json", backends=True)
+    status = Bench(tmp_path, "status", "endless.sqlite", "--json")
     assert json.loads(status.process.communicate(timeout=30)[0])["running"] is False
