@@ -17,6 +17,9 @@ from crosslit.campaigns.table import Measure
 from crosslit.errors import Unavailable
 from crosslit.inline import data, policy
 
+STYLES = ("report.css", "tables.css")
+"""The parts of the style, in order: the second changes some of the first."""
+
 _MOST_ABOUT = 4_000  # characters
 _MOST_FILE = 100_000
 
@@ -44,7 +47,7 @@ def html(results: Results, measure: Measure = "total") -> str:
     table = results.table(measure)
     analysed = compared(results, table)
     listed = listing(results, table)
-    style, script = _part("report.css"), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
+    style, script = "\n".join(map(_part, STYLES)), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
     # what is marked up here is ours, or JSON without a character that could end its element
     own = {"style": style, "script": script, "facts": data(listed.facts)}
     environment_ = Environment(
