@@ -48,8 +48,12 @@ class Configuration:
         return not (backend.refuses(puzzle, self.choice.options) or (encoding and encoding.refuses(puzzle)))
 
 
-def configurations(spec: str) -> list[Configuration]:
+def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuration]:
     """What a spec means: each of its backends and encodings, for each kind of puzzle that it takes.
+
+    Args:
+        spec: as in ``--backends``.
+        kinds: of puzzles; others are left out.
 
     Raises:
         SpecError: if it cannot be read, or means nothing that can run here.
@@ -60,7 +64,7 @@ def configurations(spec: str) -> list[Configuration]:
     """
     found: dict[tuple[str, str], Configuration] = {}
     reasons = [f"backend {spec!r}: it means nothing that can be checked"]
-    for kind in KINDS:
+    for kind in kinds:
         for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1]):
             for question in QUESTIONS:
                 for choice in _select(spec, specimen.puzzle, question):
