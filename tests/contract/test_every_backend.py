@@ -149,6 +149,8 @@ def test_the_fewest_presses_of_a_sample(spec: str) -> None:
     boards = [random_board(rng, rows, columns) for rows, columns in [(1, 1), (1, 5), (4, 4), (4, 4), (5, 3)]]
     boards += [LightsOut(Grid.from_bits(4, 4, 0)).pressed(random_board(rng, 4, 4).lit) for _ in range(3)]
     boards += [random_rules(rng, rows, columns) for rows, columns in [(1, 2), (2, 3), (3, 3), (3, 4)] * 4]
+    if spec == "brute":  # it tries every grid: one board of 4 x 4 is enough of these
+        boards = [*boards[:3], *boards[8:]]
     for board in boards:
         expected = min((grid.count() for grid in solve_inline("gauss", board)), default=None)
         choice = select_one(spec, board, "fewest")
