@@ -44,8 +44,9 @@ def command(
     from crosslit.cli import FINDING, INTERRUPTED, output
     from crosslit.isolation import Runner
     from crosslit.records import Limits
+    from crosslit.specimens import KINDS
 
-    chosen = conformance.configurations(spec, conformance.KINDS if kind is None else [kind])
+    chosen = conformance.configurations(spec, KINDS if kind is None else [kind])
     failed = False
     with (
         output.Progress(len(chosen) * len(conformance.CHECKS)) as progress,
