@@ -105,11 +105,11 @@ class Started:
         )
 
     def wait_until_hanging(self) -> None:
-        # the command, its fork server, and the run that the server forked: one that stays, and computes
+        # the command, its two fork servers (gauss needs no modules), and a run that one forked: it stays, and computes
         def hangs() -> bool:
             before = set(processes(self.mark))
             time.sleep(0.5)
-            return len(before) == 3 and before == set(processes(self.mark))
+            return len(before) == 4 and before == set(processes(self.mark))
 
         assert wait_for(hangs, 20)
 

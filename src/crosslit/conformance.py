@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Literal, get_args
 
 from crosslit import registry
@@ -21,7 +22,7 @@ from crosslit.isolation import Job
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.records import Run
 from crosslit.registry import Choice
-from crosslit.specimens import KINDS, Specimen, floor, samples
+from crosslit.specimens import KINDS, Specimen, by_rules, floor, sample_puzzles
 
 Size = Literal["quick", "usual", "full"]
 SIZES: tuple[Size, ...] = get_args(Size)
@@ -48,8 +49,12 @@ class Configuration:
         return not (backend.refuses(puzzle, self.choice.options) or (encoding and encoding.refuses(puzzle)))
 
 
-def configurations(spec: str) -> list[Configuration]:
+def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuration]:
     """What a spec means: each of its backends and encodings, for each kind of puzzle that it takes.
+
+    Args:
+        spec: as in ``--backends``.
+        kinds: of puzzles; others are left out.
 
     Raises:
         SpecError: if it cannot be read, or means nothing that can run here.
@@ -60,7 +65,7 @@ def configurations(spec: str) -> list[Configuration]:
     """
     found: dict[tuple[str, str], Configuration] = {}
     reasons = [f"backend {spec!r}: it means nothing that can be checked"]
-    for kind in KINDS:
+    for kind in kinds:
         for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1]):
             for question in QUESTIONS:
                 for choice in _select(spec, specimen.puzzle, question):
@@ -99,7 +104,7 @@ def specimens(kind: str, size: Size = "usual") -> list[Specimen]:
 
 
 def _some_samples(kind: str, size: Size) -> tuple[Specimen, ...]:
-    return samples(kind)[:: 3 if size == "quick" else 1]
+    return tuple(map(by_rules, sample_puzzles(kind)[:: 3 if size == "quick" else 1]))
 
 
 def check(configuration: Configuration, execute: Execute, size: Size = "usual") -> Iterator[Result]:
@@ -169,9 +174,16 @@ class _Subject:
     @property
     def most(self) -> list[Specimen]:
         """One puzzle with several solutions, that with the most of the smaller ones."""
-        suited = (specimen for specimen in samples(self.configuration.kind) if len(specimen.solutions) > 2)
-        found = [specimen for specimen in suited if self.configuration.suits(specimen.puzzle)]
-        return sorted(found, key=lambda s: (s.puzzle.rows * s.puzzle.columns > _SMALL, -len(s.solutions)))[:1]
+        puzzles = list(filter(self.configuration.suits, sample_puzzles(self.configuration.kind)))
+        for large in (False, True):
+            some = (by_rules(puzzle) for puzzle in puzzles if (puzzle.rows * puzzle.columns > _SMALL) is large)
+            if several := [specimen for specimen in some if len(specimen.solutions) > 2]:
+                return [max(several, key=lambda specimen: len(specimen.solutions))]
+        return []
+
+
+def _last(subject: _Subject) -> list[Specimen]:
+    return [by_rules(sample_puzzles(subject.configuration.kind)[-1])]
 
 
 def _broke(run: Run) -> bool:
@@ -261,8 +273,8 @@ def _none_missing(subject: _Subject) -> Result:
 
 def _repeats_itself(subject: _Subject) -> Result:
     count = 0
-    several = [specimen for specimen in samples(subject.configuration.kind) if len(specimen.solutions) > 1]
-    several = [specimen for specimen in several if subject.configuration.suits(specimen.puzzle)][:3]
+    suited = filter(subject.configuration.suits, sample_puzzles(subject.configuration.kind))
+    several = list(islice((made for made in map(by_rules, suited) if len(made.solutions) > 1), 3))
     first: dict[Puzzle, Run] = {}
     for specimen, run in subject.run(several or specimens(subject.configuration.kind, "quick")[:3], tries=2):
         if _broke(run):
@@ -303,7 +315,7 @@ def _claims_only_what_it_knows(subject: _Subject) -> Result:
 
 
 def _tells_its_time(subject: _Subject) -> Result:
-    tries = subject.run(subject.most or samples(subject.configuration.kind)[-1:], tries=_TRIES)
+    tries = subject.run(subject.most or _last(subject), tries=_TRIES)
     result = Result("", "skipped", "no puzzle to look at")
     for specimen, run in tries:
         seconds = run.timing.phases
@@ -363,7 +375,7 @@ def _prints_nothing(subject: _Subject) -> Result:
 def _leaves_nothing_running(subject: _Subject) -> Result:
     # runs one at a time: what has left its session can be laid to nobody's charge while others run
     for limit in (None, 1):
-        for specimen in subject.most or samples(subject.configuration.kind)[-1:]:
+        for specimen in subject.most or _last(subject):
             subject.run([specimen], limit)
     if subject.left is not None:
         return _failed("it left a process behind that goes on", subject.left)

@@ -28,6 +28,7 @@ def all_grids(rows: int, columns: int) -> Iterator[Grid]:
     return (Grid.from_bits(rows, columns, bits) for bits in range(1 << rows * columns))
 
 
+@functools.cache
 def by_rules(puzzle: Puzzle) -> Specimen:
     """Brute force: every grid through the rule checker."""
     grids = all_grids(puzzle.rows, puzzle.columns)
@@ -58,9 +59,19 @@ def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
     return tuple(Specimen(puzzle, frozenset(grids)) for puzzle, grids in found.items())
 
 
-@functools.cache
 def samples(kind: str) -> tuple[Specimen, ...]:
     """Puzzles of other shapes and rules, from a fixed seed; among them ones without a solution, and with many."""
+    return tuple(map(by_rules, sample_puzzles(kind)))
+
+
+@functools.cache
+def sample_puzzles(kind: str) -> tuple[Puzzle, ...]:
+    """Those of `samples`, for whoever needs the solutions of some alone: to find them takes a while.
+
+    Examples:
+        >>> [len(sample_puzzles(kind)) for kind in KINDS]
+        [42, 26]
+    """
     rng = random.Random(5)
     puzzles: list[Puzzle] = []
     for rows, columns in [(1, 1), (1, 5), (5, 1), (2, 5), (5, 2), (4, 3), (3, 4)]:
@@ -76,7 +87,7 @@ def samples(kind: str) -> tuple[Specimen, ...]:
     else:
         puzzles += [Nonogram(rows, columns) for rows, columns in _MISFITS]
         puzzles.append(Nonogram([[1]] * 3, [[1]] * 3))
-    return tuple(by_rules(puzzle) for puzzle in puzzles)
+    return tuple(puzzles)
 
 
 # Clues that do not fit their line, alone or with the others.

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -87,34 +87,47 @@ class Cluster:
         options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
         return self._start("worker", self.address, *where, *options, **environment)
 
+    @property
+    def workers(self) -> list[subprocess.Popen[bytes]]:
+        """Those that live."""
+        return [process for process in self.processes if process is not self.scheduler and process.poll() is None]
+
+    def have(self, workers: int) -> None:
+        for process in self.workers[workers:]:
+            process.kill()
+            process.wait()
+        for _ in range(workers - len(self.workers)):
+            self.worker()
+
     def close(self) -> None:
         for process in self.processes:
             process.kill()
             process.wait()
 
 
-@contextmanager
-def cluster(folder: Path) -> Iterator[Cluster]:
-    with ExitStack() as stack:
-        made = Cluster(folder)
-        stack.callback(made.close)
-        yield made
+Have = Callable[[int], Cluster]
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A scheduler with two workers, for tests that leave both alive."""
-    with cluster(tmp_path_factory.mktemp("dask")) as made:
-        made.worker()
-        made.worker()
-        yield made
+def have(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Have]:
+    """A scheduler with just so many workers. What a test before has killed is started anew, all else is used again."""
+    with ExitStack() as stack:
+        made: list[Cluster] = []
+
+        def have(workers: int) -> Cluster:
+            if not made or made[-1].scheduler.poll() is not None:
+                made.append(Cluster(tmp_path_factory.mktemp("dask")))
+                stack.callback(made[-1].close)
+            made[-1].have(workers)
+            return made[-1]
+
+        yield have
 
 
 @pytest.fixture
-def alone(tmp_path: Path) -> Iterator[Cluster]:
-    """A scheduler without workers."""
-    with cluster(tmp_path) as made:
-        yield made
+def shared(have: Have) -> Cluster:
+    """A scheduler with two workers."""
+    return have(2)
 
 
 @pytest.fixture(autouse=True)
@@ -163,8 +176,8 @@ def test_dask_finds_what_is_found_here(shared: Cluster) -> None:
     assert {made.circumstances.side_by_side for _, made in there} == {1}
 
 
-def test_runs_of_a_worker_that_is_killed_are_made_once_more(alone: Cluster) -> None:
-    one, _ = alone.worker(), alone.worker()
+def test_runs_of_a_worker_that_is_killed_are_made_once_more(shared: Cluster) -> None:
+    one, _ = shared.workers
     limits = Limits(2, 1.5, 2048)
     runs = planned("gauss", limits=limits, repetitions=10) + planned("deaf-hang", limits=limits, repetitions=2)
 
@@ -174,7 +187,7 @@ def test_runs_of_a_worker_that_is_killed_are_made_once_more(alone: Cluster) -> N
         until(lambda: len(outcomes) == 10 and hanging(one.pid), "a run that hangs on the first worker")
         one.kill()
 
-    with carrier(alone, limits) as dask:
+    with carrier(shared, limits) as dask:
         killer = threading.Thread(target=kill)
         killer.start()
         outcomes.extend(dask.outcomes(runs))  # one by one
@@ -190,8 +203,9 @@ def hanging(worker: int) -> list[int]:
     return [run for server in children(worker) for run in children(server)]
 
 
-def test_what_loses_two_workers_is_an_error(alone: Cluster) -> None:
-    workers = [alone.worker(), alone.worker(), alone.worker()]
+def test_what_loses_two_workers_is_an_error(have: Have) -> None:
+    cluster = have(3)
+    workers = cluster.workers
     runs = planned("deaf-hang", limits=LIMITS)
 
     def kill_twice() -> None:
@@ -201,7 +215,7 @@ def test_what_loses_two_workers_is_an_error(alone: Cluster) -> None:
             victim.kill()
             victim.wait()
 
-    with carrier(alone) as dask:
+    with carrier(cluster) as dask:
         killer = threading.Thread(target=kill_twice)
         killer.start()
         [(_, bad)] = dask.outcomes(runs)
@@ -218,27 +232,28 @@ def test_limits_hold_on_a_worker(shared: Cluster) -> None:
         [(_, made)] = dask.outcomes(runs)
     assert made.run.status == "timeout"
     assert len(made.run.grids) == 1  # that it had found
-    assert made.run.timing.wall < 2
+    assert made.run.timing.wall < 10
 
 
 @pytest.mark.parametrize("what", ["interrupt", "leave"])
 def test_nothing_stays_on_the_workers(shared: Cluster, what: str) -> None:
     runs = planned("deaf-hang", limits=LIMITS, repetitions=3)
-    workers = [process.pid for process in shared.processes[1:]]
+    workers = [process.pid for process in shared.workers]
+    moments = []
     with carrier(shared) as dask:
 
         def act() -> None:
             until(lambda: all(map(hanging, workers)), "runs on both workers")
+            moments.append(time.monotonic())
             os.kill(os.getpid(), signal.SIGINT)
 
         if what == "interrupt":
             actor = threading.Thread(target=act)
             actor.start()
-            began = time.monotonic()
             assert list(dask.outcomes(runs)) == []
             actor.join()
             assert dask.interrupted
-            assert time.monotonic() - began < 10
+            assert time.monotonic() - moments[0] < 10
         else:
             outcomes = dask.outcomes(planned("gauss", limits=LIMITS) + runs)
             with pytest.raises(RuntimeError, match="consumer"):
@@ -250,7 +265,7 @@ def test_nothing_stays_on_the_workers(shared: Cluster, what: str) -> None:
 
 
 def test_nothing_stays_when_the_asking_process_is_killed(shared: Cluster) -> None:
-    workers = [process.pid for process in shared.processes[1:]]
+    workers = [process.pid for process in shared.workers]
     script = (
         "import sys; from tests.campaigns import test_distributed as t\n"
         "runs = t.planned('deaf-hang', limits=t.LIMITS, repetitions=3)\n"
@@ -310,17 +325,18 @@ def test_commands_of_a_user_run_on_workers(shared: Cluster, tmp_path: Path) -> N
         registry.forget("never")
 
 
-def test_without_workers_it_does_not_wait_for_ever(alone: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_workers_it_does_not_wait_for_ever(have: Have, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distributed, "WORKER_SECONDS", 1.0)
-    with carrier(alone) as dask, pytest.raises(InputError, match="there has been no worker for 1 seconds"):
+    with carrier(have(0)) as dask, pytest.raises(InputError, match="there has been no worker for 1 seconds"):
         list(dask.outcomes(planned("gauss", limits=LIMITS)))
 
 
-def test_a_scheduler_that_goes_is_told(alone: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distributed, "CONNECT_SECONDS", 2.0)
-    worker = alone.worker()
-    with carrier(alone) as dask:
-        threading.Thread(target=lambda: (until(lambda: hanging(worker.pid), "a run"), alone.scheduler.kill())).start()
+def test_a_scheduler_that_goes_is_told(have: Have, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "CONNECT_SECONDS", 4.0)  # also how long it tries to come back
+    cluster = have(1)
+    [worker] = cluster.workers
+    with carrier(cluster) as dask:
+        threading.Thread(target=lambda: (until(lambda: hanging(worker.pid), "a run"), cluster.scheduler.kill())).start()
         with pytest.raises(InputError, match="the scheduler of Dask is gone"):
             list(dask.outcomes(planned("deaf-hang", limits=LIMITS)))
     until(lambda: not hanging(worker.pid), "the run to end")

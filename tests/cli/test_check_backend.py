@@ -15,12 +15,11 @@ NAMES = [name for name, _, _ in CHECKS]
 
 def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[str, dict[str, Any]]:
     """The failed checks of a planted backend, on Lights Out, by their names."""
-    arguments = ["check-backend", name, "--size", "quick", "--timeout", "1", "--memory", "300", "--json"]
-    done = crosslit(*arguments, env=environment)
+    arguments = ["--kind", "lights-out", "--size", "quick", "--timeout", "1", "--memory", "300", "--json"]
+    done = crosslit("check-backend", name, *arguments, env=environment)
     assert (done.returncode, done.stderr) == (1, "")
-    boards, nonograms = map(json.loads, done.stdout.splitlines())
-    assert (boards["kind"], nonograms["kind"]) == ("lights-out", "nonogram")
-    assert not (boards["passed"] or nonograms["passed"])
+    (boards,) = map(json.loads, done.stdout.splitlines())
+    assert (boards["kind"], boards["passed"]) == ("lights-out", False)
     assert [check["check"] for check in boards["checks"]] == NAMES
     return {check["check"]: check for check in boards["checks"] if check["status"] == "failed"}
 
@@ -112,3 +111,29 @@ def test_a_limit_that_is_no_number_is_bad_usage(crosslit: Command) -> None:
     done = crosslit("check-backend", "gauss", "--timeout", "nan")
     assert (done.returncode, done.stdout) == (2, "")
     assert "nan is not a number" in done.stderr
+
+
+def test_one_kind_alone(crosslit: Command) -> None:
+    done = crosslit("check-backend", "glucose4", "--size", "quick", "--kind", "nonogram", "--json")
+    (record,) = map(json.loads, done.stdout.splitlines())
+    assert (record["kind"], record["passed"]) == ("nonogram", True)
+
+
+def test_a_kind_that_it_does_not_take_is_one_line(crosslit: Command) -> None:
+    done = crosslit("check-backend", "gauss", "--kind", "nonogram")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "crosslit: backend 'gauss': does not solve nonogram puzzles\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "check"), [("drops-last", "no solution missing"), ("lies-unsolvable", "stops when enough")]
+)
+def test_it_fails_on_nonograms_too(
+    crosslit: Command, planted_environment: dict[str, str], name: str, check: str
+) -> None:
+    done = crosslit("check-backend", name, "--size", "quick", "--json", env=planted_environment)
+    assert done.returncode == 1
+    boards, nonograms = map(json.loads, done.stdout.splitlines())
+    assert (boards["kind"], nonograms["kind"]) == ("lights-out", "nonogram")
+    for record in (boards, nonograms):
+        assert check in {found["check"] for found in record["checks"] if found["status"] == "failed"}

@@ -27,10 +27,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="On how many puzzles: full has every one of 3 x 3.",
 )
+@click.option("--kind", type=click.Choice(["lights-out", "nonogram"]), help="Check it on these puzzles alone.")
 @small_limit_options
 @json_option
 @click.pass_context
-def command(ctx: click.Context, spec: str, size: Size, timeout: float, memory_mb: int, as_json: bool) -> None:
+def command(
+    ctx: click.Context, spec: str, size: Size, kind: str | None, timeout: float, memory_mb: int, as_json: bool
+) -> None:
     """Check a backend, SPEC, against its contract, on small puzzles whose solutions are known by brute force.
 
     Of this project or of any other that registers one: each run is made in a process of its own, so that it may hang,
@@ -41,8 +44,9 @@ def command(ctx: click.Context, spec: str, size: Size, timeout: float, memory_mb
     from crosslit.cli import FINDING, INTERRUPTED, output
     from crosslit.isolation import Runner
     from crosslit.records import Limits
+    from crosslit.specimens import KINDS
 
-    chosen = conformance.configurations(spec)
+    chosen = conformance.configurations(spec, KINDS if kind is None else [kind])
     failed = False
     with (
         output.Progress(len(chosen) * len(conformance.CHECKS)) as progress,
