@@ -51,7 +51,7 @@ class Fit:
 
     Args:
         family: of the puzzles.
-        label, group: the contestant's.
+        contestant, group: its label, and its group.
         model: the best by AIC; None where the times do not tell one (`why` says so).
         rate: of ``exponential``, the sizes in which time doubles (negative: halves); of ``power``, the exponent; of
             ``flat``, seconds. None without a model.
@@ -70,7 +70,7 @@ class Fit:
     """
 
     family: str
-    label: str
+    contestant: str
     group: str
     model: Model | None
     rate: float | None
@@ -186,7 +186,11 @@ def fits(table: Table, *, floor: float | None = None, resamples: int = RESAMPLES
                 made = fit(sizes[asked], times, part.limit, floor=floor, resamples=resamples, seed=seed)
                 found.append(
                     dataclasses.replace(
-                        made, family=family, label=contestant.label, group=contestant.group, left_out=int(silent.sum())
+                        made,
+                        family=family,
+                        contestant=contestant.label,
+                        group=contestant.group,
+                        left_out=int(silent.sum()),
                     )
                 )
     return found
