@@ -231,7 +231,7 @@ def test_a_contestant_looks_the_same_in_all_figures() -> None:
 def test_members_of_a_group_share_their_hue() -> None:
     first, second, third = (Contestant(label, group, "") for label, group in (("a", "x"), ("b", "y"), ("c", "x")))
     one, other, darker = (to_rgb(look.colour) for look in looks([first, second, third]))
-    assert np.allclose(np.array(one) * 0.6, darker, atol=0.01)
+    assert np.allclose(np.array(one) * 0.5, darker, atol=0.01)
     assert not np.allclose(np.array(one) * 0.6, other, atol=0.1)
 
 

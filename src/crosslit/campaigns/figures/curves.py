@@ -101,7 +101,7 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
 
     The line goes through the medians of those sizes of which it solved more than half; each small mark is a puzzle,
     beside its size so that contestants do not cover each other; each hollow triangle, above the limit, one that was
-    not solved. A fit is a thin, pale dashed line over the sizes that it was made from; one that does not grow is not drawn.
+    not solved. A fit that grows is a thin, pale dashed line over the sizes that it was made from.
 
     Args:
         table: the times; of all contestants.
