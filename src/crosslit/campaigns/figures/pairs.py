@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 # Paul Tol's "high-contrast" scheme, which keeps its order of lightness in black and white; not the hues of contestants.
 _COLOURS = ("#004488", "#BB5566", "#DDAA33", "#000000")
+_MOST_PAIRS = 6
 _MOST_FAMILIES = 10  # with a marker of their own
 _MOST_MARKS = 300  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
 
@@ -98,16 +99,16 @@ def scatter(table: Table, a: int, b: int) -> Figure:
         return figure
 
 
-def pairs_of(table: Table, most: int = 6) -> list[tuple[int, int]]:
+def pairs_of(table: Table) -> list[tuple[int, int]]:
     """The pairs of contestants most worth a figure, by their numbers in the table.
 
     Contestants are ranked by how many puzzles they solved, then by the time that took; those who are disqualified have
     no rank. First come the best of all against the best of every other group, then the bests of groups against each
-    other, then the best of all against the others, all by rank; pairs that were asked no common puzzle are left out.
+    other, then the best of all against the others, all by rank, six in all; pairs that were asked no common
+    puzzle are left out.
 
     Args:
         table: the times.
-        most: so many pairs at most.
     """
     import numpy as np
 
@@ -123,7 +124,7 @@ def pairs_of(table: Table, most: int = 6) -> list[tuple[int, int]]:
         bests.setdefault(table.contestants[at].group, at)
     wanted = [*combinations(bests.values(), 2), *((order[0], at) for at in order[1:])]
     common = [pair for pair in dict.fromkeys(wanted) if not np.isnan(seconds[:, pair]).any(axis=1).all()]
-    return common[:most]
+    return common[:_MOST_PAIRS]
 
 
 def _marked(table: Table) -> list[str]:

@@ -15,7 +15,7 @@ from crosslit.campaigns.report.wrongs import wrongs
 from crosslit.campaigns.results import Results
 from crosslit.campaigns.table import Measure
 from crosslit.errors import Unavailable
-from crosslit.inline import data, policy
+from crosslit.inline import data, policy, style
 
 STYLES = ("report.css", "tables.css")
 """The parts of the style, in order: the second changes some of the first."""
@@ -47,13 +47,13 @@ def html(results: Results, measure: Measure = "total") -> str:
     table = results.table(measure)
     analysed = compared(results, table)
     listed = listing(results, table)
-    style, script = "\n".join(map(_part, STYLES)), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
+    look, script = style(*map(_part, STYLES)), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
 
     # what is marked up here is ours, or JSON without a character that could end its element
     def breakable(text: str) -> Markup:
         return Markup("/<wbr>").join(plain(text).split("/"))  # it escapes what it joins
 
-    own = {"style": style, "script": script, "facts": data(listed.facts)}
+    own = {"style": look, "script": script, "facts": data(listed.facts)}
     environment_ = Environment(
         autoescape=True, finalize=told, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -61,7 +61,7 @@ def html(results: Results, measure: Measure = "total") -> str:
     about = results.about
     return environment_.from_string(_part("report.html")).render(
         **{name: Markup(text) for name, text in own.items()},
-        policy=policy(script, style, pictures=True),
+        policy=policy(script, look, pictures=True),
         title=brief(about.title or about.name, 300),
         about=_paragraphs(about.about[:_MOST_ABOUT]),
         state=_state(results),
