@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from crosslit.campaigns.analysis.pairs import beats
 from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,
@@ -41,8 +42,8 @@ def scatter(table: Table, a: int, b: int) -> Figure:
     """The time of one contestant against that of another, a mark for every puzzle that both were asked.
 
     What one of them did not solve lies on a line of its own at the edge. The dashed diagonal is equal time, the dotted
-    ones are a factor of ten. At the corners: on how many puzzles the one of that corner took less time; what neither
-    solved is won by none. The marker tells the family.
+    ones are a factor of ten. At the corners: on how many puzzles the one of that corner wins by more than makes a tie
+    (`crosslit.campaigns.analysis.pairs.beats`). The marker tells the family.
 
     Args:
         table: the times; of all contestants.
@@ -91,7 +92,7 @@ def scatter(table: Table, a: int, b: int) -> Figure:
             handles.append(drawn)
         axes.set_xlabel(f"{names[0]}\n{measured(table)}")
         axes.set_ylabel(f"{names[1]}\n{measured(table)}")
-        _wins(axes, (names[0], int((xs < ys)[both].sum())), (names[1], int((ys < xs)[both].sum())))
+        _wins(axes, (names[0], int(beats(xs, ys).sum())), (names[1], int(beats(ys, xs).sum())))
         if keyed:
             key(figure, handles, distinct([family or "(no family)" for family in present], 28))
         return figure
@@ -174,5 +175,5 @@ def _wins(axes: Axes, right: tuple[str, int], upwards: tuple[str, int]) -> None:
     The words are outside the corners, for the marks of who is always faster lie just within.
     """
     (one, its), (other, theirs) = ((literal(name, 22), wins) for name, wins in (right, upwards))
-    axes.text(0, 1.01, f"{one} faster on {its}", transform=axes.transAxes, fontsize=6, va="bottom")
-    axes.text(1.01, 0, f"{other} faster on {theirs}", transform=axes.transAxes, fontsize=6, va="bottom", rotation=90)
+    axes.text(0, 1.01, f"{one} wins {its}", transform=axes.transAxes, fontsize=6, va="bottom")
+    axes.text(1.01, 0, f"{other} wins {theirs}", transform=axes.transAxes, fontsize=6, va="bottom", rotation=90)
