@@ -10,6 +10,7 @@ from scipy import optimize, stats
 
 from crosslit.campaigns.analysis import tobit
 from crosslit.campaigns.analysis.growth import Fit, fit, fits
+from crosslit.campaigns.analysis.walls import hits_a_wall
 from tests.campaigns.tables import INF, NAN, table
 
 SIZES = np.repeat(np.arange(4.0, 24.0), 3)
@@ -98,7 +99,7 @@ def test_no_growth_is_flat() -> None:
     assert found.rate == pytest.approx(0.02, rel=0.1)
     assert found.predict(1000) == pytest.approx(found.rate)
     assert not found.undecided
-    assert found.words() == "does not grow: about 19 ms, fitted over n = 4 to 23"
+    assert found.words() == "no growth to be seen: about 19 ms, fitted over n = 4 to 23"
 
 
 def test_few_noisy_times_do_not_decide() -> None:
@@ -106,6 +107,14 @@ def test_few_noisy_times_do_not_decide() -> None:
     found = fit(sizes, grown(0.3, 0.3, sizes=sizes, start=0.02, seed=3), 10.0)
     assert found.undecided
     assert "describes the times about as well" in found.words()
+
+
+def test_of_few_puzzles_no_wall_is_told() -> None:
+    sizes = np.array([8.0, 9.0, 10.0, 11.0, 12.0, 13.0])
+    seconds = 0.002 * 4 ** (sizes - 8)
+    few, enough = fit(sizes[:5], seconds[:5], 10.0), fit(sizes, seconds, 10.0)
+    assert (few.model, few.rivals, few.grows, hits_a_wall(few)) == ("exponential", ("power",), True, False)
+    assert (enough.model, enough.rivals, hits_a_wall(enough)) == ("exponential", (), True)
 
 
 def test_the_time_of_starting_does_not_hide_growth() -> None:
@@ -163,7 +172,7 @@ def test_whatever_the_times_there_is_a_fit(seed: int) -> None:
 def test_time_that_falls() -> None:
     found = fit(SIZES, grown(-0.3, 0.05, start=5.0), 10.0)
     assert (found.model, found.grows) == ("exponential", False)
-    assert found.words().startswith("halves every 2.3 sizes, fitted")
+    assert found.words().startswith("halves when n grows by 2.3, fitted")
 
 
 def test_a_power_of_no_size_is_an_error() -> None:

@@ -28,8 +28,9 @@ from crosslit.campaigns.figures import (
     scatter,
     svg_text,
 )
-from crosslit.campaigns.figures.style import FLOOR, duration, looks
+from crosslit.campaigns.figures.style import FLOOR, looks
 from crosslit.campaigns.table import Contestant, Table
+from crosslit.campaigns.wording import duration
 from crosslit.errors import InputError, Unavailable
 from tests.campaigns.drawable import disqualify, made_up, renamed, with_times
 
@@ -156,8 +157,13 @@ def test_the_unsolved_lie_on_the_edge_and_wins_are_counted() -> None:
     assert edge > 10
     assert list(line.get_xdata()) == [1, 1, edge, 3, 2]  # type: ignore[arg-type]
     assert list(line.get_ydata()) == [2, edge, edge, 2, 2]  # type: ignore[arg-type]
-    assert {"faster on 2, above the diagonal", "faster on 1, below the diagonal"} <= set(words(figure))
+    assert {"wins 2, above the diagonal", "wins 1, below the diagonal"} <= set(words(figure))
     assert words(figure).count("unsolved") == 2
+
+
+def test_what_ties_is_won_by_nobody() -> None:
+    figure = scatter(with_times([[1.0, 1.04], [0.0001, 0.0009], [1.0, 2.0]]), 0, 1)
+    assert {"wins 1, above the diagonal", "wins 0, below the diagonal"} <= set(words(figure))
 
 
 def test_pairs_are_of_the_best_of_groups_first() -> None:
@@ -380,5 +386,5 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
 
 def test_durations() -> None:
     assert [duration(at) for at in (1e-4, 0.02, 0.9999, 1, 60, 2.5, 3600)] == [
-        "0.1 ms", "20 ms", "999.9 ms", "1 s", "60 s", "2.5 s", "3600 s",
+        "0.1 ms", "20 ms", "1 s", "1 s", "60 s", "2.5 s", "3600 s",
     ]  # fmt: skip

@@ -23,8 +23,9 @@ from crosslit.campaigns.campaign import Instance
 from crosslit.campaigns.outcome import Outcome
 from crosslit.campaigns.report import html
 from crosslit.campaigns.report import listing as listing_module
-from crosslit.campaigns.report.words import brief, digits, plain
+from crosslit.campaigns.report.words import brief, plain
 from crosslit.campaigns.results import Results
+from crosslit.campaigns.wording import digits
 from crosslit.errors import Unavailable
 from crosslit.records import Run, Timing
 from tests.campaigns.reports import BOARD, CORNER, DRAWN, HERE, PICTURE, campaign, named, solved, unsolved

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from crosslit.campaigns.analysis.needs import scipy_part
-from crosslit.campaigns.analysis.resampling import CONFIDENCE, Interval, between
+from crosslit.campaigns.analysis.resampling import LEAST_VALUES, Interval, between
 from crosslit.campaigns.table import Table
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ class Paired:
         wins_a, wins_b, ties: how many of these each won.
         both_solved: how many both solved.
         ratio: the geometric mean of a's time over b's where both solved: below 1, a is faster; None if there are none.
-        interval: of the ratio, by bootstrap over puzzles.
+        interval: of the ratio, 95%, by bootstrap over puzzles; None where both solved fewer than
+            `crosslit.campaigns.analysis.resampling.LEAST_VALUES`.
         statistic: of the signed-rank test, the lesser rank sum; None where the two only tie.
         p: of that test, two-sided; 1 where the two only tie, None where both were asked nothing.
         p_adjusted: for the number of pairs.
@@ -111,13 +112,11 @@ def wins(table: Table) -> NDArray[np.int_]:
     return found
 
 
-def paired(table: Table, seed: int = 0, confidence: float = CONFIDENCE) -> list[Paired]:
+def paired(table: Table) -> list[Paired]:
     """Every two of the ranked contestants, in their order.
 
     Args:
         table: the times.
-        seed: of the bootstrap.
-        confidence: of the intervals of the ratios.
 
     Raises:
         Unavailable: if SciPy is not installed.
@@ -128,9 +127,9 @@ def paired(table: Table, seed: int = 0, confidence: float = CONFIDENCE) -> list[
     labels = [contestant.label for contestant in ranked.contestants]
     count = len(ranked.entries)
     shares = np.full(count, 1 / count) if count else [1.0]  # of no puzzle there is one resample, the empty one
-    drawn = np.random.default_rng(seed).multinomial(count, shares, _RESAMPLES)[:, :count].astype(float)
+    drawn = np.random.default_rng(0).multinomial(count, shares, _RESAMPLES)[:, :count].astype(float)
     found = [
-        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit, drawn, confidence)
+        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit, drawn)
         for a, b in combinations(range(len(labels)), 2)
     ]
     adjusted, sign = holm([pair.p for pair in found]), holm([pair.p_sign for pair in found])
@@ -158,9 +157,7 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _paired(
-    a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64], confidence: float
-) -> Paired:
+def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64]) -> Paired:
     """Two of them; ``drawn`` says how often each puzzle is in each resample."""
     import numpy as np
 
@@ -175,7 +172,7 @@ def _paired(
     summed[both] = np.stack([np.where(solved, differences, 0.0), solved], axis=1)
     sums, counts = (drawn @ summed).T
     means = sums[counts > 0] / counts[counts > 0]
-    interval = np.exp(between(means, confidence)) if len(means) else None
+    interval = np.exp(between(means)) if solved.sum() >= LEAST_VALUES else None
     statistic, p = _signed_rank(differences[won | lost])
     wins_a, wins_b = int(won.sum()), int(lost.sum())
     asked = bool(len(seconds))

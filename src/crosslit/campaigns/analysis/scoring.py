@@ -15,15 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosslit.campaigns.analysis.resampling import CONFIDENCE, Interval, bootstrap, medians
+from crosslit.campaigns.analysis.resampling import LEAST_VALUES, Interval, bootstrap, medians
 from crosslit.campaigns.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-FACTOR = 2.0
-"""How many limits an unsolved puzzle counts."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +32,11 @@ class Score:
         asked: how many puzzles it was asked.
         solved: how many of these it solved within the limits.
         par2: over these, in seconds; None if there are none.
-        par2_common: over the puzzles that every ranked contestant was asked; None if there are none.
+        par2_common: over the puzzles that were asked of all ranked contestants but those who were asked none at all;
+            None if there are none.
         median: seconds over the puzzles that it was asked, inf if it solved no more than half; None if there are none.
-        interval: of the median, by bootstrap over puzzles; an end is inf where it is censored.
+        interval: of the median, 95%, by bootstrap over puzzles; an end is inf where it is censored; None of fewer than
+            `LEAST_VALUES` puzzles.
         alone: how many puzzles it solved that others were asked and none of them solved.
         best: on how many puzzles that others were asked too it is the fastest of those that solved it.
         contribution: by how many seconds the PAR-2 of the virtual best solver would be worse without it.
@@ -77,8 +76,9 @@ class Portfolio:
 
     Args:
         puzzles: how many are counted here: all that two or more were asked, if at least one contestant was asked
-            them all; else those that all were asked.
+            them all; else those that were asked of all but those who were asked none at all.
         solved: how many of these anybody solved.
+        entrants, contestants: how many were asked all these puzzles, of how many that were asked any.
         par2: of the virtual best solver, in seconds.
         best: the label of the single best solver: the best PAR-2 among those who were asked all these puzzles.
         best_par2: of that one.
@@ -86,6 +86,8 @@ class Portfolio:
 
     puzzles: int
     solved: int
+    entrants: int
+    contestants: int
     par2: float
     best: str
     best_par2: float
@@ -96,13 +98,12 @@ class Portfolio:
         return self.best_par2 - self.par2
 
 
-def par(seconds: NDArray[np.float64], limit: float, factor: float = FACTOR) -> NDArray[np.float64]:
-    """The mean PAR score of each contestant over the puzzles that it was asked.
+def par(seconds: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
+    """The PAR-2 of each contestant over the puzzles that it was asked.
 
     Args:
         seconds: of shape (puzzles, contestants); inf unsolved, nan not asked.
-        limit: in seconds.
-        factor: how many limits an unsolved puzzle counts.
+        limit: in seconds; an unsolved puzzle counts twice that.
 
     Returns:
         Of shape (contestants,); nan for who was asked nothing.
@@ -115,7 +116,7 @@ def par(seconds: NDArray[np.float64], limit: float, factor: float = FACTOR) -> N
     import numpy as np
 
     asked = ~np.isnan(seconds)
-    points = np.where(np.isinf(seconds), factor * limit, np.where(asked, seconds, 0.0))
+    points = np.where(np.isinf(seconds), 2 * limit, np.where(asked, seconds, 0.0))
     count = asked.sum(axis=0)
     return np.where(count > 0, points.sum(axis=0) / np.maximum(count, 1), np.nan)
 
@@ -138,20 +139,19 @@ def virtual_best(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.fmin.reduce(seconds, axis=1))
 
 
-def scores(table: Table, seed: int = 0, confidence: float = CONFIDENCE) -> list[Score]:
+def scores(table: Table) -> list[Score]:
     """The scores of the ranked contestants, in their order; the disqualified have none.
 
     Args:
         table: the times.
-        seed: of the bootstrap.
-        confidence: of the intervals.
     """
     import numpy as np
 
     ranked = table.ranked
     seconds, limit = ranked.seconds, ranked.limit
     asked = ~np.isnan(seconds)
-    own, common = par(seconds, limit), par(seconds[asked.all(axis=1)], limit)
+    common = asked[:, asked.any(axis=0)].all(axis=1)
+    own, shared = par(seconds, limit), par(seconds[common], limit)
     parts = contributions(ranked)
     found = []
     for at, contestant in enumerate(ranked.contestants):
@@ -163,9 +163,9 @@ def scores(table: Table, seed: int = 0, confidence: float = CONFIDENCE) -> list[
                 len(times),
                 int(np.isfinite(times).sum()),
                 _known(own[at]),
-                _known(common[at]),
+                _known(shared[at]),
                 float(medians(times)) if len(times) else None,
-                bootstrap(times, confidence=confidence, seed=seed),
+                bootstrap(times) if len(times) >= LEAST_VALUES else None,
                 int(parts.alone[at]),
                 int(parts.best[at]),
                 float(parts.seconds[at]),
@@ -201,8 +201,9 @@ def portfolio(table: Table) -> Portfolio | None:
     ranked = table.ranked
     asked = ~np.isnan(ranked.seconds)
     rows = asked.sum(axis=1) >= 2
+    some = asked.any(axis=0)
     if not asked[rows].all(axis=0).any():
-        rows = asked.all(axis=1) & rows
+        rows = asked[:, some].all(axis=1) & rows
     if not rows.any():
         return None
     seconds = ranked.seconds[rows]
@@ -212,6 +213,8 @@ def portfolio(table: Table) -> Portfolio | None:
     return Portfolio(
         int(rows.sum()),
         int(np.isfinite(best).sum()),
+        int(asked[rows].all(axis=0).sum()),
+        int(some.sum()),
         _mean(best, ranked.limit),
         ranked.contestants[single].label,
         float(means[single]),

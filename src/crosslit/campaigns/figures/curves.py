@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from crosslit.campaigns.analysis.growth import Fit
+from crosslit.campaigns.analysis.resampling import medians
 from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,
     INK,
     TWO_COLUMNS,
     Look,
-    duration,
     handle,
     height_for,
     key,
@@ -28,6 +28,7 @@ from crosslit.campaigns.figures.style import (
     whole_numbers,
 )
 from crosslit.campaigns.table import Table
+from crosslit.campaigns.wording import duration
 
 if TYPE_CHECKING:
     import numpy as np
@@ -198,11 +199,11 @@ def _limit_line(axes: Axes, limit: float, low: float, high: float) -> None:
 
 def _end(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> tuple[float, float]:
     """Where a line ends, so that sorting gives the order of the ends from above."""
-    xs, medians = _medians(sizes, seconds)
+    xs, middle = _medians(sizes, seconds)
     if not len(xs):
         return -math.inf, 0
     asked = float(sizes[seconds == seconds].max())
-    return (float(xs[-1]) if float(xs[-1]) < asked else math.inf), -float(medians[-1])
+    return (float(xs[-1]) if float(xs[-1]) < asked else math.inf), -float(middle[-1])
 
 
 def _medians(
@@ -213,10 +214,9 @@ def _medians(
 
     asked = ~np.isnan(seconds)
     xs = np.unique(sizes[asked])
-    # The upper of two middle times: the mean of one and of infinity is no time.
-    medians = np.array([np.quantile(seconds[asked & (sizes == x)], 0.5, method="higher") for x in xs])
-    solved = np.isfinite(medians)
-    return xs[solved], np.maximum(medians[solved], FLOOR)
+    middle = np.array([medians(seconds[asked & (sizes == x)]) for x in xs])
+    solved = np.isfinite(middle)
+    return xs[solved], np.maximum(middle[solved], FLOOR)
 
 
 def _growth(
@@ -233,9 +233,9 @@ def _growth(
 
     faint = 0.4 if look.wrong else 1.0
     solved, unsolved = np.isfinite(seconds), np.isposinf(seconds)
-    xs, medians = _medians(sizes, seconds)
+    xs, middle = _medians(sizes, seconds)
     axes.plot(
-        xs, medians, color=look.colour, marker=look.marker, linestyle=look.line, zorder=3, label="median", alpha=faint
+        xs, middle, color=look.colour, marker=look.marker, linestyle=look.line, zorder=3, label="median", alpha=faint
     )
     small: dict[str, Any] = {"linestyle": "", "color": look.colour, "rasterized": pixels}
     axes.plot(

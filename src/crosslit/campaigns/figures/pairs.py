@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from crosslit.campaigns.analysis.pairs import beats
 from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,
@@ -42,8 +43,9 @@ def scatter(table: Table, a: int, b: int) -> Figure:
     """The time of one contestant against that of another, a mark for every puzzle that both were asked.
 
     What one of them did not solve lies on a line of its own at the edge. The dashed diagonal is equal time, the dotted
-    ones are a factor of ten. At the axes: on how many puzzles each took less time, and on which side of the diagonal
-    these are; what neither solved is won by none. The marker tells the family.
+    ones are a factor of ten. At the axes: on how many puzzles each wins by more than makes a tie
+    (`crosslit.campaigns.analysis.pairs.beats`), and on which side of the diagonal these are. The marker tells the
+    family.
 
     Args:
         table: the times; of all contestants.
@@ -92,8 +94,8 @@ def scatter(table: Table, a: int, b: int) -> Figure:
             )
             handles.append(drawn)
         axes.set_title(measured(table))
-        axes.set_xlabel(f"{names[0]}\nfaster on {int((xs < ys)[both].sum())}, above the diagonal")
-        axes.set_ylabel(f"{names[1]}\nfaster on {int((ys < xs)[both].sum())}, below the diagonal")
+        axes.set_xlabel(f"{names[0]}\nwins {int(beats(xs, ys).sum())}, above the diagonal")
+        axes.set_ylabel(f"{names[1]}\nwins {int(beats(ys, xs).sum())}, below the diagonal")
         if keyed:
             key(figure, handles, distinct([family or "(no family)" for family in present], 28))
         return figure

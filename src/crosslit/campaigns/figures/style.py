@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from crosslit.campaigns.table import Contestant, Table
+from crosslit.campaigns.wording import duration
 from crosslit.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -169,15 +170,6 @@ def _shaded(colour: str, shade: int) -> str:
     parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
     parts = [round(one(part)) for part in parts]
     return "#" + "".join(f"{part:02X}" for part in parts)
-
-
-def duration(seconds: float) -> str:
-    """Seconds for people.
-
-    >>> duration(0.0001), duration(0.05), duration(60.0)
-    ('0.1 ms', '50 ms', '60 s')
-    """
-    return f"{seconds * 1000:.4g} ms" if seconds < 1 else f"{seconds:.6g} s"
 
 
 def measured(table: Table) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 
 from crosslit.campaigns.report.listing import listing
 from crosslit.campaigns.report.measured import commands, environment, measured
-from crosslit.campaigns.report.words import brief, counted, plain
+from crosslit.campaigns.report.words import brief, plain
 from crosslit.campaigns.report.wrongs import wrongs
 from crosslit.campaigns.results import Results
 from crosslit.campaigns.table import Measure
+from crosslit.campaigns.wording import counted
 from crosslit.errors import Unavailable
 from crosslit.inline import data, policy, style
 

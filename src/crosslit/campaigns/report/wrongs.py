@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from crosslit.campaigns.report.pictures import Room
-from crosslit.campaigns.report.words import Sheet, brief, counted
+from crosslit.campaigns.report.words import Sheet, brief
 from crosslit.campaigns.results import WRONG, Judged, Results
+from crosslit.campaigns.wording import counted
 from crosslit.comparison import NULLITY
 from crosslit.findings import PROBLEMS
 from crosslit.grid import Grid
