@@ -5,7 +5,7 @@ puzzle, the time of the fastest; the single best solver (SBS) is the one with th
 Leyton-Brown, *Evaluating Component Solver Contributions to Portfolio-Based Algorithm Selectors*, SAT 2012).
 
 Means over different puzzles cannot be compared. PAR-2 over a contestant's own puzzles therefore stands beside the
-number of these, and beside PAR-2 over the puzzles that all were asked. What concerns the VBS is over the puzzles that
+number of these, and beside PAR-2 over puzzles in common (`comparable`). What concerns the VBS is over the puzzles that
 at least two were asked: on others nobody is better than anybody. A contestant that was not asked a puzzle gains
 nothing there.
 """
@@ -32,8 +32,7 @@ class Score:
         asked: how many puzzles it was asked.
         solved: how many of these it solved within the limits.
         par2: over these, in seconds; None if there are none.
-        par2_common: over the puzzles that were asked of all ranked contestants but those who were asked none at all;
-            None if there are none.
+        par2_common: over the puzzles that are `comparable`; None for who was not asked all of these.
         median: seconds over the puzzles that it was asked, inf if it solved no more than half; None if there are none.
         interval: of the median, 95%, by bootstrap over puzzles; an end is inf where it is censored; None of fewer than
             `LEAST_VALUES` puzzles.
@@ -75,8 +74,7 @@ class Portfolio:
     """All ranked contestants together.
 
     Args:
-        puzzles: how many are counted here: all that two or more were asked, if at least one contestant was asked
-            them all; else those that were asked of all but those who were asked none at all.
+        puzzles: how many are counted here: those that are `comparable`.
         solved: how many of these anybody solved.
         entrants, contestants: how many were asked all these puzzles, of how many that were asked any.
         par2: of the virtual best solver, in seconds.
@@ -150,8 +148,9 @@ def scores(table: Table) -> list[Score]:
     ranked = table.ranked
     seconds, limit = ranked.seconds, ranked.limit
     asked = ~np.isnan(seconds)
-    common = asked[:, asked.any(axis=0)].all(axis=1)
+    common = comparable(ranked)
     own, shared = par(seconds, limit), par(seconds[common], limit)
+    shared[~asked[common].all(axis=0)] = np.nan
     parts = contributions(ranked)
     found = []
     for at, contestant in enumerate(ranked.contestants):
@@ -190,6 +189,22 @@ def contributions(table: Table) -> Contributions:
     return Contributions(losses, np.array(alone, dtype=int), (solved & (seconds == best[:, None])).sum(axis=0))
 
 
+def comparable(table: Table) -> NDArray[np.bool_]:
+    """On which puzzles the ranked contestants are compared by PAR-2.
+
+    Returns:
+        Of shape (puzzles,): all that two or more were asked, if two contestants were asked them all; else those that
+        were asked of all but those who were asked nothing.
+    """
+    import numpy as np
+
+    asked = ~np.isnan(table.ranked.seconds)
+    raced = asked.sum(axis=1) >= 2
+    if asked[raced].all(axis=0).sum() >= 2:
+        return np.asarray(raced)
+    return np.asarray(raced & asked[:, asked.any(axis=0)].all(axis=1))
+
+
 def portfolio(table: Table) -> Portfolio | None:
     """The virtual and the single best solver of the ranked contestants.
 
@@ -200,10 +215,7 @@ def portfolio(table: Table) -> Portfolio | None:
 
     ranked = table.ranked
     asked = ~np.isnan(ranked.seconds)
-    rows = asked.sum(axis=1) >= 2
-    some = asked.any(axis=0)
-    if not asked[rows].all(axis=0).any():
-        rows = asked[:, some].all(axis=1) & rows
+    rows = comparable(ranked)
     if not rows.any():
         return None
     seconds = ranked.seconds[rows]
@@ -214,7 +226,7 @@ def portfolio(table: Table) -> Portfolio | None:
         int(rows.sum()),
         int(np.isfinite(best).sum()),
         int(asked[rows].all(axis=0).sum()),
-        int(some.sum()),
+        int(asked.any(axis=0).sum()),
         _mean(best, ranked.limit),
         ranked.contestants[single].label,
         float(means[single]),

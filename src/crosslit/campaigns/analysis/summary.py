@@ -51,10 +51,11 @@ def wrong_answers(table: Table) -> Iterator[str]:
         yield f"{contestant.label} gave wrong answers ({kinds}) and is disqualified."
     if wrong:
         yield f"What is said of contestants below leaves {'it' if len(wrong) == 1 else 'these'} out."
-    undecided = sum(entry.verdict == "undecided" for entry in table.entries)
-    if not wrong and table.entries:
+    made = [entry for entry, ends in zip(table.entries, table.statuses, strict=True) if ends.any()]
+    undecided = sum(entry.verdict == "undecided" for entry in made)
+    if not wrong and made:
         open_ = f"; {undecided} of these {_are(undecided)} undecided" if undecided else ""
-        yield f"No wrong answer was found on {counted(len(table.entries), 'puzzle')}{open_}."
+        yield f"No wrong answer was found on {counted(len(made), 'puzzle')}{open_}."
 
 
 def _progress(planned: int, made: int) -> Iterator[str]:

@@ -48,7 +48,8 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
 
     A line for each contestant, its times in order, and a dashed one for the virtual best solver, who takes for every
     puzzle the time of the fastest that is not disqualified. The legend has the order of the lines' ends and says how
-    many each solved. Those who are disqualified are faint, come last, and are called wrong.
+    many each solved, and of how many where it was not asked all. Those who are disqualified are faint, come last, and
+    are called wrong.
 
     Args:
         table: the times; of all contestants.
@@ -60,8 +61,10 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
     import numpy as np
 
     with settings():
-        entries = len(table.contestants) + 2
-        figure, axes = new_figure(width, height_for(width, entries, 2.9), "Puzzles solved within a time per puzzle")
+        entries = len(table.entries)
+        figure, axes = new_figure(
+            width, height_for(width, len(table.contestants) + 2, 2.9), "Puzzles solved within a time per puzzle"
+        )
         if not table.seconds.size:
             only_say(axes, "no times to show")
             return figure
@@ -88,11 +91,13 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
         )
         low, high = span(table)
         _limit_line(axes, table.limit, low, high)
-        axes.set_xlim(0, len(table.entries) * 1.02 + 0.2)
+        axes.set_xlim(0, entries * 1.02 + 0.2)
         whole_numbers(axes)
-        axes.set_xlabel(f"puzzles solved, of {len(table.entries)}")
+        axes.set_xlabel(f"puzzles solved, of {entries}")
         axes.set_ylabel(measured(table))
-        names = [f"{styles[at].name}{' (wrong)' * styles[at].wrong}: {len(curves[at])}" for at in order]
+        asked = (~np.isnan(table.seconds)).sum(axis=0)
+        counts = [f"{len(curves[at])}{f' of {asked[at]}' * bool(asked[at] < entries)}" for at in range(len(curves))]
+        names = [f"{styles[at].name}{' (wrong)' * styles[at].wrong}: {counts[at]}" for at in order]
         key(figure, [virtual, *handles], [f"virtual best: {len(best)}", *names], "puzzles solved by")
         return figure
 

@@ -9,7 +9,7 @@ from crosslit.campaigns.analysis.correlation import FACTS, LEAST, correlations
 from crosslit.campaigns.analysis.growth import Fit, fits
 from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, Paired, paired, wins
 from crosslit.campaigns.analysis.resampling import LEAST_VALUES, Interval
-from crosslit.campaigns.analysis.scoring import Score, par, portfolio, scores, virtual_best
+from crosslit.campaigns.analysis.scoring import Score, comparable, par, portfolio, scores, virtual_best
 from crosslit.campaigns.analysis.summary import sentences
 from crosslit.campaigns.analysis.walls import MEASURES, Listed
 from crosslit.campaigns.report.pictures import data_url
@@ -108,10 +108,10 @@ def _ranking_words(table: Table) -> Iterator[str]:
     yield (
         f"PAR-2 is the mean {MEASURES[table.measure]}, where an unsolved puzzle counts {duration(2 * table.limit)}:"
         " twice the limit. It is over the puzzles that a contestant was asked, so compare it only between those who"
-        " were asked the same; PAR-2 in common is over the puzzles that all were asked. The 95% interval of the median"
-        f" is by bootstrap over puzzles, from {LEAST_VALUES} puzzles on; ∞: it did not solve more than half of them."
-        " Alone: puzzles that nobody else solved. Contribution: by how much the PAR-2 of the virtual best solver would"
-        " be worse without it."
+        " were asked the same; PAR-2 in common is over the puzzles that the virtual best solver is measured on, for"
+        " those who were asked all of these. The 95% interval of the median is by bootstrap over puzzles, from"
+        f" {LEAST_VALUES} puzzles on; ∞: it did not solve more than half of them. Alone: puzzles that nobody else"
+        " solved. Contribution: by how much the PAR-2 of the virtual best solver would be worse without it."
     )
     if len(table.ranked.contestants) < len(table.contestants):
         wrong = [brief(one.label) for one in table.contestants if one.disqualified]
@@ -134,15 +134,12 @@ def _rankings(table: Table) -> list[Sheet]:
 
 
 def _ranking(table: Table, where: str) -> Sheet:
-    import numpy as np
-
-    def order(score: Score) -> tuple[float, float]:
-        points = score.par2_common if score.par2_common is not None else score.par2
-        return (float("inf") if points is None else points, -score.solved)
+    def order(score: Score) -> tuple[bool, float, int]:
+        points = score.par2 if score.par2_common is None else score.par2_common
+        return score.par2_common is None, float("inf") if points is None else points, -score.solved
 
     scored = [score for score in scores(table) if score.asked]
-    asked = ~np.isnan(table.ranked.seconds)
-    common = int(asked[:, asked.any(axis=0)].all(axis=1).sum())
+    common = int(comparable(table).sum())
     rows = [
         (
             brief(score.label),

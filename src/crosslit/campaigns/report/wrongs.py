@@ -135,10 +135,9 @@ def _verdicts(results: Results) -> Iterable[str]:
             )
             for judged in results.judged
         )
-        answers = counted(len(contestant.disqualified), "wrong answer")
         yield (
-            f"{brief(contestant.label)} gave {answers} on {counted(on, 'puzzle')}: it is disqualified. Its times are"
-            " shown, and count in no ranking."
+            f"{brief(contestant.label)} gave wrong answers on {counted(on, 'puzzle')}: it is disqualified. Its times"
+            " are shown, and count in no ranking."
         )
 
 
