@@ -40,6 +40,12 @@ def test_wins_by_hand() -> None:
     assert pair.p_sign == 1.0
 
 
+def test_an_answer_that_took_long_is_better_than_none() -> None:
+    # CPU time of many threads: 30 s under a limit of 10, and b has no answer; a gains there and loses elsewhere
+    (pair,) = paired(table([[30.0, INF], [3.0, 1.0]]))
+    assert (pair.wins_a, pair.wins_b, pair.statistic) == (1, 1, 1.0)
+
+
 @pytest.mark.parametrize("equal", [False, True])
 def test_the_signed_rank_test_counts_all_signs(equal: bool) -> None:
     rng = np.random.default_rng(4)

@@ -161,7 +161,9 @@ class Fit:
         if self.censored:
             told += f", {self.censored} {'puzzle' if self.censored == 1 else 'puzzles'} censored"
         if self.rivals:
-            told += f"; {' or '.join(_KINDS[name] for name in self.rivals)} describes the times about as well"
+            others = " or ".join(_KINDS[name] for name in self.rivals)
+            few = self.points < LEAST_PUZZLES
+            told += f"; too few puzzles to tell it from {others}" if few else f"; {others} describes them about as well"
         return told
 
 

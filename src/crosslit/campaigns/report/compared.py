@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from crosslit.campaigns.analysis.correlation import FACTS, LEAST, correlations
-from crosslit.campaigns.analysis.growth import Fit, fits
+from crosslit.campaigns.analysis.growth import LEAST_PUZZLES, Fit, fits
 from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, Paired, paired, wins
 from crosslit.campaigns.analysis.resampling import LEAST_VALUES, Interval
 from crosslit.campaigns.analysis.scoring import Score, comparable, par, portfolio, scores, virtual_best
@@ -243,7 +243,8 @@ def _p(value: float | None) -> str:
 _GROWTH = (
     "A curve is fitted to the logarithms of the times: constant, a power of the size, or exponential in it, whichever"
     " has the lowest AIC. Runs that hit the limit are censored: they count as taking longer than it, not as taking it."
-    " Crashes, and runs that gave up, say nothing of time and are left out. n is the size.",
+    " Crashes, and runs that gave up, say nothing of time and are left out. n is the size."
+    f" Of fewer than {LEAST_PUZZLES} puzzles an exponential is not told from a power.",
 )
 
 
