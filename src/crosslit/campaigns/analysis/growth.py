@@ -237,7 +237,12 @@ def fit(
     if not len(sizes):
         raise ValueError("no times, no growth")
     if floor is None:
-        floor = _floor(sizes, seconds)
+        own = _floor(sizes, seconds)
+        if own > FLOOR:
+            found = fit(sizes, seconds, limit, floor=own, seed=seed)
+            if found.model in ("power", "exponential"):
+                return found
+        floor = FLOOR  # starting hides no growth, so that short times are as good as others
     censored, floored = np.isinf(seconds), seconds < floor
     solved = sizes[~censored]
     counts: dict[str, Any] = {

@@ -36,8 +36,8 @@ ASSUMPTIONS = (
     "The tests take the puzzles for independent draws from what the campaign is about. Puzzles that were made alike, or"
     " chosen by hand, are not, and the p-values are then too small.",
     "The signed-rank test also takes the differences of the logarithms of the times to be symmetric about their middle."
-    " A run that was not solved counts as twice the limit, or as twice the longest time of the two where that is more: a"
-    " convention, not a measurement. The sign test needs neither.",
+    " A run that was not solved counts as twice the limit, or as twice the longest time of the two where that is more:"
+    " a convention, not a measurement. The sign test needs neither.",
     "The p-values are adjusted for the number of pairs (Holm). A small one says that a difference is hardly chance, not"
     " that it is large: that is what the ratio of the times says. A large one does not say that two are equally fast.",
     "The ratio is the geometric mean over the puzzles that both solved. Puzzles that only one of them solved are not in"
