@@ -218,7 +218,8 @@ def fit(
         sizes: of the puzzles.
         seconds: of the same shape; inf where the limit was hit.
         limit: in seconds.
-        floor: seconds below which times are taken for less than that; None means `FLOOR` and `STARTING`.
+        floor: seconds below which times are taken for less than that; None means `FLOOR`, and
+            `STARTING` where growth is seen above that.
         seed: of the interval.
 
     Raises:
