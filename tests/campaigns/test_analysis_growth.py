@@ -99,7 +99,7 @@ def test_no_growth_is_flat() -> None:
     assert found.rate == pytest.approx(0.02, rel=0.1)
     assert found.predict(1000) == pytest.approx(found.rate)
     assert not found.undecided
-    assert found.words() == "no growth to be seen: about 19 ms, fitted over n = 4 to 23"
+    assert found.words() == "no growth to be seen: about 20 ms, fitted over n = 4 to 23"
 
 
 def test_few_noisy_times_do_not_decide() -> None:
@@ -123,6 +123,15 @@ def test_the_time_of_starting_does_not_hide_growth() -> None:
     found, hidden = fit(SIZES, seconds, 5.0), fit(SIZES, seconds, 5.0, floor=1e-3)
     assert found.floor == pytest.approx(0.008, rel=0.01)
     assert abs(found.slope - 0.7) < 0.05 < abs(hidden.slope - 0.7)
+
+
+def test_a_constant_time_is_told_as_it_is() -> None:
+    # 2 to 12 ms without growth: what is below twice the shortest is no less a time
+    sizes = np.repeat([5.0, 7.0, 9.0, 10.0, 11.0, 12.0, 14.0], 2)
+    seconds = np.array([2.0, 2.3, 3.5, 9.7, 1.9, 2.0, 2.4, 7.4, 2.9, 20.0, 2.6, 3.9, 2.1, 2.7]) / 1000
+    found = fit(sizes, seconds, 1.0)
+    assert (found.model, found.floored) == ("flat", 0)
+    assert found.rate == pytest.approx(np.exp(np.log(seconds).mean()))
 
 
 def test_points_on_a_line_are_no_trouble() -> None:

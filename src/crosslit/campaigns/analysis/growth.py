@@ -218,7 +218,8 @@ def fit(
         sizes: of the puzzles.
         seconds: of the same shape; inf where the limit was hit.
         limit: in seconds.
-        floor: seconds below which times are taken for less than that; None means `FLOOR` and `STARTING`.
+        floor: seconds below which times are taken for less than that; None means `FLOOR`, and
+            `STARTING` where growth is seen above that.
         seed: of the interval.
 
     Raises:
@@ -237,7 +238,12 @@ def fit(
     if not len(sizes):
         raise ValueError("no times, no growth")
     if floor is None:
-        floor = _floor(sizes, seconds)
+        own = _floor(sizes, seconds)
+        if own > FLOOR:
+            found = fit(sizes, seconds, limit, floor=own, seed=seed)
+            if found.model in ("power", "exponential"):
+                return found
+        floor = FLOOR  # starting hides no growth, so that short times are as good as others
     censored, floored = np.isinf(seconds), seconds < floor
     solved = sizes[~censored]
     counts: dict[str, Any] = {
