@@ -6,7 +6,6 @@ import base64
 import dataclasses
 import gzip
 import hashlib
-import html as escaping
 import json
 import re
 import sys
@@ -23,15 +22,13 @@ from crosslit.campaigns.campaign import Instance
 from crosslit.campaigns.outcome import Outcome
 from crosslit.campaigns.report import html
 from crosslit.campaigns.report import listing as listing_module
-from crosslit.campaigns.report.words import brief, plain
+from crosslit.campaigns.report.words import plain
 from crosslit.campaigns.results import Results
 from crosslit.campaigns.standing import standing
 from crosslit.campaigns.store import Store
-from crosslit.campaigns.wording import digits
 from crosslit.errors import Unavailable
 from crosslit.records import Run, Timing
 from tests.campaigns.reports import BOARD, CORNER, DRAWN, HERE, PICTURE, campaign, named, solved, unsolved
-from tests.conftest import Command
 
 HOSTILE = (
     "</script><script>window.ran = 1</script>",
@@ -393,40 +390,3 @@ def test_without_jinja_it_says_what_to_install(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(Unavailable, match=r"pip install 'crosslit\[report\]'"):
         html(found)
-
-
-def test_the_command_writes_a_page_and_figures(tmp_path: Path, crosslit: Command) -> None:
-    campaign(tmp_path, BOTH, ["a", WRONG], with_liar)
-    goal, folder = tmp_path / "r.html", tmp_path / "figures"
-    done = crosslit("bench", "report", str(tmp_path / "results.sqlite"), "-o", str(goal), "--figures", str(folder))
-    assert done.returncode == 1, done.stderr  # somebody was wrong
-    assert done.stdout.startswith(f"{goal}, and ")
-    assert len(done.stdout.splitlines()) == 1
-    assert goal.read_text().startswith("<!doctype html>")
-    assert (folder / "cactus.svg").exists()
-    assert (folder / "cactus.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_the_command_tells_in_json_what_it_wrote(tmp_path: Path, crosslit: Command) -> None:
-    campaign(tmp_path, BOTH, ["a"], honest)
-    goal = tmp_path / "r.html"
-    done = crosslit("bench", "report", str(tmp_path / "results.sqlite"), "-o", str(goal), "--measure", "cpu", "--json")
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["bytes"] == goal.stat().st_size
-    assert (told["measure"], told["runs"], told["planned"], told["disqualified"]) == ("cpu", 2, 2, 0)
-    assert "user and system time" in escaping.unescape(goal.read_text())
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.0, "0"), (1e-9, "0"), (0.0123456, "0.0123"), (999.6, "1000"), (1e8, "100000000"), (1.0, "1")]
-)
-def test_numbers_have_three_digits_and_no_exponent(value: float, text: str) -> None:
-    assert digits(value) == text
-
-
-def test_long_texts_lose_their_middle() -> None:
-    text = "begin" + "x" * 10_000 + "end"
-    assert len(brief(text)) == 80
-    assert brief(text).startswith("begin")
-    assert brief(text).endswith("end")

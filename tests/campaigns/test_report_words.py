@@ -13,7 +13,9 @@ from crosslit import Grid, LightsOut, solutions
 from crosslit.campaigns import figures
 from crosslit.campaigns.campaign import Instance
 from crosslit.campaigns.report import html
+from crosslit.campaigns.report.words import brief
 from crosslit.campaigns.results import Results
+from crosslit.campaigns.wording import digits
 from crosslit.records import Run
 from tests.campaigns.reports import BOARD, CORNER, campaign, named, solved, unsolved
 from tests.campaigns.test_report import Page
@@ -85,3 +87,17 @@ def test_the_leading_figure_is_shown_once(tmp_path: Path, monkeypatch: pytest.Mo
     page = html(campaign(tmp_path, flat, ["a", "b"], lambda one, _: solved(1, *solutions(one.puzzle))))
     assert 'alt="Cactus plot' in summary(page)
     assert page.count('alt="Cactus plot') == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0, "0"), (1e-9, "0"), (0.0123456, "0.0123"), (999.6, "1000"), (1e8, "100000000"), (1.0, "1")]
+)
+def test_numbers_have_three_digits_and_no_exponent(value: float, text: str) -> None:
+    assert digits(value) == text
+
+
+def test_long_texts_lose_their_middle() -> None:
+    text = "begin" + "x" * 10_000 + "end"
+    assert len(brief(text)) == 80
+    assert brief(text).startswith("begin")
+    assert brief(text).endswith("end")
