@@ -10,6 +10,7 @@ from scipy import optimize, stats
 
 from crosslit.campaigns.analysis import tobit
 from crosslit.campaigns.analysis.growth import Fit, fit, fits
+from crosslit.campaigns.analysis.walls import hits_a_wall
 from tests.campaigns.tables import INF, NAN, table
 
 SIZES = np.repeat(np.arange(4.0, 24.0), 3)
@@ -98,14 +99,22 @@ def test_no_growth_is_flat() -> None:
     assert found.rate == pytest.approx(0.02, rel=0.1)
     assert found.predict(1000) == pytest.approx(found.rate)
     assert not found.undecided
-    assert found.words() == "does not grow: about 19 ms, fitted over n = 4 to 23"
+    assert found.words() == "no growth to be seen: about 20 ms, fitted over n = 4 to 23"
 
 
 def test_few_noisy_times_do_not_decide() -> None:
     sizes = np.array([8.0, 9.0, 10.0, 11.0, 12.0])
     found = fit(sizes, grown(0.3, 0.3, sizes=sizes, start=0.02, seed=3), 10.0)
     assert found.undecided
-    assert "describes the times about as well" in found.words()
+    assert "; too few puzzles to tell it from no growth or a power" in found.words()
+
+
+def test_of_few_puzzles_no_wall_is_told() -> None:
+    sizes = np.array([8.0, 9.0, 10.0, 11.0, 12.0, 13.0])
+    seconds = 0.002 * 4 ** (sizes - 8)
+    few, enough = fit(sizes[:5], seconds[:5], 10.0), fit(sizes, seconds, 10.0)
+    assert (few.model, few.rivals, few.grows, hits_a_wall(few)) == ("exponential", ("power",), True, False)
+    assert (enough.model, enough.rivals, hits_a_wall(enough)) == ("exponential", (), True)
 
 
 def test_the_time_of_starting_does_not_hide_growth() -> None:
@@ -114,6 +123,15 @@ def test_the_time_of_starting_does_not_hide_growth() -> None:
     found, hidden = fit(SIZES, seconds, 5.0), fit(SIZES, seconds, 5.0, floor=1e-3)
     assert found.floor == pytest.approx(0.008, rel=0.01)
     assert abs(found.slope - 0.7) < 0.05 < abs(hidden.slope - 0.7)
+
+
+def test_a_constant_time_is_told_as_it_is() -> None:
+    # 2 to 12 ms without growth: what is below twice the shortest is no less a time
+    sizes = np.repeat([5.0, 7.0, 9.0, 10.0, 11.0, 12.0, 14.0], 2)
+    seconds = np.array([2.0, 2.3, 3.5, 9.7, 1.9, 2.0, 2.4, 7.4, 2.9, 20.0, 2.6, 3.9, 2.1, 2.7]) / 1000
+    found = fit(sizes, seconds, 1.0)
+    assert (found.model, found.floored) == ("flat", 0)
+    assert found.rate == pytest.approx(np.exp(np.log(seconds).mean()))
 
 
 def test_points_on_a_line_are_no_trouble() -> None:
@@ -163,7 +181,7 @@ def test_whatever_the_times_there_is_a_fit(seed: int) -> None:
 def test_time_that_falls() -> None:
     found = fit(SIZES, grown(-0.3, 0.05, start=5.0), 10.0)
     assert (found.model, found.grows) == ("exponential", False)
-    assert found.words().startswith("halves every 2.3 sizes, fitted")
+    assert found.words().startswith("halves when n grows by 2.3, fitted")
 
 
 def test_a_power_of_no_size_is_an_error() -> None:
@@ -181,7 +199,7 @@ def test_the_fits_of_a_table() -> None:
     statuses = np.full((8, 3), "complete", dtype=object)
     statuses[5, 0], statuses[2, 1], statuses[0, 1] = "timeout / complete", "", "error"
     found = fits(table(times, 0.3, facts=facts, statuses=statuses.astype(str), groups=["g", "", ""], wrong=["c"]))
-    assert [(one.family, one.label, one.group) for one in found] == [("hard", "a", "g"), ("hard", "b", "")]
+    assert [(one.family, one.contestant, one.group) for one in found] == [("hard", "a", "g"), ("hard", "b", "")]
     a, b = found
     assert (a.points, a.censored, a.left_out, a.smallest, a.largest, a.solved_to) == (6, 1, 0, 4.0, 14.0, 12.0)
     assert a.rate == pytest.approx(2.0, rel=0.02)

@@ -45,8 +45,11 @@ def test_the_virtual_and_the_single_best_by_hand() -> None:
     assert (field.best, field.best_par2, field.gap) == ("b", 11.25, 4.0)
 
 
-def test_par_by_another_factor() -> None:
-    assert par(np.array([[1.0], [INF]]), 10.0, factor=10).tolist() == [50.5]
+def test_fewer_than_six_puzzles_have_no_interval() -> None:
+    times = [[1.0, NAN], [2.0, 2.0], [3.0, 3.0], [4.0, 4.0], [5.0, 5.0], [6.0, 6.0]]
+    six, five = scores(table(times))
+    assert six.interval == (1.5, 5.5)
+    assert (five.median, five.interval) == (4.0, None)
 
 
 def test_who_was_asked_other_puzzles() -> None:
@@ -56,7 +59,8 @@ def test_who_was_asked_other_puzzles() -> None:
     assert (a.asked, b.asked, c.asked, d.asked) == (3, 2, 1, 0)
     assert a.par2 == pytest.approx(13 / 3)
     assert (b.par2, c.par2, d.par2, d.median, d.interval) == (11.0, 0.5, None, None, None)
-    assert {score.par2_common for score in (a, b, c, d)} == {None}  # no puzzle was asked of d
+    # over puzzles 0 and 1, which a and b were both asked; c and d, who were not, take them from nobody
+    assert [score.par2_common for score in (a, b, c, d)] == [2.0, 11.0, None, None]
     # over puzzles 0 and 1, which two were asked: VBS (0.5 + 3) / 2; without a (0.5 + 20) / 2; without c (1 + 3) / 2
     assert [score.contribution for score in (a, b, c, d)] == [8.5, 0.0, 0.25, 0.0]
     assert [score.alone for score in (a, b, c, d)] == [1, 0, 0, 0]
@@ -69,6 +73,13 @@ def test_where_nobody_was_asked_all_only_common_puzzles_count() -> None:
     field = portfolio(table([[1.0, 2.0, NAN], [4.0, 3.0, 5.0], [NAN, 1.0, 1.0], [1.0, NAN, 1.0]]))
     assert field is not None
     assert (field.puzzles, field.best, field.par2) == (1, "b", 3.0)
+
+
+def test_who_alone_was_asked_all_is_not_therefore_the_best() -> None:
+    field = portfolio(some := table([[9.0, 1.0, 2.0, NAN], [9.0, 1.0, NAN, NAN], [9.0, NAN, 2.0, NAN]]))
+    assert field is not None
+    assert (field.puzzles, field.entrants, field.contestants, field.best) == (1, 3, 3, "b")
+    assert [score.par2_common for score in scores(some)] == [9.0, 1.0, 2.0, None]
 
 
 @pytest.mark.parametrize("times", [np.empty((0, 2)), np.empty((2, 0)), [[1.0]], [[1.0, NAN], [NAN, 1.0]]])

@@ -58,6 +58,7 @@ COLUMNS: dict[str, str] = {
 """What is kept of a run, and its type in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts`` are
 JSON; ``answer`` is the sha256 of the packed solutions in their order, empty where there are none."""
 
+_WAITED = 0.1
 _PLACED = ("started", "side_by_side", "carrier", "host", "processor", "processors", "system", "python")
 
 
@@ -90,6 +91,16 @@ class Row:
     circumstances: Circumstances
     attempts: int
     lost: str
+
+    @property
+    def loaded(self) -> bool:
+        """Whether its machine had more to do at its start than it has processors: its times may be too long."""
+        return self.circumstances.load > self.circumstances.processors
+
+    @property
+    def waited(self) -> bool:
+        """Whether it waited for a processor for over a tenth of its wall time: its times may be too long."""
+        return self.run.timing.delayed > _WAITED * self.run.timing.wall
 
 
 def values_of(planned: Planned, outcome: Outcome, answer: str, question: Question, limits: Limits) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -24,7 +25,8 @@ class Score:
         contestant: who.
         planned: its runs, made or not.
         statuses: how many ended in which way.
-        seconds: the median over its solved runs of the time of their phases; None without any.
+        seconds: the median over its runs of the time of their phases, a run that did not answer being longer than any;
+            None where half of them or more did not, and without any.
     """
 
     contestant: Contestant
@@ -140,9 +142,10 @@ def standing(store: Store) -> Standing:
     scores = []
     for contestant in results.contestants:
         runs = made.get(contestant.label, [])
-        times = [time_of(run) for run in runs if run.status in SOLVED]
+        times = [time_of(run) for run in runs if run.status != "unsupported"]
         statuses = dict(Counter(str(run.status) for run in runs).most_common())
-        scores.append(Score(contestant, planned[contestant.label], statuses, median(times) if times else None))
+        middle = median(times) if times else inf
+        scores.append(Score(contestant, planned[contestant.label], statuses, middle if middle < inf else None))
     return Standing(
         store.path,
         results.about,

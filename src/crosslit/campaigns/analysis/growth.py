@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from crosslit.campaigns.analysis import tobit
 from crosslit.campaigns.analysis.resampling import Interval, between
 from crosslit.campaigns.table import Table
+from crosslit.campaigns.wording import digits, duration
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +40,11 @@ STARTING = 2.0
 """nor where it is below so many times the shortest of the contestant, if `LEAST_SIZES` sizes have longer times."""
 LEAST_SIZES = 3
 """So many different sizes at least; of fewer no growth is told."""
-RESAMPLES = 200
+LEAST_PUZZLES = 6
+"""Of fewer puzzles a power is not told from an exponential: of four at n = 5 to 14, with times as n^4 and a usual
+error of 35%, the AIC alone is sure of an exponential every third time; of seven, every tenth."""
+
+_RESAMPLES = 200
 
 _SIZES_BETWEEN = 2  # with times between floor and limit: fewer do not fix a slope
 _ABOUT_EQUAL = 2.0  # difference of AIC: Burnham and Anderson, Model Selection and Multimodel Inference (2002), 2.6
@@ -51,7 +56,7 @@ class Fit:
 
     Args:
         family: of the puzzles.
-        label, group: the contestant's.
+        contestant, group: its label, and its group.
         model: the best by AIC; None where the times do not tell one (`why` says so).
         rate: of ``exponential``, the sizes in which time doubles (negative: halves); of ``power``, the exponent; of
             ``flat``, seconds. None without a model.
@@ -70,7 +75,7 @@ class Fit:
     """
 
     family: str
-    label: str
+    contestant: str
     group: str
     model: Model | None
     rate: float | None
@@ -91,7 +96,7 @@ class Fit:
 
     @property
     def rivals(self) -> tuple[Model, ...]:
-        """The other models that describe the times about equally well: AIC within 2.
+        """The other models that describe the times about equally well: AIC within 2, or puzzles too few to tell.
 
         Growth is no rival of none: a slope that explains nothing costs 2 and never more (Arnold, *Uninformative
         Parameters and Model Selection Using Akaike's Information Criterion*, 2010).
@@ -99,7 +104,12 @@ class Fit:
         if self.model in (None, "flat"):
             return ()
         best = self.aic[self.model]
-        return tuple(name for name, value in self.aic.items() if name != self.model and value - best < _ABOUT_EQUAL)
+        few = self.points < LEAST_PUZZLES
+        return tuple(
+            name
+            for name, value in self.aic.items()
+            if name != self.model and (value - best < _ABOUT_EQUAL or (few and name != "flat"))
+        )
 
     @property
     def undecided(self) -> bool:
@@ -136,36 +146,35 @@ class Fit:
             return f"{self.why}, {span}"
         rate, low, high = self.rate or 0.0, *(self.interval or (math.nan, math.nan))
         if self.model == "flat":
-            told = f"does not grow: about {duration(rate)}"
+            told = f"no growth to be seen: about {duration(rate, 2)}"
         elif self.model == "power":
-            told = f"grows as {size}^{two_digits(rate)} (95% {two_digits(low)} to {two_digits(high)})"
+            told = f"grows as {size}^{digits(rate, 2)} (95% {digits(low, 2)} to {digits(high, 2)})"
         else:
             way = "doubles" if rate > 0 else "halves"
             ends = (
-                f"{two_digits(low)} to {two_digits(high)}"
+                f"{digits(low, 2)} to {digits(high, 2)}"
                 if math.isfinite(high)
-                else f"from {two_digits(low)}, growth is not certain"
+                else f"from {digits(low, 2)}, growth is not certain"
             )
-            told = f"{way} every {two_digits(abs(rate))} {_plural(abs(rate))}" + (f" (95% {ends})" if rate > 0 else "")
+            told = f"{way} when {size} grows by {digits(abs(rate), 2)}" + (f" (95% {ends})" if rate > 0 else "")
         told += f", fitted {span}"
         if self.censored:
-            told += f", {self.censored} {'run' if self.censored == 1 else 'runs'} censored"
+            told += f", {self.censored} {'puzzle' if self.censored == 1 else 'puzzles'} censored"
         if self.rivals:
-            told += f"; {' or '.join(_KINDS[name] for name in self.rivals)} describes the times about as well"
+            others = " or ".join(_KINDS[name] for name in self.rivals)
+            few = self.points < LEAST_PUZZLES
+            told += f"; too few puzzles to tell it from {others}" if few else f"; {others} describes them about as well"
         return told
 
 
 _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential growth"}
 
 
-def fits(table: Table, *, floor: float | None = None, resamples: int = RESAMPLES, seed: int = 0) -> list[Fit]:
+def fits(table: Table) -> list[Fit]:
     """The growth of every ranked contestant on every family of which it was asked `LEAST_SIZES` sizes or more.
 
     Args:
         table: the times.
-        floor: seconds below which times are taken for less than that; None means `FLOOR` and `STARTING`.
-        resamples: for the intervals.
-        seed: of these.
 
     Raises:
         Unavailable: if SciPy is not installed.
@@ -176,17 +185,20 @@ def fits(table: Table, *, floor: float | None = None, resamples: int = RESAMPLES
     for family in table.families:
         part = table.of_family(family).ranked
         sizes = np.array([entry.size for entry in part.entries])
+        mute = silent(part)
         for at, contestant in enumerate(part.contestants):
             asked = ~np.isnan(part.seconds[:, at])
-            silent = np.array([_silent(words) for words in part.statuses[:, at]], dtype=bool)
-            silent &= np.isinf(part.seconds[:, at])
-            asked &= ~silent
+            asked &= ~mute[:, at]
             if len(np.unique(sizes[asked])) >= LEAST_SIZES:
                 times = part.seconds[asked, at]
-                made = fit(sizes[asked], times, part.limit, floor=floor, resamples=resamples, seed=seed)
+                made = fit(sizes[asked], times, part.limit)
                 found.append(
                     dataclasses.replace(
-                        made, family=family, label=contestant.label, group=contestant.group, left_out=int(silent.sum())
+                        made,
+                        family=family,
+                        contestant=contestant.label,
+                        group=contestant.group,
+                        left_out=int(mute[:, at].sum()),
                     )
                 )
     return found
@@ -198,7 +210,6 @@ def fit(
     limit: float,
     *,
     floor: float | None = None,
-    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Fit:
     """The growth of some times with size.
@@ -207,9 +218,9 @@ def fit(
         sizes: of the puzzles.
         seconds: of the same shape; inf where the limit was hit.
         limit: in seconds.
-        floor: seconds below which times are taken for less than that; None means `FLOOR` and `STARTING`.
-        resamples: for the interval.
-        seed: of these.
+        floor: seconds below which times are taken for less than that; None means `FLOOR`, and
+            `STARTING` where growth is seen above that.
+        seed: of the interval.
 
     Raises:
         ValueError: if there are no times.
@@ -220,14 +231,19 @@ def fit(
         >>> sizes = np.array([4.0, 6.0, 8.0, 10.0, 12.0, 14.0])
         >>> seconds = np.array([0.01, 0.04, 0.16, 0.64, 2.56, np.inf])
         >>> fit(sizes, seconds, limit=5.0).words()
-        'doubles every 1 size (95% 1 to 1), fitted over n = 4 to 14, 1 run censored'
+        'doubles when n grows by 1 (95% 1 to 1), fitted over n = 4 to 14, 1 puzzle censored'
     """
     import numpy as np
 
     if not len(sizes):
         raise ValueError("no times, no growth")
     if floor is None:
-        floor = _floor(sizes, seconds)
+        own = _floor(sizes, seconds)
+        if own > FLOOR:
+            found = fit(sizes, seconds, limit, floor=own, seed=seed)
+            if found.model in ("power", "exponential"):
+                return found
+        floor = FLOOR  # starting hides no growth, so that short times are as good as others
     censored, floored = np.isinf(seconds), seconds < floor
     solved = sizes[~censored]
     counts: dict[str, Any] = {
@@ -252,7 +268,7 @@ def fit(
     aic = {name: 2 * (2 + (name != "flat")) - 2 * one.likelihood for name, one in tried.items()}
     model = min(aic, key=aic.__getitem__)
     best = tried[model]
-    weights = np.random.default_rng(seed).dirichlet(np.ones(len(sizes)), resamples) * len(sizes)
+    weights = np.random.default_rng(seed).dirichlet(np.ones(len(sizes)), _RESAMPLES) * len(sizes)
     drawn = tobit.weighted(lines[model], values, side, weights, best)
     rate, interval = _rate(model, best, drawn)
     return Fit(
@@ -261,9 +277,12 @@ def fit(
     )  # fmt: skip
 
 
-def _silent(words: str) -> bool:
-    """Whether the ends of runs that did not solve a puzzle say nothing of time: no limit was hit."""
-    return not {"timeout", "memory"} & set(words.split(" / "))
+def silent(table: Table) -> NDArray[np.bool_]:
+    """Where a puzzle was not solved and that says nothing of time, for no limit was hit: a crash, or giving up."""
+    import numpy as np
+
+    hit = [[bool({"timeout", "memory"} & set(words.split(" / "))) for words in line] for line in table.statuses]
+    return np.asarray(np.isinf(table.seconds) & ~np.array(hit, dtype=bool).reshape(table.seconds.shape))
 
 
 def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
@@ -300,39 +319,9 @@ def _why_none(censored: NDArray[np.bool_], floored: NDArray[np.bool_], floor: fl
     if censored.all():
         return "solved none within the limit"
     if floored.all():
-        return f"always below {duration(floor)}"
+        return f"always below {duration(floor, 2)}"
     if (censored | floored).all():
-        return f"from below {duration(floor)} to beyond the limit, with nothing between"
+        return f"from below {duration(floor, 2)} to beyond the limit, with nothing between"
     if len(set(sizes.tolist())) < LEAST_SIZES:
         return "too few sizes to tell growth"
-    return f"measured between {duration(floor)} and the limit at one size only"
-
-
-def duration(seconds: float) -> str:
-    """Seconds for people: two digits, and the unit that suits.
-
-    Examples:
-        >>> [duration(one) for one in (0.00042, 0.0213, 1.25, 184, float("inf"))]
-        ['0.42 ms', '21 ms', '1.2 s', '184 s', 'beyond the limit']
-    """
-    if math.isinf(seconds):
-        return "beyond the limit"
-    if seconds >= 1:
-        return f"{seconds:.0f} s" if seconds >= 100 else f"{seconds:.2g} s"
-    if seconds < 1e-4:
-        return f"{seconds * 1e6:.2g} µs"
-    return f"{seconds * 1e3:.0f} ms" if seconds >= 0.0995 else f"{seconds * 1e3:.2g} ms"
-
-
-def two_digits(number: float) -> str:
-    """A number for people.
-
-    Examples:
-        >>> [two_digits(one) for one in (0.0123, 1.25, 33.3, 182.4, 45678)]
-        ['0.012', '1.2', '33', '182', '45,678']
-    """
-    return f"{number:,.0f}" if abs(number) >= 99.5 else f"{number:.2g}"
-
-
-def _plural(count: float) -> str:
-    return "size" if two_digits(count) == "1" else "sizes"
+    return f"measured between {duration(floor, 2)} and the limit at one size only"

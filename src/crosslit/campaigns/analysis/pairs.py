@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from crosslit.campaigns.analysis.needs import scipy_part
-from crosslit.campaigns.analysis.resampling import CONFIDENCE, Interval, between
+from crosslit.campaigns.analysis.resampling import LEAST_VALUES, Interval, between
 from crosslit.campaigns.table import Table
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ ASSUMPTIONS = (
     "The tests take the puzzles for independent draws from what the campaign is about. Puzzles that were made alike, or"
     " chosen by hand, are not, and the p-values are then too small.",
     "The signed-rank test also takes the differences of the logarithms of the times to be symmetric about their middle."
-    " A run that was not solved within the limit counts as twice the limit: a convention, not a measurement. The sign"
-    " test needs neither.",
+    " A run that was not solved counts as twice the limit, or as twice the longest time of the two where that is more:"
+    " a convention, not a measurement. The sign test needs neither.",
     "The p-values are adjusted for the number of pairs (Holm). A small one says that a difference is hardly chance, not"
     " that it is large: that is what the ratio of the times says. A large one does not say that two are equally fast.",
     "The ratio is the geometric mean over the puzzles that both solved. Puzzles that only one of them solved are not in"
@@ -56,7 +56,8 @@ class Paired:
         wins_a, wins_b, ties: how many of these each won.
         both_solved: how many both solved.
         ratio: the geometric mean of a's time over b's where both solved: below 1, a is faster; None if there are none.
-        interval: of the ratio, by bootstrap over puzzles.
+        interval: of the ratio, 95%, by bootstrap over puzzles; None where both solved fewer than
+            `crosslit.campaigns.analysis.resampling.LEAST_VALUES`.
         statistic: of the signed-rank test, the lesser rank sum; None where the two only tie.
         p: of that test, two-sided; 1 where the two only tie, None where both were asked nothing.
         p_adjusted: for the number of pairs.
@@ -111,13 +112,11 @@ def wins(table: Table) -> NDArray[np.int_]:
     return found
 
 
-def paired(table: Table, seed: int = 0, confidence: float = CONFIDENCE) -> list[Paired]:
+def paired(table: Table) -> list[Paired]:
     """Every two of the ranked contestants, in their order.
 
     Args:
         table: the times.
-        seed: of the bootstrap.
-        confidence: of the intervals of the ratios.
 
     Raises:
         Unavailable: if SciPy is not installed.
@@ -128,9 +127,9 @@ def paired(table: Table, seed: int = 0, confidence: float = CONFIDENCE) -> list[
     labels = [contestant.label for contestant in ranked.contestants]
     count = len(ranked.entries)
     shares = np.full(count, 1 / count) if count else [1.0]  # of no puzzle there is one resample, the empty one
-    drawn = np.random.default_rng(seed).multinomial(count, shares, _RESAMPLES)[:, :count].astype(float)
+    drawn = np.random.default_rng(0).multinomial(count, shares, _RESAMPLES)[:, :count].astype(float)
     found = [
-        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit, drawn, confidence)
+        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit, drawn)
         for a, b in combinations(range(len(labels)), 2)
     ]
     adjusted, sign = holm([pair.p for pair in found]), holm([pair.p_sign for pair in found])
@@ -158,9 +157,7 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _paired(
-    a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64], confidence: float
-) -> Paired:
+def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64]) -> Paired:
     """Two of them; ``drawn`` says how often each puzzle is in each resample."""
     import numpy as np
 
@@ -168,14 +165,16 @@ def _paired(
     seconds = seconds[both]
     first, second = seconds.T
     won, lost = beats(first, second), beats(second, first)
-    logs = np.log(np.maximum(np.where(np.isinf(seconds), 2 * limit, seconds), _SHORTEST))
+    # several threads may need more CPU time than the limit, which is one of wall time, and are faster than no answer
+    beyond = 2 * max(limit, float(seconds[np.isfinite(seconds)].max(initial=0.0)))
+    logs = np.log(np.maximum(np.where(np.isinf(seconds), beyond, seconds), _SHORTEST))
     differences = logs[:, 0] - logs[:, 1]
     solved = np.isfinite(seconds).all(axis=1)
     summed = np.zeros((len(both), 2))
     summed[both] = np.stack([np.where(solved, differences, 0.0), solved], axis=1)
     sums, counts = (drawn @ summed).T
     means = sums[counts > 0] / counts[counts > 0]
-    interval = np.exp(between(means, confidence)) if len(means) else None
+    interval = np.exp(between(means)) if solved.sum() >= LEAST_VALUES else None
     statistic, p = _signed_rank(differences[won | lost])
     wins_a, wins_b = int(won.sum()), int(lost.sum())
     asked = bool(len(seconds))

@@ -5,7 +5,7 @@ puzzle, the time of the fastest; the single best solver (SBS) is the one with th
 Leyton-Brown, *Evaluating Component Solver Contributions to Portfolio-Based Algorithm Selectors*, SAT 2012).
 
 Means over different puzzles cannot be compared. PAR-2 over a contestant's own puzzles therefore stands beside the
-number of these, and beside PAR-2 over the puzzles that all were asked. What concerns the VBS is over the puzzles that
+number of these, and beside PAR-2 over puzzles in common (`comparable`). What concerns the VBS is over the puzzles that
 at least two were asked: on others nobody is better than anybody. A contestant that was not asked a puzzle gains
 nothing there.
 """
@@ -15,15 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosslit.campaigns.analysis.resampling import CONFIDENCE, Interval, bootstrap, medians
+from crosslit.campaigns.analysis.resampling import LEAST_VALUES, Interval, bootstrap, medians
 from crosslit.campaigns.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-FACTOR = 2.0
-"""How many limits an unsolved puzzle counts."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +32,10 @@ class Score:
         asked: how many puzzles it was asked.
         solved: how many of these it solved within the limits.
         par2: over these, in seconds; None if there are none.
-        par2_common: over the puzzles that every ranked contestant was asked; None if there are none.
+        par2_common: over the puzzles that are `comparable`; None for who was not asked all of these.
         median: seconds over the puzzles that it was asked, inf if it solved no more than half; None if there are none.
-        interval: of the median, by bootstrap over puzzles; an end is inf where it is censored.
+        interval: of the median, 95%, by bootstrap over puzzles; an end is inf where it is censored; None of fewer than
+            `LEAST_VALUES` puzzles.
         alone: how many puzzles it solved that others were asked and none of them solved.
         best: on how many puzzles that others were asked too it is the fastest of those that solved it.
         contribution: by how many seconds the PAR-2 of the virtual best solver would be worse without it.
@@ -76,9 +74,9 @@ class Portfolio:
     """All ranked contestants together.
 
     Args:
-        puzzles: how many are counted here: all that two or more were asked, if at least one contestant was asked
-            them all; else those that all were asked.
+        puzzles: how many are counted here: those that are `comparable`.
         solved: how many of these anybody solved.
+        entrants, contestants: how many were asked all these puzzles, of how many that were asked any.
         par2: of the virtual best solver, in seconds.
         best: the label of the single best solver: the best PAR-2 among those who were asked all these puzzles.
         best_par2: of that one.
@@ -86,6 +84,8 @@ class Portfolio:
 
     puzzles: int
     solved: int
+    entrants: int
+    contestants: int
     par2: float
     best: str
     best_par2: float
@@ -96,13 +96,12 @@ class Portfolio:
         return self.best_par2 - self.par2
 
 
-def par(seconds: NDArray[np.float64], limit: float, factor: float = FACTOR) -> NDArray[np.float64]:
-    """The mean PAR score of each contestant over the puzzles that it was asked.
+def par(seconds: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
+    """The PAR-2 of each contestant over the puzzles that it was asked.
 
     Args:
         seconds: of shape (puzzles, contestants); inf unsolved, nan not asked.
-        limit: in seconds.
-        factor: how many limits an unsolved puzzle counts.
+        limit: in seconds; an unsolved puzzle counts twice that.
 
     Returns:
         Of shape (contestants,); nan for who was asked nothing.
@@ -115,7 +114,7 @@ def par(seconds: NDArray[np.float64], limit: float, factor: float = FACTOR) -> N
     import numpy as np
 
     asked = ~np.isnan(seconds)
-    points = np.where(np.isinf(seconds), factor * limit, np.where(asked, seconds, 0.0))
+    points = np.where(np.isinf(seconds), 2 * limit, np.where(asked, seconds, 0.0))
     count = asked.sum(axis=0)
     return np.where(count > 0, points.sum(axis=0) / np.maximum(count, 1), np.nan)
 
@@ -138,20 +137,20 @@ def virtual_best(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.fmin.reduce(seconds, axis=1))
 
 
-def scores(table: Table, seed: int = 0, confidence: float = CONFIDENCE) -> list[Score]:
+def scores(table: Table) -> list[Score]:
     """The scores of the ranked contestants, in their order; the disqualified have none.
 
     Args:
         table: the times.
-        seed: of the bootstrap.
-        confidence: of the intervals.
     """
     import numpy as np
 
     ranked = table.ranked
     seconds, limit = ranked.seconds, ranked.limit
     asked = ~np.isnan(seconds)
-    own, common = par(seconds, limit), par(seconds[asked.all(axis=1)], limit)
+    common = comparable(ranked)
+    own, shared = par(seconds, limit), par(seconds[common], limit)
+    shared[~asked[common].all(axis=0)] = np.nan
     parts = contributions(ranked)
     found = []
     for at, contestant in enumerate(ranked.contestants):
@@ -163,9 +162,9 @@ def scores(table: Table, seed: int = 0, confidence: float = CONFIDENCE) -> list[
                 len(times),
                 int(np.isfinite(times).sum()),
                 _known(own[at]),
-                _known(common[at]),
+                _known(shared[at]),
                 float(medians(times)) if len(times) else None,
-                bootstrap(times, confidence=confidence, seed=seed),
+                bootstrap(times) if len(times) >= LEAST_VALUES else None,
                 int(parts.alone[at]),
                 int(parts.best[at]),
                 float(parts.seconds[at]),
@@ -190,6 +189,22 @@ def contributions(table: Table) -> Contributions:
     return Contributions(losses, np.array(alone, dtype=int), (solved & (seconds == best[:, None])).sum(axis=0))
 
 
+def comparable(table: Table) -> NDArray[np.bool_]:
+    """On which puzzles the ranked contestants are compared by PAR-2.
+
+    Returns:
+        Of shape (puzzles,): all that two or more were asked, if two contestants were asked them all; else those that
+        were asked of all but those who were asked nothing.
+    """
+    import numpy as np
+
+    asked = ~np.isnan(table.ranked.seconds)
+    raced = asked.sum(axis=1) >= 2
+    if asked[raced].all(axis=0).sum() >= 2:
+        return np.asarray(raced)
+    return np.asarray(raced & asked[:, asked.any(axis=0)].all(axis=1))
+
+
 def portfolio(table: Table) -> Portfolio | None:
     """The virtual and the single best solver of the ranked contestants.
 
@@ -200,9 +215,7 @@ def portfolio(table: Table) -> Portfolio | None:
 
     ranked = table.ranked
     asked = ~np.isnan(ranked.seconds)
-    rows = asked.sum(axis=1) >= 2
-    if not asked[rows].all(axis=0).any():
-        rows = asked.all(axis=1) & rows
+    rows = comparable(ranked)
     if not rows.any():
         return None
     seconds = ranked.seconds[rows]
@@ -212,6 +225,8 @@ def portfolio(table: Table) -> Portfolio | None:
     return Portfolio(
         int(rows.sum()),
         int(np.isfinite(best).sum()),
+        int(asked[rows].all(axis=0).sum()),
+        int(asked.any(axis=0).sum()),
         _mean(best, ranked.limit),
         ranked.contestants[single].label,
         float(means[single]),

@@ -6,20 +6,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from crosslit.campaigns.analysis.growth import Fit, duration
+from crosslit.campaigns.analysis.growth import Fit
 from crosslit.campaigns.analysis.pairs import TIE_SECONDS
 from crosslit.campaigns.analysis.scoring import Portfolio, Score, contributions, portfolio
-from crosslit.campaigns.analysis.walls import few, walls
+from crosslit.campaigns.analysis.walls import MEASURES, few, walls
 from crosslit.campaigns.table import Table
+from crosslit.campaigns.wording import counted, duration
 from crosslit.records import RunStatus
 
 if TYPE_CHECKING:
     from crosslit.campaigns.results import Results
     from crosslit.campaigns.rows import Row
 
-_WAITED = 0.1  # share of its time
 _MISSED = 0.01  # share of the virtual best solver's PAR-2, from which a contribution is told
-_MEASURES = {"total": "time of all phases", "cpu": "CPU time", "wall": "wall time", "solve": "time of the search alone"}
 _STOPPED: Mapping[RunStatus, str] = {
     "timeout": "hit the limit of time",
     "memory": "hit the limit of memory",
@@ -48,15 +47,15 @@ def wrong_answers(table: Table) -> Iterator[str]:
     wrong = [contestant for contestant in table.contestants if contestant.disqualified]
     for contestant in wrong:
         problems = Counter(finding.problem for finding in contestant.disqualified)
-        count = len(contestant.disqualified)
-        kinds = ", ".join(
-            f"{number} {problem}" if len(problems) > 1 else problem for problem, number in problems.items()
-        )
-        yield f"{contestant.label} gave {_counted(count, 'wrong answer')} ({kinds}) and is disqualified."
-    undecided = sum(entry.verdict == "undecided" for entry in table.entries)
-    if not wrong and table.entries:
+        kinds = ", ".join(f"{number:,} {problem}" for problem, number in problems.items())
+        yield f"{contestant.label} gave wrong answers ({kinds}) and is disqualified."
+    if wrong:
+        yield f"What is said of contestants below leaves {'it' if len(wrong) == 1 else 'these'} out."
+    made = [entry for entry, ends in zip(table.entries, table.statuses, strict=True) if ends.any()]
+    undecided = sum(entry.verdict == "undecided" for entry in made)
+    if not wrong and made:
         open_ = f"; {undecided} of these {_are(undecided)} undecided" if undecided else ""
-        yield f"No wrong answer was found on {_counted(len(table.entries), 'puzzle')}{open_}."
+        yield f"No wrong answer was found on {counted(len(made), 'puzzle')}{open_}."
 
 
 def _progress(planned: int, made: int) -> Iterator[str]:
@@ -82,13 +81,14 @@ def _solved(scores: Sequence[Score]) -> Iterator[str]:
         return
     of = {score.asked for score in first}
     if of == {most}:
-        yield f"{few([score.label for score in first])} solved all {most:,} puzzles that {_they(len(first))} asked."
+        all_ = f"all {most:,} puzzles" if most > 1 else "the one puzzle"
+        yield f"{few([score.label for score in first])} solved {all_} that {_they(len(first))} asked."
         return
     who = few([score.label for score in first])
     if len(of) == 1:
-        yield f"{who} solved most: {most:,} of the {of.pop()} puzzles that {_they(len(first))} asked."
+        yield f"{who} solved most: {most:,} of the {of.pop():,} puzzles that {_they(len(first))} asked."
     else:
-        yield f"{who} solved most, {_counted(most, 'puzzle')} each, but were not asked the same number of them."
+        yield f"{who} solved most, {counted(most, 'puzzle')} each, but were not asked the same number of them."
 
 
 def _best(table: Table) -> Iterator[str]:
@@ -99,11 +99,14 @@ def _best(table: Table) -> Iterator[str]:
         field = portfolio(part)
         if field is None or len(part.contestants) < 2:
             continue
-        over = f"over {_counted(field.puzzles, f'{kind} puzzle' if len(kinds) > 1 else 'puzzle')}"
+        over = f"over {counted(field.puzzles, f'{kind} puzzle' if len(kinds) > 1 else 'puzzle')}"
+        if field.entrants < field.contestants:
+            over += f", all of which {field.entrants} of {counted(field.contestants, 'contestant')} were asked,"
+        measure = "time of all phases" if part.measure == "total" else MEASURES[part.measure]
         yield (
-            f"The best PAR-2 {over} is that of {field.best}, {duration(field.best_par2)} ({_MEASURES[part.measure]}; a"
-            f" puzzle that is not solved counts {duration(2 * part.limit)}); the virtual best solver, which takes the"
-            f" fastest on each puzzle, has {duration(field.par2)}."
+            f"The best PAR-2 {over} is that of {field.best}, {duration(field.best_par2, 2)} ({measure};"
+            f" a puzzle that is not solved counts {duration(2 * part.limit, 2)}); the virtual best solver, which takes"
+            f" the fastest on each puzzle, has {duration(field.par2, 2)}."
         )
         yield from _needed(part, field)
 
@@ -118,7 +121,7 @@ def _needed(ranked: Table, field: Portfolio) -> Iterator[str]:
     if not missed:
         yield "It needs nobody: without any one contestant its PAR-2 is worse by 1% or 1 ms at most."
         return
-    yield f"It needs {few([f'{labels[at]} (+{duration(parts.seconds[at])} without it)' for at in missed])}."
+    yield f"It needs {few([f'{labels[at]} (+{duration(float(parts.seconds[at]), 2)} without it)' for at in missed])}."
     alone = [f"{label} ({count})" for label, count in zip(labels, parts.alone, strict=True) if count]
     if alone:
         yield f"Puzzles that nobody else solved: {few(alone)}."
@@ -128,30 +131,26 @@ def _stopped(rows: Sequence[Row]) -> Iterator[str]:
     ends = Counter(row.run.status for row in rows)
     told = [f"{ends[status]:,} {words}" for status, words in _STOPPED.items() if ends[status]]
     if told:
-        told[0] = told[0].replace(" ", f" of {_counted(len(rows), 'run')} ", 1)
-        yield f"{few(told)}: these count as not solved, and none is left out."
+        told[0] = told[0].replace(" ", f" of {counted(len(rows), 'run')} ", 1)
+        yield f"{few(told)}: these count as not solved."
     elif rows:
-        yield f"All {_counted(len(rows), 'run')} ended within the limits."
+        yield "No run hit a limit, gave up or crashed."
 
 
 def _busy(rows: Sequence[Row]) -> Iterator[str]:
-    loaded = sum(row.circumstances.load > row.circumstances.processors for row in rows)
-    waited = sum(row.run.timing.delayed > _WAITED * row.run.timing.wall for row in rows)
-    if loaded or waited:
-        worst = max(rows, key=lambda row: row.circumstances.load / max(1, row.circumstances.processors)).circumstances
-        told = []
-        if loaded:
-            told.append(
-                f"{loaded:,} of {_counted(len(rows), 'run')} began under high load (up to {worst.load:.2g} on"
-                f" {_counted(worst.processors, 'processor')})"
-            )
-        if waited:
-            told.append(f"{waited:,} of {_counted(len(rows), 'run')} waited for a processor for over 10% of their time")
+    loaded = [row.circumstances for row in rows if row.loaded]
+    waited = sum(row.waited for row in rows)
+    told = []
+    if loaded:
+        worst = max(loaded, key=lambda where: where.load / max(1, where.processors))
+        told.append(
+            f"{len(loaded):,} of {counted(len(rows), 'run')} began under high load (up to {worst.load:.2g} on"
+            f" {counted(worst.processors, 'processor')})"
+        )
+    if waited:
+        told.append(f"{waited:,} of {counted(len(rows), 'run')} waited for a processor for over 10% of their time")
+    if told:
         yield f"{' and '.join(told)}: their times may be too long."
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 def _they(count: int) -> str:

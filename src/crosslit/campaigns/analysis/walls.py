@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosslit.campaigns.analysis.growth import Fit, duration, two_digits
+from crosslit.campaigns.analysis.growth import Fit, silent
+from crosslit.campaigns.analysis.pairs import TIE_SECONDS
 from crosslit.campaigns.analysis.resampling import medians
-from crosslit.campaigns.table import Table
+from crosslit.campaigns.table import Measure, Table
+from crosslit.campaigns.wording import digits, duration
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +20,34 @@ _NAMED = 3  # contestants that a sentence names
 _FAR = 100.0  # a growth that is told as a wall where nobody hit the limit
 _CLEAR = 1.2  # ratio of two medians, from which one is called faster: less may be chance
 
+MEASURES: Mapping[Measure, str] = {
+    "total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time",
+}  # fmt: skip
+"""What a time is called in a sentence."""
+
 _Tell = Callable[[Table, Sequence[Fit], str], str]
+
+
+class Listed(str):
+    """A sentence of clauses, which may also be shown as a list; as a text, all of them on one line.
+
+    Args:
+        lead: its beginning.
+        clauses: the rest of it, the most important one first.
+
+    Examples:
+        >>> Listed("Here", ["a wins", "b loses"])
+        'Here, a wins; b loses.'
+    """
+
+    lead: str
+    clauses: tuple[str, ...]
+
+    def __new__(cls, lead: str, clauses: Sequence[str]) -> Listed:
+        """The text."""
+        made = super().__new__(cls, f"{lead}, {'; '.join(clauses)}.")
+        made.lead, made.clauses = lead, tuple(clauses)
+        return made
 
 
 @dataclass(frozen=True)
@@ -27,10 +56,11 @@ class Fastest:
 
     Args:
         label: the contestant's.
-        since: the smallest size from which on its median is the lowest at every size, by more than a fifth.
+        since: the smallest size from which on its median is the lowest at every size that was measured: the next is
+            longer by more than a fifth, and by more than `pairs.TIE_SECONDS`.
         size: the largest size.
         seconds: its median there.
-        next_label: who is next there; empty where nobody else solved half of these puzzles.
+        next_label: who is next there; empty where nobody else solved more than half of these puzzles.
         next_seconds: the median of that one; inf where there is none.
         among_all: whether all were asked all these sizes; else it is the fastest of those that were.
     """
@@ -83,7 +113,8 @@ def fastest(table: Table) -> Fastest | None:
     one = int(np.nanargmin(times[-1]))
     others = np.fmin.reduce(np.delete(times, one, axis=1), axis=1, initial=np.nan)
     # a comparison with nan, where nobody else was asked, is False: no race
-    ahead = np.isfinite(times[:, one]) & (times[:, one] * _CLEAR < others)
+    own = times[:, one]
+    ahead = np.isfinite(own) & (own * _CLEAR < others) & (own + TIE_SECONDS < others)
     since = len(sizes) if not ahead.any() else len(sizes) - int(np.argmin([*ahead[::-1], False]))
     if since > len(sizes) - 2:
         return None
@@ -97,8 +128,8 @@ def fastest(table: Table) -> Fastest | None:
         "",
     )
     among_all = not np.isnan(times[since:]).any()
-    name, own = ranked.contestants[one].label, float(times[-1, one])
-    return Fastest(name, float(sizes[since]), float(sizes[-1]), own, label, last, among_all)
+    name = ranked.contestants[one].label
+    return Fastest(name, float(sizes[since]), float(sizes[-1]), float(own[-1]), label, last, among_all)
 
 
 def _asked(table: Table) -> Table:
@@ -108,7 +139,7 @@ def _asked(table: Table) -> Table:
     return table.among(columns=np.flatnonzero((~np.isnan(table.seconds)).any(axis=0)).tolist())
 
 
-def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[str]:
+def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[Listed]:
     """A sentence for each family of puzzles that has sizes enough.
 
     Args:
@@ -117,24 +148,25 @@ def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[str]:
         size: what sizes are called.
 
     Returns:
-        Sentences, for families of which anything can be said.
+        Sentences, for families of which anything can be said: who hits a wall, who is the fastest, then the others.
     """
     found = []
     for family in table.families:
         part = _asked(table.of_family(family).ranked)
-        known = {fit.label: fit for fit in fits if fit.family == family}
+        known = {fit.contestant: fit for fit in fits if fit.family == family}
         if not known:
             continue
         first = fastest(part)
-        clauses = [
-            clause
+        told = [
+            one
             for group, columns in grouped(part).items()
-            for clause in _about_group(part.among(columns=columns), group, known, size, first)
+            for one in _about_group(part.among(columns=columns), group, known, size, first)
         ]
-        if first:
-            clauses.append(_about_fastest(first, size))
+        clauses = [clause for tell, clause in told if tell is _exponential]
+        clauses += [_about_fastest(first, size)] if first else []
+        clauses += [clause for tell, clause in told if tell is not _exponential]
         if clauses:
-            found.append(f"In the family '{family}', {'; '.join(clauses)}.")
+            found.append(Listed(f"In the family '{family}'", clauses))
     return found
 
 
@@ -146,7 +178,9 @@ def grouped(table: Table) -> dict[str, list[int]]:
     return groups
 
 
-def _about_group(part: Table, group: str, known: dict[str, Fit], size: str, first: Fastest | None) -> Iterator[str]:
+def _about_group(
+    part: Table, group: str, known: dict[str, Fit], size: str, first: Fastest | None
+) -> Iterator[tuple[_Tell, str]]:
     """What there is to say of a group: of who grows exponentially, of who solved all, of the others."""
     import numpy as np
 
@@ -162,7 +196,8 @@ def _about_group(part: Table, group: str, known: dict[str, Fit], size: str, firs
         if not members or (alone and tell is _steady and first and first.label == group):
             continue  # what is said of the fastest is enough
         who = "" if alone else f" ({few(members, None if len(members) == len(labels) else len(labels))})"
-        yield f"the time of {group}{who} {tell(part.among(columns=columns), [known[one] for one in members], size)}"
+        told = tell(part.among(columns=columns), [known[one] for one in members], size)
+        yield tell, f"the {MEASURES[part.measure]} of {group}{who} {told}"
 
 
 def hits_a_wall(fit: Fit) -> bool:
@@ -178,7 +213,9 @@ def hits_a_wall(fit: Fit) -> bool:
 
 def _exponential(part: Table, fits: Sequence[Fit], size: str) -> str:
     rates = sorted(fit.rate for fit in fits if fit.rate is not None)
-    told = f"grows exponentially, doubling every {span(rates)} steps in {size}"
+    told = f"grows exponentially, doubling each time {size} grows by {span(rates)}"
+    if len(fits) > 1 and span(rates) != span(rates[:1]):
+        told += ", depending on the contestant"
     if len(fits) == 1 and fits[0].interval:
         told += f" (95% {span(fits[0].interval)})"
     wall = _wall(part)
@@ -187,20 +224,20 @@ def _exponential(part: Table, fits: Sequence[Fit], size: str) -> str:
     from_size, to_size = wall
     who = "it solves nothing" if len(fits) == 1 else "none of them solves anything"
     at = f"at {size} = {from_size:.4g}" if from_size == to_size else f"from {size} = {from_size:.4g} to {to_size:.4g}"
-    return f"{told}, and {who} {at} in {duration(part.limit)}"
+    return f"{told}, and {who} {at} in {duration(part.limit, 2)}"
 
 
 def _steady(part: Table, fits: Sequence[Fit], size: str) -> str:
     import numpy as np
 
     worst = float(np.nanmax(part.seconds))
-    told = f"stays at or below {duration(worst)} up to {size} = {max(fit.largest for fit in fits):.4g}"
+    told = f"stays at or below {duration(worst, 2)} up to {size} = {min(fit.largest for fit in fits):.4g}"
     if any(fit.undecided or fit.model is None for fit in fits):
         return told
     rates = sorted(fit.rate for fit in fits if fit.rate is not None and fit.grows)
     models = {fit.model for fit in fits}
     if models == {"flat"}:
-        return f"{told}, without growth"
+        return f"{told}, with no growth to be seen"
     if models == {"power"} and len(rates) == len(fits):
         return f"{told}, growing as {size}^{span(rates)}"
     return told
@@ -211,10 +248,9 @@ def _rest(part: Table, fits: Sequence[Fit], size: str) -> str:
 
     asked, solved = int((~np.isnan(part.seconds)).sum()), int(np.isfinite(part.seconds).sum())
     reached = [fit.solved_to for fit in fits if fit.solved_to is not None]
-    within = f"the limit of {duration(part.limit)}"
     if not reached:
-        return f"is beyond {within} on all of these puzzles"
-    told = f"is within {within} on {solved} of {asked}, up to {size} = {max(reached):.4g}"
+        return "is not known: none of these puzzles is solved"
+    told = f"is within the limit of {duration(part.limit, 2)} on {solved} of {asked}, up to {size} = {max(reached):.4g}"
     if all(fit.grows for fit in fits):
         return f"{told}, and grows, by a power or exponentially"
     return told
@@ -225,11 +261,11 @@ def _wall(part: Table) -> tuple[float, float] | None:
     import numpy as np
 
     sizes = np.array([entry.size for entry in part.entries])
-    asked, solved = ~np.isnan(part.seconds), np.isfinite(part.seconds)
+    asked, solved = ~np.isnan(part.seconds) & ~silent(part), np.isfinite(part.seconds)
     if not asked.any() or not solved.any():
         return None
     reached = sizes[solved.any(axis=1)].max()
-    # where somebody was not asked, nothing is known of that one
+    # where somebody was not asked, or crashed, nothing is known of that one
     beyond = sorted({float(size) for size in sizes if size > reached and asked[sizes == size].any(axis=0).all()})
     return (beyond[0], beyond[-1]) if beyond else None
 
@@ -238,12 +274,12 @@ def _about_fastest(first: Fastest, size: str) -> str:
     of = "" if first.among_all else ", of those that were asked,"
     told = (
         f"{first.label} is the fastest{of} at every size from {size} = {first.since:.4g} on,"
-        f" {duration(first.seconds)} at {size} = {first.size:.4g}"
+        f" {duration(first.seconds, 2)} at {size} = {first.size:.4g}"
     )
     if not first.next_label:
-        return f"{told}, where nobody else solves half of the puzzles"
+        return f"{told}, where nobody else solves more than half of the puzzles"
     ratio = first.next_seconds / max(first.seconds, 1e-9)
-    return f"{told}, {two_digits(ratio)} times faster than the next ({first.next_label})"
+    return f"{told}, {digits(ratio, 2)} times faster than the next ({first.next_label})"
 
 
 def span(values: Sequence[float]) -> str:
@@ -253,7 +289,7 @@ def span(values: Sequence[float]) -> str:
         >>> span([0.91, 1.0, 1.32]), span([2.0])
         ('0.91 to 1.3', '2')
     """
-    low, high = two_digits(values[0]), two_digits(values[-1])
+    low, high = digits(values[0], 2), digits(values[-1], 2)
     return low if low == high else f"{low} to {high}"
 
 

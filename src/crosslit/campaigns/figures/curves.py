@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from crosslit.campaigns.analysis.growth import Fit
+from crosslit.campaigns.analysis.resampling import medians
 from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,
     INK,
     TWO_COLUMNS,
     Look,
-    duration,
     handle,
     height_for,
     key,
@@ -27,6 +28,7 @@ from crosslit.campaigns.figures.style import (
     whole_numbers,
 )
 from crosslit.campaigns.table import Table
+from crosslit.campaigns.wording import duration
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,32 +37,10 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from numpy.typing import NDArray
 
+_FIT: dict[str, Any] = {"linewidth": 0.6, "linestyle": (0, (4, 3)), "alpha": 0.6}
 _CROWD = 10  # contestants; where there are more, the best few are emphasised
 _BEST = 6
 _MOST_MARKS = 1500  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
-
-
-class Fit(Protocol):
-    """How a contestant's time grows with size, as far as it is drawn."""
-
-    @property
-    def contestant(self) -> str:
-        """Its label."""
-
-    @property
-    def family(self) -> str:
-        """Of the puzzles."""
-
-    @property
-    def smallest(self) -> float:
-        """Size that it was fitted to."""
-
-    @property
-    def largest(self) -> float:
-        """Size that it was fitted to."""
-
-    def predict(self, size: float) -> float:
-        """Seconds that a puzzle of this size takes."""
 
 
 def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
@@ -68,7 +48,8 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
 
     A line for each contestant, its times in order, and a dashed one for the virtual best solver, who takes for every
     puzzle the time of the fastest that is not disqualified. The legend has the order of the lines' ends and says how
-    many each solved. Those who are disqualified are faint, come last, and are called wrong.
+    many each solved, and of how many where it was not asked all. Those who are disqualified are faint, come last, and
+    are called wrong.
 
     Args:
         table: the times; of all contestants.
@@ -80,8 +61,10 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
     import numpy as np
 
     with settings():
-        entries = len(table.contestants) + 2
-        figure, axes = new_figure(width, height_for(width, entries, 2.9), "Puzzles solved within a time per puzzle")
+        entries = len(table.entries)
+        figure, axes = new_figure(
+            width, height_for(width, len(table.contestants) + 2, 2.9), "Puzzles solved within a time per puzzle"
+        )
         if not table.seconds.size:
             only_say(axes, "no times to show")
             return figure
@@ -108,11 +91,13 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
         )
         low, high = span(table)
         _limit_line(axes, table.limit, low, high)
-        axes.set_xlim(0, len(table.entries) * 1.02 + 0.2)
+        axes.set_xlim(0, entries * 1.02 + 0.2)
         whole_numbers(axes)
-        axes.set_xlabel(f"puzzles solved, of {len(table.entries)}")
+        axes.set_xlabel(f"puzzles solved, of {entries}")
         axes.set_ylabel(measured(table))
-        names = [f"{styles[at].name}{' (wrong)' * styles[at].wrong}: {len(curves[at])}" for at in order]
+        asked = (~np.isnan(table.seconds)).sum(axis=0)
+        counts = [f"{len(curves[at])}{f' of {asked[at]}' * bool(asked[at] < entries)}" for at in range(len(curves))]
+        names = [f"{styles[at].name}{' (wrong)' * styles[at].wrong}: {counts[at]}" for at in order]
         key(figure, [virtual, *handles], [f"virtual best: {len(best)}", *names], "puzzles solved by")
         return figure
 
@@ -122,7 +107,7 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
 
     The line goes through the medians of those sizes of which it solved more than half; each small mark is a puzzle,
     beside its size so that contestants do not cover each other; each hollow triangle, above the limit, one that was
-    not solved. A fit is a thin dashed line over the sizes that it was made from.
+    not solved. A fit that grows is a thin, pale dashed line over the sizes that it was made from.
 
     Args:
         table: the times; of all contestants.
@@ -219,11 +204,11 @@ def _limit_line(axes: Axes, limit: float, low: float, high: float) -> None:
 
 def _end(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> tuple[float, float]:
     """Where a line ends, so that sorting gives the order of the ends from above."""
-    xs, medians = _medians(sizes, seconds)
+    xs, middle = _medians(sizes, seconds)
     if not len(xs):
         return -math.inf, 0
     asked = float(sizes[seconds == seconds].max())
-    return (float(xs[-1]) if float(xs[-1]) < asked else math.inf), -float(medians[-1])
+    return (float(xs[-1]) if float(xs[-1]) < asked else math.inf), -float(middle[-1])
 
 
 def _medians(
@@ -234,10 +219,9 @@ def _medians(
 
     asked = ~np.isnan(seconds)
     xs = np.unique(sizes[asked])
-    # The upper of two middle times: the mean of one and of infinity is no time.
-    medians = np.array([np.quantile(seconds[asked & (sizes == x)], 0.5, method="higher") for x in xs])
-    solved = np.isfinite(medians)
-    return xs[solved], np.maximum(medians[solved], FLOOR)
+    middle = np.array([medians(seconds[asked & (sizes == x)]) for x in xs])
+    solved = np.isfinite(middle)
+    return xs[solved], np.maximum(middle[solved], FLOOR)
 
 
 def _growth(
@@ -254,9 +238,9 @@ def _growth(
 
     faint = 0.4 if look.wrong else 1.0
     solved, unsolved = np.isfinite(seconds), np.isposinf(seconds)
-    xs, medians = _medians(sizes, seconds)
+    xs, middle = _medians(sizes, seconds)
     axes.plot(
-        xs, medians, color=look.colour, marker=look.marker, linestyle=look.line, zorder=3, label="median", alpha=faint
+        xs, middle, color=look.colour, marker=look.marker, linestyle=look.line, zorder=3, label="median", alpha=faint
     )
     small: dict[str, Any] = {"linestyle": "", "color": look.colour, "rasterized": pixels}
     axes.plot(
@@ -285,16 +269,16 @@ def _growth(
 
 
 def _fitted(axes: Axes, fit: Fit, look: Look, high: float) -> bool:
-    """A line over the sizes of the fit; whether there is anything of it to see."""
+    """A line over the sizes of a fit that grows; whether there is anything of it to see."""
     import numpy as np
 
+    if fit.model in (None, "flat"):
+        return False
     xs = np.linspace(fit.smallest, fit.largest, 40)
     ys = np.array([fit.predict(float(x)) for x in xs], dtype=float)
     shown = np.isfinite(ys) & (ys >= FLOOR) & (ys <= high)
     if shown.any():
-        axes.plot(
-            xs[shown], ys[shown], color=look.colour, linewidth=0.6, linestyle=(0, (4, 2)), label="fit", zorder=2.5
-        )
+        axes.plot(xs[shown], ys[shown], color=look.colour, label="fit", zorder=2.5, **_FIT)
     return bool(shown.any())
 
 
@@ -303,4 +287,4 @@ def _samples() -> tuple[Line2D, Line2D]:
 
     hollow = {"marker": "^", "markerfacecolor": "none", "markeredgewidth": 0.6}
     unsolved = Line2D([], [], linestyle="", color=FAINT, **hollow)  # type: ignore[arg-type]
-    return unsolved, Line2D([], [], linewidth=0.6, linestyle=(0, (4, 2)), color=FAINT)
+    return unsolved, Line2D([], [], color=FAINT, **_FIT)

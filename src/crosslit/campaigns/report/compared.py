@@ -6,62 +6,38 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from crosslit.campaigns.analysis.correlation import FACTS, LEAST, correlations
-from crosslit.campaigns.analysis.growth import Fit, fits
+from crosslit.campaigns.analysis.growth import LEAST_PUZZLES, Fit, fits
 from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, Paired, paired, wins
-from crosslit.campaigns.analysis.resampling import Interval
-from crosslit.campaigns.analysis.scoring import Score, par, portfolio, scores, virtual_best
+from crosslit.campaigns.analysis.resampling import LEAST_VALUES, Interval
+from crosslit.campaigns.analysis.scoring import Score, comparable, par, portfolio, scores, virtual_best
 from crosslit.campaigns.analysis.summary import sentences
+from crosslit.campaigns.analysis.walls import MEASURES, Listed
 from crosslit.campaigns.report.pictures import data_url
-from crosslit.campaigns.report.words import Section, Sheet, Shown, brief, counted, digits
+from crosslit.campaigns.report.words import Section, Sheet, Shown, brief
 from crosslit.campaigns.results import Results
 from crosslit.campaigns.table import Table
+from crosslit.campaigns.wording import counted, digits, duration
 
 MOST_PAIRS = 200
 """Pairs whose tests are told: those that were least likely chance."""
 _MOST_FITS = 400
 _LONGEST = 1500  # characters of a sentence: labels may be of any length
+_KINDS = {"lights-out": "Lights Out boards", "nonogram": "nonograms"}
 _NARROW = 5.0  # inches
 _MOST_NAMED = 6  # in the words for a figure
 
 
 @dataclass(frozen=True)
-class Curve:
-    """A fit as the figures draw it.
+class Said:
+    """A sentence of the summary.
 
     Args:
-        fit: that has a model.
+        lead: all of it, or its beginning.
+        clauses: the rest of it, without the marks between them.
     """
 
-    fit: Fit
-
-    @property
-    def contestant(self) -> str:
-        """Its label."""
-        return self.fit.label
-
-    @property
-    def family(self) -> str:
-        """Of the puzzles."""
-        return self.fit.family
-
-    @property
-    def smallest(self) -> float:
-        """Size that it was fitted to."""
-        return self.fit.smallest
-
-    @property
-    def largest(self) -> float:
-        """Size that it was fitted to."""
-        return self.fit.largest
-
-    def predict(self, size: float) -> float:
-        """Seconds that a puzzle of this size takes."""
-        return self.fit.predict(size)
-
-
-def curves(growth: Sequence[Fit]) -> list[Curve]:
-    """The fits that can be drawn."""
-    return [Curve(fit) for fit in growth if fit.model is not None]
+    lead: str
+    clauses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,10 +47,12 @@ class Compared:
     Args:
         summary: sentences.
         sections: in order.
+        essence: the one figure to show beside the summary.
     """
 
-    summary: Sequence[str]
+    summary: Sequence[Said]
     sections: Sequence[Section]
+    essence: Shown | None = None
 
 
 def compared(results: Results, table: Table) -> Compared:
@@ -85,75 +63,107 @@ def compared(results: Results, table: Table) -> Compared:
     """
     if not results.rows or not table.ranked.contestants:
         why = "No run was made yet." if not results.rows else "Every contestant gave a wrong answer: nobody is ranked."
-        return Compared((why, *_sentences(results, table, (), ())), ())
+        return Compared((Said(why), *_sentences(results, table, (), ())), ())
     scored, pairs, growth = scores(table), paired(table), fits(table)
     drawn = _figures(table, scored, pairs, growth)
+    first = drawn.get("scaling") or drawn.get("cactus")
+    essence = first.pop(0) if first else None
+    elsewhere = ("The figure of the first family is in the summary.",) if "scaling" in drawn else ()
     sections = [
-        Section("ranking", "Ranking", tuple(_ranking_words(table)), drawn.get("cactus", ()), _ranking(table, scored)),
+        Section("ranking", "Ranking", tuple(_ranking_words(table)), drawn.get("cactus", ()), _rankings(table)),
         Section("pairs", "One against another", (), drawn.get("scatter", ())),
-        Section("growth", "Growth with size", _GROWTH, drawn.get("scaling", ()), _growth(growth)),
+        Section("growth", "Growth with size", (*_GROWTH, *elsewhere), drawn.get("scaling", ()), _growth(growth)),
         Section("map", "Puzzle by contestant", (), drawn.get("heat", ())),
         Section("tests", "Is it chance?", ASSUMPTIONS, (), _pairs(table, pairs)),
         Section("correlations", "What goes with time", _CORRELATED, (), _correlations(table)),
     ]
     kept = [section for section in sections if section.figures or section.sheets]
-    return Compared(_sentences(results, table, scored, growth), kept)
+    return Compared(_sentences(results, table, scored, growth), kept, essence)
 
 
-def _sentences(results: Results, table: Table, scored: Sequence[Score], growth: Sequence[Fit]) -> tuple[str, ...]:
-    return tuple(brief(sentence, _LONGEST) for sentence in sentences(results, table, scored, growth))
+def _sentences(results: Results, table: Table, scored: Sequence[Score], growth: Sequence[Fit]) -> tuple[Said, ...]:
+    return tuple(map(_said, sentences(results, table, scored, growth)))
+
+
+def _said(sentence: str) -> Said:
+    if isinstance(sentence, Listed):
+        return Said(brief(sentence.lead, _LONGEST), tuple(brief(clause, _LONGEST) for clause in sentence.clauses))
+    return Said(brief(sentence, _LONGEST))
 
 
 def _ranking_words(table: Table) -> Iterator[str]:
-    together = portfolio(table)
-    if together is not None:
+    parts = _by_kind(table)
+    for kind, part in parts:
+        together = portfolio(part)
+        if together is None:
+            continue
+        entrants = f"{together.entrants} of {counted(together.contestants, 'contestant')}"
+        among = f", of the {entrants} that were asked all these," if together.entrants < together.contestants else ""
         yield (
             "The virtual best solver takes, on each puzzle, the fastest contestant: on"
-            f" {counted(together.puzzles, 'puzzle')} it solves {together.solved:,}, with a PAR-2 of"
-            f" {digits(together.par2)} s. The best single one is {brief(together.best)}, with"
-            f" {digits(together.best_par2)} s."
+            f" {counted(together.puzzles, f'{kind} puzzle' if len(parts) > 1 else 'puzzle')} it solves"
+            f" {together.solved:,}, with a PAR-2 of {duration(together.par2)}. The best single one{among} is"
+            f" {brief(together.best)}, with {duration(together.best_par2)}."
         )
     yield (
-        f"PAR-2 is the mean time, where an unsolved puzzle counts {digits(2 * table.limit)} s: twice the limit. It is"
-        " over the puzzles that a contestant was asked, so compare it only between those who were asked the same; PAR-2"
-        " in common is over the puzzles that all were asked. The interval of the median is by bootstrap over puzzles;"
-        " ∞: it did not solve half of them. Alone: puzzles that nobody else solved. Contribution: by how much the PAR-2"
-        " of the virtual best solver would be worse without it."
+        f"PAR-2 is the mean {MEASURES[table.measure]}, where an unsolved puzzle counts {duration(2 * table.limit)}:"
+        " twice the limit. It is over the puzzles that a contestant was asked, so compare it only between those who"
+        " were asked the same; PAR-2 in common is over the puzzles that the virtual best solver is measured on, for"
+        " those who were asked all of these. The 95% interval of the median is by bootstrap over puzzles, from"
+        f" {LEAST_VALUES} puzzles on; ∞: it did not solve more than half of them. Alone: puzzles that nobody else"
+        " solved. Contribution: by how much the PAR-2 of the virtual best solver would be worse without it."
     )
     if len(table.ranked.contestants) < len(table.contestants):
         wrong = [brief(one.label) for one in table.contestants if one.disqualified]
         yield f"Not ranked, because of wrong answers: {', '.join(wrong)}."
 
 
-def _ranking(table: Table, scored: Sequence[Score]) -> list[Sheet]:
-    def order(score: Score) -> tuple[float, float]:
-        points = score.par2_common if score.par2_common is not None else score.par2
-        return (float("inf") if points is None else points, -score.solved)
+def _by_kind(table: Table) -> list[tuple[str, Table]]:
+    """The part of each kind of puzzle: those who take one kind alone are not compared with those of another."""
+    kinds = dict.fromkeys(entry.kind for entry in table.entries)
+    return [
+        (kind, table.among(rows=[at for at, entry in enumerate(table.entries) if entry.kind == kind])) for kind in kinds
+    ]
 
+
+def _rankings(table: Table) -> list[Sheet]:
+    parts = _by_kind(table)
+    found = [_ranking(part, f" on {_KINDS[kind]}" if len(parts) > 1 else "") for kind, part in parts]
+    groups = _groups(table)
+    return [*found, *([groups] if groups is not None else [])]
+
+
+def _ranking(table: Table, where: str) -> Sheet:
+    def order(score: Score) -> tuple[bool, float, int]:
+        points = score.par2 if score.par2_common is None else score.par2_common
+        return score.par2_common is None, float("inf") if points is None else points, -score.solved
+
+    scored = [score for score in scores(table) if score.asked]
+    common = int(comparable(table).sum())
     rows = [
         (
             brief(score.label),
             brief(score.group),
             f"{score.solved:,}",
             f"{score.asked:,}",
-            digits(score.par2),
-            digits(score.par2_common),
-            digits(score.median),
-            _interval(score.interval),
+            duration(score.par2),
+            duration(score.par2_common),
+            duration(score.median),
+            _times(score.interval),
             f"{score.best:,}",
             f"{score.alone:,}",
-            digits(score.contribution),
+            duration(score.contribution),
         )
         for score in sorted(scored, key=order)
-        if score.asked
     ]
     columns = (
-        *("contestant", "group", "solved", "of", "PAR-2, s", "PAR-2 in common, s", "median, s", "95% interval, s"),
-        *("fastest on", "alone", "contribution, s"),
+        *("contestant", "group", "solved", "of", "PAR-2", "PAR-2 in common", "median", "95% interval"),
+        *("fastest on", "alone", "contribution"),
     )
-    ranking = Sheet("Contestants, best PAR-2 first", columns, rows, frozenset({1}))
-    groups = _groups(table)
-    return [ranking, *([groups] if groups is not None else [])]
+    shared = f" on the {counted(common, 'puzzle')} in common" if common else ""
+    return Sheet(
+        f"Contestants{where} by {MEASURES[table.measure]}, best PAR-2{shared} first", columns, rows, frozenset({1})
+    )
 
 
 def _groups(table: Table) -> Sheet | None:
@@ -170,9 +180,13 @@ def _groups(table: Table) -> Sheet | None:
         best = virtual_best(ranked.seconds[:, columns])
         asked, solved = int((~np.isnan(best)).sum()), int(np.isfinite(best).sum())
         mean = float(par(best[:, None], ranked.limit)[0])
-        rows.append((brief(name) or "(no group)", str(len(columns)), f"{solved:,}", f"{asked:,}", digits(mean)))
-    headings = ("group", "contestants", "solved by any", "of", "PAR-2 of its best, s")
+        rows.append((brief(name) or "(no group)", str(len(columns)), f"{solved:,}", f"{asked:,}", duration(mean)))
+    headings = ("group", "contestants", "solved by any", "of", "PAR-2 of its best")
     return Sheet("Groups: the fastest of each on every puzzle", headings, rows)
+
+
+def _times(interval: Interval | None) -> str:
+    return "" if interval is None else f"{duration(interval.low)} to {duration(interval.high)}"
 
 
 def _interval(interval: Interval | None) -> str:
@@ -228,14 +242,16 @@ def _p(value: float | None) -> str:
 
 _GROWTH = (
     "A curve is fitted to the logarithms of the times: constant, a power of the size, or exponential in it, whichever"
-    " has the lowest AIC. Runs that hit the limit are censored: they count as taking longer than it, not as taking it.",
+    " has the lowest AIC. Runs that hit the limit are censored: they count as taking longer than it, not as taking it."
+    " Crashes, and runs that gave up, say nothing of time and are left out. n is the size."
+    f" Of fewer than {LEAST_PUZZLES} puzzles an exponential is not told from a power.",
 )
 
 
 def _growth(growth: Sequence[Fit]) -> list[Sheet]:
     rows = [
         (
-            brief(fit.label),
+            brief(fit.contestant),
             brief(fit.family),
             brief(fit.words(), 300),
             f"{fit.points:,}",
@@ -271,19 +287,25 @@ def _correlations(table: Table) -> list[Sheet]:
                 )
                 rows.append((brief(label), *(text.replace("< = ", "< ") for text in told)))
         if rows:
-            name = "Lights Out boards" if kind == "lights-out" else "nonograms"
             notes = (f"Empty: fewer than {LEAST} puzzles, or nothing that differs.",)
-            sheets.append(Sheet(f"Rank correlation of time on {name}", ("contestant", *facts), rows, notes=notes))
+            sheets.append(
+                Sheet(
+                    f"Rank correlation of {MEASURES[table.measure]} on {_KINDS[kind]}",
+                    ("contestant", *facts),
+                    rows,
+                    notes=notes,
+                )
+            )
     return sheets
 
 
 def _figures(
     table: Table, scored: Sequence[Score], pairs: Sequence[Paired], growth: Sequence[Fit]
 ) -> dict[str, list[Shown]]:
-    from crosslit.campaigns.figures import figures_of, svg_text
+    from crosslit.campaigns.figures import ONE_COLUMN, figures_of, svg_text
 
     found: dict[str, list[Shown]] = {}
-    for drawn in figures_of(table, curves(growth)):
+    for drawn in figures_of(table, growth, ONE_COLUMN):
         alt = _seen(drawn.kind, drawn.about, table, scored, pairs, growth)
         source = data_url(svg_text(drawn.figure).encode())
         found.setdefault(drawn.kind, []).append(
@@ -314,7 +336,7 @@ def _seen(
         )
     if kind == "scaling":
         own = [fit for fit in growth if fit.family == about[0]]
-        told = "; ".join(f"{brief(fit.label, 40)} {fit.words()}" for fit in own[:_MOST_NAMED])
+        told = "; ".join(f"{brief(fit.contestant, 40)} {fit.words()}" for fit in own[:_MOST_NAMED])
         return f"Time against size for {brief(about[0])}, with fitted curves and the limit. {told}."
     unsolved = sum(score.asked - score.solved for score in scored)
     return (

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.campaigns.report.measured import loaded, waited
 from crosslit.campaigns.report.pictures import Room
-from crosslit.campaigns.report.words import brief, digits, plain
+from crosslit.campaigns.report.words import brief, plain
 from crosslit.campaigns.report.wrongs import cells, guilty, shape, title
 from crosslit.campaigns.results import WRONG, Judged, Results
 from crosslit.campaigns.rows import Row
 from crosslit.campaigns.table import Table
+from crosslit.campaigns.wording import digits
 
 MOST_CELLS = 40_000
 """Of the table, and as many runs behind it: beyond, the last puzzles are left out."""
-_SIZE = 600_000  # bytes of pictures
-_CELLS = 100_000
+_SIZE = 400_000  # bytes of pictures
+_CELLS = 60_000
 _MOST_TEXT = 400_000  # characters of what runs said
 _MOST_LINE = 400  # characters of a puzzle's one-line form
 
@@ -198,7 +198,7 @@ def _run(row: Row, labels: dict[str, int], words: _Words) -> list[Any]:
     """Contestant, spec, repetition, status, total, cpu, wall, memory, solutions, and what else there is to say."""
     run = row.run
     said = [run.error, f"printed: {run.stray}" if run.stray.strip() else ""]
-    said += ["waited for a processor" if waited(row) else "", "busy machine" if loaded(row) else ""]
+    said += ["waited for a processor" if row.waited else "", "busy machine" if row.loaded else ""]
     said += [f"made again: {row.lost}" if row.attempts > 1 else ""]
     remark = "; ".join(filter(None, said))
     timing = run.timing

@@ -6,10 +6,11 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from crosslit import __version__
-from crosslit.campaigns.report.words import Section, Sheet, brief, counted, digits
+from crosslit.campaigns.report.words import Section, Sheet, brief
 from crosslit.campaigns.results import Results
 from crosslit.campaigns.rows import Row
 from crosslit.campaigns.table import Measure
+from crosslit.campaigns.wording import counted, duration
 from crosslit.records import Limits
 
 MEASURED: dict[Measure, str] = {
@@ -25,27 +26,14 @@ ASKED = {
     "all": "all solutions",
     "fewest": "the fewest presses, proved",
 }
-WAITED = 0.1
-"""The share of its time for which a run that is not flagged may have waited for a processor."""
 _MOST_MACHINES = 50
 _MOST_LOST = 50
-
-
-def waited(row: Row) -> bool:
-    """Whether a run waited for a processor for over a tenth of its time."""
-    timing = row.run.timing
-    return timing.wall > 0 and timing.delayed / timing.wall > WAITED
-
-
-def loaded(row: Row) -> bool:
-    """Whether a run's machine had more to do than it has processors."""
-    return row.circumstances.load > row.circumstances.processors
 
 
 def measured(results: Results, measure: Measure) -> Section:
     """How it was measured."""
     rows = results.rows
-    flagged = [row for row in rows if waited(row) or loaded(row)]
+    flagged = [row for row in rows if row.waited or row.loaded]
     lost = [row for row in rows if row.attempts > 1]
     sheets = [sheet for sheet in (_flagged(flagged), _lost(lost, results)) if sheet is not None]
     return Section("measured", "How it was measured", tuple(_said(results, measure, rows, flagged, lost)), (), sheets)
@@ -60,6 +48,11 @@ def _said(
         f" {_limits(about.limits)}. The limits cover encoding, loading, search and decoding."
     )
     yield f"The time that is compared is {MEASURED[measure]}."
+    if measure != "total":
+        yield (
+            "The limit is one of wall time all the same: a run that hit it counts as unsolved, and is taken to need"
+            " more than that of the time that is compared."
+        )
     yield (
         "Before anything counts, every backend makes a run with each of its encodings on a tiny puzzle, to warm up;"
         " these runs are in no figure. Every run has a process of its own, and engines are imported before its clock"
@@ -71,14 +64,22 @@ def _said(
     seeds = (
         f", with the seeds {', '.join(map(str, about.seeds))} where a backend has that option" if about.seeds else ""
     )
-    times = "once" if about.repetitions == 1 else f"{about.repetitions} times, and the median of a puzzle counts"
+    times = "once" if about.repetitions == 1 else f"{about.repetitions} times"
+    median = (
+        ""
+        if len(about.seeds) < 2 and about.repetitions == 1
+        else (
+            " Of the runs of one contestant on one puzzle the median counts, where an unsolved run is longer than any."
+        )
+    )
     yield (
         f"The order of all runs was shuffled (seed {about.seed}); {side} {runs} made at a time. Every configuration ran"
-        f" {times}{seeds}."
+        f" {times}{seeds}.{median}"
     )
     yield (
         "A run that did not answer within its limits is censored, and never dropped: it counts as unsolved in the"
-        f" medians, and as {digits(2 * about.limits.seconds)} s (twice the limit) in PAR-2. A crash counts as unsolved."
+        f" medians, and as {duration(2 * about.limits.seconds)} (twice the limit) in PAR-2. A crash counts as unsolved,"
+        " but says nothing of how time grows, and is not in the fits."
         " Whoever gave a wrong answer is disqualified, and is in no ranking."
     )
     if flagged:
@@ -95,7 +96,7 @@ def _said(
 
 
 def _limits(limits: Limits) -> str:
-    return f"{digits(limits.seconds)} s of wall time, {limits.memory_mb:,} MB of memory"
+    return f"{duration(limits.seconds)} of wall time, {limits.memory_mb:,} MB of memory"
 
 
 def _flagged(rows: Sequence[Row]) -> Sheet | None:
@@ -107,7 +108,7 @@ def _flagged(rows: Sequence[Row]) -> Sheet | None:
         own = [row for row in rows if row.contestant == name]
         shares = [row.run.timing.delayed / row.run.timing.wall for row in own if row.run.timing.wall > 0]
         worst = f"{max(shares, default=0):.0%}"
-        told.append((brief(name), str(sum(map(waited, own))), worst, str(sum(map(loaded, own)))))
+        told.append((brief(name), str(sum(row.waited for row in own)), worst, str(sum(row.loaded for row in own))))
     columns = ("contestant", "runs that waited", "longest wait, of its time", "runs on a busy machine")
     notes = ("Busy: the load average was above the number of processors. Times of these runs may be too long.",)
     return Sheet("Flagged runs", columns, told, notes=notes)

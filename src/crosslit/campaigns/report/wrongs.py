@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from crosslit.campaigns.report.pictures import Room
-from crosslit.campaigns.report.words import Sheet, brief, counted
+from crosslit.campaigns.report.words import Sheet, brief
 from crosslit.campaigns.results import WRONG, Judged, Results
+from crosslit.campaigns.wording import counted
 from crosslit.comparison import NULLITY
 from crosslit.findings import PROBLEMS
 from crosslit.grid import Grid
@@ -134,10 +135,9 @@ def _verdicts(results: Results) -> Iterable[str]:
             )
             for judged in results.judged
         )
-        answers = counted(len(contestant.disqualified), "wrong answer")
         yield (
-            f"{brief(contestant.label)} gave {answers} on {counted(on, 'puzzle')}: it is disqualified. Its times are"
-            " shown, and count in no ranking."
+            f"{brief(contestant.label)} gave wrong answers on {counted(on, 'puzzle')}: it is disqualified. Its times"
+            " are shown, and count in no ranking."
         )
 
 
