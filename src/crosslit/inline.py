@@ -1,10 +1,11 @@
-"""What stands inline in an HTML file: data that cannot end its element, and the policy that lets nothing else run."""
+"""What stands inline in an HTML file: its style, data that cannot end its element, and the policy for the rest."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
+from importlib.resources import files
 from typing import Any
 
 _ESCAPED = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&"})
@@ -18,6 +19,19 @@ def data(value: Any) -> str:
         '"\\u003c/script\\u003e\\u0026"'
     """
     return json.dumps(value, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
+
+
+def style(*own: str) -> str:
+    """The style of a page.
+
+    Args:
+        own: its own parts, in order; before them comes what all pages share.
+
+    Examples:
+        >>> style("p { margin: 0; }").splitlines()[-1]
+        'p { margin: 0; }'
+    """
+    return "\n".join([files("crosslit").joinpath("inline.css").read_text(encoding="utf-8"), *own])
 
 
 def policy(script: str, style: str, *, pictures: bool = False) -> str:

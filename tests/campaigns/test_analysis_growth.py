@@ -199,7 +199,7 @@ def test_the_fits_of_a_table() -> None:
     statuses = np.full((8, 3), "complete", dtype=object)
     statuses[5, 0], statuses[2, 1], statuses[0, 1] = "timeout / complete", "", "error"
     found = fits(table(times, 0.3, facts=facts, statuses=statuses.astype(str), groups=["g", "", ""], wrong=["c"]))
-    assert [(one.family, one.label, one.group) for one in found] == [("hard", "a", "g"), ("hard", "b", "")]
+    assert [(one.family, one.contestant, one.group) for one in found] == [("hard", "a", "g"), ("hard", "b", "")]
     a, b = found
     assert (a.points, a.censored, a.left_out, a.smallest, a.largest, a.solved_to) == (6, 1, 0, 4.0, 14.0, 12.0)
     assert a.rate == pytest.approx(2.0, rel=0.02)

@@ -30,10 +30,9 @@ def report(path: Path, goal: str, figures: str | None, measure: Any, as_json: bo
     if figures is not None:
         from crosslit.campaigns.analysis.growth import fits
         from crosslit.campaigns.figures import save
-        from crosslit.campaigns.report.compared import curves
 
         table = results.table(measure)
-        drawn = [str(file) for file in save(table, curves(fits(table)), Path(figures))]
+        drawn = [str(file) for file in save(table, fits(table), Path(figures))]
     write_file(goal, [page])
     done, wrong = len(results.rows), sum(bool(one.disqualified) for one in results.contestants)
     if as_json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape
 
@@ -61,5 +62,6 @@ def _element(shape: Shape) -> str:
     return f'<text {place} fill="{shape.colour}"{weight}>{escape(shape.text)}</text>'
 
 
+@functools.lru_cache(4096)
 def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")

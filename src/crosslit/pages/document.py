@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import Any
 
-from crosslit.inline import data, policy
+from crosslit.inline import data, policy, style
 from crosslit.pages.record import check_size, gather
 from crosslit.puzzles import Puzzle
 from crosslit.records import Limits
@@ -61,9 +61,9 @@ def html(records: Iterable[Mapping[str, Any]]) -> str:
     gathered = list(records)
     if not gathered:
         raise ValueError("a page has at least one puzzle")
-    style, script = ("\n".join(map(_part, parts)) for parts in (STYLES, SCRIPTS))
+    look, script = style(*map(_part, STYLES)), "\n".join(map(_part, SCRIPTS))
     script = f'(() => {{\n"use strict";\n{script}}})();\n'
-    parts = {"policy": policy(script, style), "style": style, "data": data(gathered), "script": script}
+    parts = {"policy": policy(script, look), "style": look, "data": data(gathered), "script": script}
     # split once: what is put in is never looked through for more places
     pieces = re.split(r"\{\{(\w+)\}\}", _part("page.html"))
     return "".join(parts[piece] if at % 2 else piece for at, piece in enumerate(pieces))

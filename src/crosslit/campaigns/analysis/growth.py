@@ -56,7 +56,7 @@ class Fit:
 
     Args:
         family: of the puzzles.
-        label, group: the contestant's.
+        contestant, group: its label, and its group.
         model: the best by AIC; None where the times do not tell one (`why` says so).
         rate: of ``exponential``, the sizes in which time doubles (negative: halves); of ``power``, the exponent; of
             ``flat``, seconds. None without a model.
@@ -75,7 +75,7 @@ class Fit:
     """
 
     family: str
-    label: str
+    contestant: str
     group: str
     model: Model | None
     rate: float | None
@@ -196,7 +196,7 @@ def fits(table: Table) -> list[Fit]:
                     dataclasses.replace(
                         made,
                         family=family,
-                        label=contestant.label,
+                        contestant=contestant.label,
                         group=contestant.group,
                         left_out=int(mute[:, at].sum()),
                     )

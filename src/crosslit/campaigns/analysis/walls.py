@@ -28,6 +28,28 @@ MEASURES: Mapping[Measure, str] = {
 _Tell = Callable[[Table, Sequence[Fit], str], str]
 
 
+class Listed(str):
+    """A sentence of clauses, which may also be shown as a list; as a text, all of them on one line.
+
+    Args:
+        lead: its beginning.
+        clauses: the rest of it, the most important one first.
+
+    Examples:
+        >>> Listed("Here", ["a wins", "b loses"])
+        'Here, a wins; b loses.'
+    """
+
+    lead: str
+    clauses: tuple[str, ...]
+
+    def __new__(cls, lead: str, clauses: Sequence[str]) -> Listed:
+        """The text."""
+        made = super().__new__(cls, f"{lead}, {'; '.join(clauses)}.")
+        made.lead, made.clauses = lead, tuple(clauses)
+        return made
+
+
 @dataclass(frozen=True)
 class Fastest:
     """Who is the fastest at all large sizes.
@@ -117,7 +139,7 @@ def _asked(table: Table) -> Table:
     return table.among(columns=np.flatnonzero((~np.isnan(table.seconds)).any(axis=0)).tolist())
 
 
-def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[str]:
+def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[Listed]:
     """A sentence for each family of puzzles that has sizes enough.
 
     Args:
@@ -126,24 +148,25 @@ def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[str]:
         size: what sizes are called.
 
     Returns:
-        Sentences, for families of which anything can be said.
+        Sentences, for families of which anything can be said: who hits a wall, who is the fastest, then the others.
     """
     found = []
     for family in table.families:
         part = _asked(table.of_family(family).ranked)
-        known = {fit.label: fit for fit in fits if fit.family == family}
+        known = {fit.contestant: fit for fit in fits if fit.family == family}
         if not known:
             continue
         first = fastest(part)
-        clauses = [
-            clause
+        told = [
+            one
             for group, columns in grouped(part).items()
-            for clause in _about_group(part.among(columns=columns), group, known, size, first)
+            for one in _about_group(part.among(columns=columns), group, known, size, first)
         ]
-        if first:
-            clauses.append(_about_fastest(first, size))
+        clauses = [clause for tell, clause in told if tell is _exponential]
+        clauses += [_about_fastest(first, size)] if first else []
+        clauses += [clause for tell, clause in told if tell is not _exponential]
         if clauses:
-            found.append(f"In the family '{family}', {'; '.join(clauses)}.")
+            found.append(Listed(f"In the family '{family}'", clauses))
     return found
 
 
@@ -155,7 +178,9 @@ def grouped(table: Table) -> dict[str, list[int]]:
     return groups
 
 
-def _about_group(part: Table, group: str, known: dict[str, Fit], size: str, first: Fastest | None) -> Iterator[str]:
+def _about_group(
+    part: Table, group: str, known: dict[str, Fit], size: str, first: Fastest | None
+) -> Iterator[tuple[_Tell, str]]:
     """What there is to say of a group: of who grows exponentially, of who solved all, of the others."""
     import numpy as np
 
@@ -172,7 +197,7 @@ def _about_group(part: Table, group: str, known: dict[str, Fit], size: str, firs
             continue  # what is said of the fastest is enough
         who = "" if alone else f" ({few(members, None if len(members) == len(labels) else len(labels))})"
         told = tell(part.among(columns=columns), [known[one] for one in members], size)
-        yield f"the {MEASURES[part.measure]} of {group}{who} {told}"
+        yield tell, f"the {MEASURES[part.measure]} of {group}{who} {told}"
 
 
 def hits_a_wall(fit: Fit) -> bool:

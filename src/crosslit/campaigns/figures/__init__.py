@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from crosslit.campaigns.figures.curves import cactus, scaling
 from crosslit.campaigns.figures.heat_map import heat
-from crosslit.campaigns.figures.pairs import pairs_of, scatter, scatters
+from crosslit.campaigns.figures.pairs import pairs_of, scatter
 from crosslit.campaigns.figures.saving import Drawn, figures_of, pdf_bytes, save, svg_text
 from crosslit.campaigns.figures.style import ONE_COLUMN, TWO_COLUMNS
 
@@ -35,6 +35,5 @@ __all__ = [
     "save",
     "scaling",
     "scatter",
-    "scatters",
     "svg_text",
 ]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from crosslit.campaigns.analysis.growth import Fit
 from crosslit.campaigns.analysis.resampling import medians
 from crosslit.campaigns.figures.style import (
     FAINT,
@@ -36,32 +37,10 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from numpy.typing import NDArray
 
+_FIT: dict[str, Any] = {"linewidth": 0.6, "linestyle": (0, (4, 3)), "alpha": 0.6}
 _CROWD = 10  # contestants; where there are more, the best few are emphasised
 _BEST = 6
 _MOST_MARKS = 1500  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
-
-
-class Fit(Protocol):
-    """How a contestant's time grows with size, as far as it is drawn."""
-
-    @property
-    def label(self) -> str:
-        """Of the contestant."""
-
-    @property
-    def family(self) -> str:
-        """Of the puzzles."""
-
-    @property
-    def smallest(self) -> float:
-        """Size that it was fitted to."""
-
-    @property
-    def largest(self) -> float:
-        """Size that it was fitted to."""
-
-    def predict(self, size: float) -> float:
-        """Seconds that a puzzle of this size takes."""
 
 
 def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
@@ -128,7 +107,7 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
 
     The line goes through the medians of those sizes of which it solved more than half; each small mark is a puzzle,
     beside its size so that contestants do not cover each other; each hollow triangle, above the limit, one that was
-    not solved. A fit is a thin dashed line over the sizes that it was made from.
+    not solved. A fit that grows is a thin, pale dashed line over the sizes that it was made from.
 
     Args:
         table: the times; of all contestants.
@@ -164,9 +143,9 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
             _growth(axes, sizes, part.seconds[:, at], styles[at], beside, above, marks > _MOST_MARKS)
         by_label = {part.contestants[at].label: at for at in asked}
         drawn = [
-            _fitted(axes, fit, styles[by_label[fit.label]], high)
+            _fitted(axes, fit, styles[by_label[fit.contestant]], high)
             for fit in fits
-            if fit.family == family and fit.label in by_label
+            if fit.family == family and fit.contestant in by_label
         ]
         _limit_line(axes, part.limit, low, above * (high / low) ** 0.02)
         axes.set_xlim(float(sizes.min()) - step * 0.6, float(sizes.max()) + step * 0.6)
@@ -290,16 +269,16 @@ def _growth(
 
 
 def _fitted(axes: Axes, fit: Fit, look: Look, high: float) -> bool:
-    """A line over the sizes of the fit; whether there is anything of it to see."""
+    """A line over the sizes of a fit that grows; whether there is anything of it to see."""
     import numpy as np
 
+    if fit.model in (None, "flat"):
+        return False
     xs = np.linspace(fit.smallest, fit.largest, 40)
     ys = np.array([fit.predict(float(x)) for x in xs], dtype=float)
     shown = np.isfinite(ys) & (ys >= FLOOR) & (ys <= high)
     if shown.any():
-        axes.plot(
-            xs[shown], ys[shown], color=look.colour, linewidth=0.6, linestyle=(0, (4, 2)), label="fit", zorder=2.5
-        )
+        axes.plot(xs[shown], ys[shown], color=look.colour, label="fit", zorder=2.5, **_FIT)
     return bool(shown.any())
 
 
@@ -308,4 +287,4 @@ def _samples() -> tuple[Line2D, Line2D]:
 
     hollow = {"marker": "^", "markerfacecolor": "none", "markeredgewidth": 0.6}
     unsolved = Line2D([], [], linestyle="", color=FAINT, **hollow)  # type: ignore[arg-type]
-    return unsolved, Line2D([], [], linewidth=0.6, linestyle=(0, (4, 2)), color=FAINT)
+    return unsolved, Line2D([], [], color=FAINT, **_FIT)

@@ -15,7 +15,6 @@ from crosslit.campaigns.figures.style import (
     distinct,
     height_for,
     key,
-    literal,
     looks,
     measured,
     new_figure,
@@ -35,15 +34,18 @@ if TYPE_CHECKING:
 
 # Paul Tol's "high-contrast" scheme, which keeps its order of lightness in black and white; not the hues of contestants.
 _COLOURS = ("#004488", "#BB5566", "#DDAA33", "#000000")
+_MOST_PAIRS = 6
 _MOST_FAMILIES = 10  # with a marker of their own
+_MOST_MARKS = 300  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
 
 
 def scatter(table: Table, a: int, b: int) -> Figure:
     """The time of one contestant against that of another, a mark for every puzzle that both were asked.
 
     What one of them did not solve lies on a line of its own at the edge. The dashed diagonal is equal time, the dotted
-    ones are a factor of ten. At the corners: on how many puzzles the one of that corner wins by more than makes a tie
-    (`crosslit.campaigns.analysis.pairs.beats`). The marker tells the family.
+    ones are a factor of ten. At the axes: on how many puzzles each wins by more than makes a tie
+    (`crosslit.campaigns.analysis.pairs.beats`), and on which side of the diagonal these are. The marker tells the
+    family.
 
     Args:
         table: the times; of all contestants.
@@ -88,26 +90,27 @@ def scatter(table: Table, a: int, b: int) -> Figure:
                 label="puzzles",
                 zorder=3,
                 clip_on=False,
+                rasterized=len(table.entries) > _MOST_MARKS,
             )
             handles.append(drawn)
-        axes.set_xlabel(f"{names[0]}\n{measured(table)}")
-        axes.set_ylabel(f"{names[1]}\n{measured(table)}")
-        _wins(axes, (names[0], int(beats(xs, ys).sum())), (names[1], int(beats(ys, xs).sum())))
+        axes.set_title(measured(table))
+        axes.set_xlabel(f"{names[0]}\nwins {int(beats(xs, ys).sum())}, above the diagonal")
+        axes.set_ylabel(f"{names[1]}\nwins {int(beats(ys, xs).sum())}, below the diagonal")
         if keyed:
             key(figure, handles, distinct([family or "(no family)" for family in present], 28))
         return figure
 
 
-def pairs_of(table: Table, most: int = 6) -> list[tuple[int, int]]:
+def pairs_of(table: Table) -> list[tuple[int, int]]:
     """The pairs of contestants most worth a figure, by their numbers in the table.
 
     Contestants are ranked by how many puzzles they solved, then by the time that took; those who are disqualified have
     no rank. First come the best of all against the best of every other group, then the bests of groups against each
-    other, then the best of all against the others, all by rank; pairs that were asked no common puzzle are left out.
+    other, then the best of all against the others, all by rank, six in all; pairs that were asked no common
+    puzzle are left out.
 
     Args:
         table: the times.
-        most: so many pairs at most.
     """
     import numpy as np
 
@@ -123,16 +126,7 @@ def pairs_of(table: Table, most: int = 6) -> list[tuple[int, int]]:
         bests.setdefault(table.contestants[at].group, at)
     wanted = [*combinations(bests.values(), 2), *((order[0], at) for at in order[1:])]
     common = [pair for pair in dict.fromkeys(wanted) if not np.isnan(seconds[:, pair]).any(axis=1).all()]
-    return common[:most]
-
-
-def scatters(table: Table, most: int = 6) -> list[Figure]:
-    """A scatter plot of each pair that `pairs_of` finds worth showing.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
-    """
-    return [scatter(table, a, b) for a, b in pairs_of(table, most)]
+    return common[:_MOST_PAIRS]
 
 
 def _marked(table: Table) -> list[str]:
@@ -167,13 +161,3 @@ def _placed(seconds: NDArray[np.float64], edge: float) -> NDArray[np.float64]:
     import numpy as np
 
     return np.where(np.isposinf(seconds), edge, np.maximum(seconds, FLOOR))
-
-
-def _wins(axes: Axes, right: tuple[str, int], upwards: tuple[str, int]) -> None:
-    """How often each was faster: above the diagonal it is the one whose times are drawn to the right.
-
-    The words are outside the corners, for the marks of who is always faster lie just within.
-    """
-    (one, its), (other, theirs) = ((literal(name, 22), wins) for name, wins in (right, upwards))
-    axes.text(0, 1.01, f"{one} wins {its}", transform=axes.transAxes, fontsize=6, va="bottom")
-    axes.text(1.01, 0, f"{other} wins {theirs}", transform=axes.transAxes, fontsize=6, va="bottom", rotation=90)

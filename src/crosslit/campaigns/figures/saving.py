@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from crosslit.campaigns.figures.curves import Fit, cactus, scaling
+from crosslit.campaigns.analysis.growth import Fit
+from crosslit.campaigns.figures.curves import cactus, scaling
 from crosslit.campaigns.figures.heat_map import heat
 from crosslit.campaigns.figures.pairs import pairs_of, scatter
-from crosslit.campaigns.figures.style import settings
+from crosslit.campaigns.figures.style import TWO_COLUMNS, settings
 from crosslit.campaigns.table import Table
 from crosslit.errors import InputError
 
@@ -48,7 +49,7 @@ class Drawn:
     about: tuple[str, ...] = ()
 
 
-def figures_of(table: Table, fits: Sequence[Fit] = ()) -> list[Drawn]:
+def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Drawn]:
     """All figures worth showing: the cactus plot, growth by family, scatter plots of pairs, the heat map.
 
     Growth is drawn for those families that have puzzles of more than one size, the first 12 of them; pairs are those of
@@ -57,6 +58,7 @@ def figures_of(table: Table, fits: Sequence[Fit] = ()) -> list[Drawn]:
     Args:
         table: the times; of all contestants.
         fits: how times grow.
+        width: of the cactus plot and of growth, in inches; pairs take one column, the heat map two.
 
     Raises:
         Unavailable: if Matplotlib is not installed.
@@ -69,10 +71,10 @@ def figures_of(table: Table, fits: Sequence[Fit] = ()) -> list[Drawn]:
         taken.add(name)
         found.append(Drawn(kind, name, str(figure.get_label()), figure, about))
 
-    add("cactus", cactus(table))
+    add("cactus", cactus(table, width))
     sizes = {family: {entry.size for entry in table.entries if entry.family == family} for family in table.families}
     for family in [family for family, some in sizes.items() if len(some) > 1][:_MOST_FAMILIES]:
-        add("scaling", scaling(table, family, fits), family)
+        add("scaling", scaling(table, family, fits, width), family)
     for a, b in pairs_of(table):
         add("scatter", scatter(table, a, b), table.contestants[a].label, table.contestants[b].label)
     add("heat", heat(table))

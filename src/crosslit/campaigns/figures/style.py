@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -160,12 +160,15 @@ def looks(contestants: Sequence[Contestant]) -> list[Look]:
 
 
 def _shaded(colour: str, shade: int) -> str:
-    """The colour itself, darker, lighter, and so on."""
+    """The colour itself, much darker, lighter, a little darker, and so on."""
+    one: Callable[[int], float] = (
+        lambda part: part,
+        lambda part: part * 0.5,
+        lambda part: part + (255 - part) * 0.35,
+        lambda part: part * 0.75,
+    )[shade % 4]
     parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
-    if shade % 3 == 1:
-        parts = [round(part * 0.6) for part in parts]
-    elif shade % 3 == 2:
-        parts = [round(part + (255 - part) * 0.3) for part in parts]
+    parts = [round(one(part)) for part in parts]
     return "#" + "".join(f"{part:02X}" for part in parts)
 
 

@@ -11,7 +11,7 @@ from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, Paired, paired, wins
 from crosslit.campaigns.analysis.resampling import LEAST_VALUES, Interval
 from crosslit.campaigns.analysis.scoring import Score, comparable, par, portfolio, scores, virtual_best
 from crosslit.campaigns.analysis.summary import sentences
-from crosslit.campaigns.analysis.walls import MEASURES
+from crosslit.campaigns.analysis.walls import MEASURES, Listed
 from crosslit.campaigns.report.pictures import data_url
 from crosslit.campaigns.report.words import Section, Sheet, Shown, brief
 from crosslit.campaigns.results import Results
@@ -27,9 +27,17 @@ _NARROW = 5.0  # inches
 _MOST_NAMED = 6  # in the words for a figure
 
 
-def curves(growth: Sequence[Fit]) -> list[Fit]:
-    """The fits that can be drawn."""
-    return [fit for fit in growth if fit.model is not None]
+@dataclass(frozen=True)
+class Said:
+    """A sentence of the summary.
+
+    Args:
+        lead: all of it, or its beginning.
+        clauses: the rest of it, without the marks between them.
+    """
+
+    lead: str
+    clauses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -39,10 +47,12 @@ class Compared:
     Args:
         summary: sentences.
         sections: in order.
+        essence: the one figure to show beside the summary.
     """
 
-    summary: Sequence[str]
+    summary: Sequence[Said]
     sections: Sequence[Section]
+    essence: Shown | None = None
 
 
 def compared(results: Results, table: Table) -> Compared:
@@ -53,23 +63,32 @@ def compared(results: Results, table: Table) -> Compared:
     """
     if not results.rows or not table.ranked.contestants:
         why = "No run was made yet." if not results.rows else "Every contestant gave a wrong answer: nobody is ranked."
-        return Compared((why, *_sentences(results, table, (), ())), ())
+        return Compared((Said(why), *_sentences(results, table, (), ())), ())
     scored, pairs, growth = scores(table), paired(table), fits(table)
     drawn = _figures(table, scored, pairs, growth)
+    first = drawn.get("scaling") or drawn.get("cactus")
+    essence = first.pop(0) if first else None
+    elsewhere = ("The figure of the first family is in the summary.",) if "scaling" in drawn else ()
     sections = [
         Section("ranking", "Ranking", tuple(_ranking_words(table)), drawn.get("cactus", ()), _rankings(table)),
         Section("pairs", "One against another", (), drawn.get("scatter", ())),
-        Section("growth", "Growth with size", _GROWTH, drawn.get("scaling", ()), _growth(growth)),
+        Section("growth", "Growth with size", (*_GROWTH, *elsewhere), drawn.get("scaling", ()), _growth(growth)),
         Section("map", "Puzzle by contestant", (), drawn.get("heat", ())),
         Section("tests", "Is it chance?", ASSUMPTIONS, (), _pairs(table, pairs)),
         Section("correlations", "What goes with time", _CORRELATED, (), _correlations(table)),
     ]
     kept = [section for section in sections if section.figures or section.sheets]
-    return Compared(_sentences(results, table, scored, growth), kept)
+    return Compared(_sentences(results, table, scored, growth), kept, essence)
 
 
-def _sentences(results: Results, table: Table, scored: Sequence[Score], growth: Sequence[Fit]) -> tuple[str, ...]:
-    return tuple(brief(sentence, _LONGEST) for sentence in sentences(results, table, scored, growth))
+def _sentences(results: Results, table: Table, scored: Sequence[Score], growth: Sequence[Fit]) -> tuple[Said, ...]:
+    return tuple(map(_said, sentences(results, table, scored, growth)))
+
+
+def _said(sentence: str) -> Said:
+    if isinstance(sentence, Listed):
+        return Said(brief(sentence.lead, _LONGEST), tuple(brief(clause, _LONGEST) for clause in sentence.clauses))
+    return Said(brief(sentence, _LONGEST))
 
 
 def _ranking_words(table: Table) -> Iterator[str]:
@@ -232,7 +251,7 @@ _GROWTH = (
 def _growth(growth: Sequence[Fit]) -> list[Sheet]:
     rows = [
         (
-            brief(fit.label),
+            brief(fit.contestant),
             brief(fit.family),
             brief(fit.words(), 300),
             f"{fit.points:,}",
@@ -283,10 +302,10 @@ def _correlations(table: Table) -> list[Sheet]:
 def _figures(
     table: Table, scored: Sequence[Score], pairs: Sequence[Paired], growth: Sequence[Fit]
 ) -> dict[str, list[Shown]]:
-    from crosslit.campaigns.figures import figures_of, svg_text
+    from crosslit.campaigns.figures import ONE_COLUMN, figures_of, svg_text
 
     found: dict[str, list[Shown]] = {}
-    for drawn in figures_of(table, curves(growth)):
+    for drawn in figures_of(table, growth, ONE_COLUMN):
         alt = _seen(drawn.kind, drawn.about, table, scored, pairs, growth)
         source = data_url(svg_text(drawn.figure).encode())
         found.setdefault(drawn.kind, []).append(
@@ -317,7 +336,7 @@ def _seen(
         )
     if kind == "scaling":
         own = [fit for fit in growth if fit.family == about[0]]
-        told = "; ".join(f"{brief(fit.label, 40)} {fit.words()}" for fit in own[:_MOST_NAMED])
+        told = "; ".join(f"{brief(fit.contestant, 40)} {fit.words()}" for fit in own[:_MOST_NAMED])
         return f"Time against size for {brief(about[0])}, with fitted curves and the limit. {told}."
     unsolved = sum(score.asked - score.solved for score in scored)
     return (

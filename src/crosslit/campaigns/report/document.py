@@ -16,7 +16,10 @@ from crosslit.campaigns.results import Results
 from crosslit.campaigns.table import Measure
 from crosslit.campaigns.wording import counted
 from crosslit.errors import Unavailable
-from crosslit.inline import data, policy
+from crosslit.inline import data, policy, style
+
+STYLES = ("report.css", "tables.css")
+"""The parts of the style, in order: the second changes some of the first."""
 
 _MOST_ABOUT = 4_000  # characters
 _MOST_FILE = 100_000
@@ -45,23 +48,29 @@ def html(results: Results, measure: Measure = "total") -> str:
     table = results.table(measure)
     analysed = compared(results, table)
     listed = listing(results, table)
-    style, script = _part("report.css"), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
+    look, script = style(*map(_part, STYLES)), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
+
     # what is marked up here is ours, or JSON without a character that could end its element
-    own = {"style": style, "script": script, "facts": data(listed.facts)}
+    def breakable(text: str) -> Markup:
+        return Markup("/<wbr>").join(plain(text).split("/"))  # it escapes what it joins
+
+    own = {"style": look, "script": script, "facts": data(listed.facts)}
     environment_ = Environment(
         autoescape=True, finalize=told, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    environment_.filters["breakable"] = breakable
     about = results.about
     return environment_.from_string(_part("report.html")).render(
         **{name: Markup(text) for name, text in own.items()},
-        policy=policy(script, style, pictures=True),
+        policy=policy(script, look, pictures=True),
         title=brief(about.title or about.name, 300),
-        about=about.about[:_MOST_ABOUT],
+        about=_paragraphs(about.about[:_MOST_ABOUT]),
         state=_state(results),
         shard=about.shard,
         overview=_overview(results),
         wrongs=wrongs(results),
         summary=analysed.summary,
+        essence=analysed.essence,
         sections=analysed.sections,
         listed=listed,
         measured=measured(results, measure),
@@ -83,6 +92,16 @@ def _state(results: Results) -> str:
 def _overview(results: Results) -> str:
     puzzles = counted(len(results.judged), "puzzle")
     return f"{puzzles}, {counted(len(results.contestants), 'contestant')}, {counted(len(results.rows), 'run')}"
+
+
+def _paragraphs(text: str) -> list[str]:
+    """The paragraphs of a text, which empty lines part; its other line ends are those of its file."""
+    found: list[list[str]] = [[]]
+    for line in text.splitlines():
+        found[-1].append(line.strip())
+        if not line.strip():
+            found.append([])
+    return [" ".join(lines).strip() for lines in found if any(lines)]
 
 
 def _part(name: str) -> str:

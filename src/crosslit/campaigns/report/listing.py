@@ -17,8 +17,8 @@ from crosslit.campaigns.wording import digits
 
 MOST_CELLS = 40_000
 """Of the table, and as many runs behind it: beyond, the last puzzles are left out."""
-_SIZE = 600_000  # bytes of pictures
-_CELLS = 100_000
+_SIZE = 400_000  # bytes of pictures
+_CELLS = 60_000
 _MOST_TEXT = 400_000  # characters of what runs said
 _MOST_LINE = 400  # characters of a puzzle's one-line form
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
+from crosslit import __version__
 from crosslit.campaigns.report.words import Section, Sheet, brief
 from crosslit.campaigns.results import Results
 from crosslit.campaigns.rows import Row
@@ -175,8 +176,8 @@ def _engines(results: Results) -> Sheet:
 
 def commands(results: Results) -> str:
     """The lines that make the campaign, and this report, again."""
-    from crosslit import __version__
-
     about = results.about
     made = shlex.join(about.command) if about.command else f"crosslit bench run {shlex.quote(about.name + '.toml')}"
-    return f"pip install 'crosslit[report]=={__version__}'\n{made}\n"
+    versions = sorted({row.crosslit for row in results.rows}) or [__version__]
+    installed = [f"pip install {shlex.quote(f'crosslit=={version}')}" for version in versions]
+    return "\n".join([*installed, made, ""])

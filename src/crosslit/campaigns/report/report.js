@@ -157,8 +157,9 @@ function start() {
   };
 
   heads.forEach((head, column) => {
-    const button = element("button", head.textContent, { type: "button" });
-    head.replaceChildren(button);
+    const button = element("button", "", { type: "button" });
+    button.append(...head.childNodes);
+    head.append(button);
     head.setAttribute("aria-sort", "none");
     button.addEventListener("click", () => sort(column));
   });

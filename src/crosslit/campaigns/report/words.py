@@ -62,6 +62,8 @@ def plain(text: str) -> str:
         >>> plain("a\x00\ud800b")
         'a��b'
     """
+    if text.isascii() and text.isprintable():
+        return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").translate(_REPLACED)
 
 

@@ -144,6 +144,8 @@ def _verdicts(results: Results) -> Iterable[str]:
 def _wrong(judged: Judged, finding: Finding, at: int, room: Room) -> Wrong:
     puzzle = judged.instance.puzzle
     witness = None if finding.witness is None else Grid.from_text(finding.witness)
+    if witness is not None and (witness.rows, witness.columns) != (puzzle.rows, puzzle.columns):
+        witness = None
     marked, caption = None, "The puzzle."
     if witness is not None:
         caption = f"The puzzle, and {_WITNESSES.get(finding.problem, 'the grid that proves it')}."
