@@ -28,7 +28,6 @@ from crosslit.campaigns.figures import (
     scatter,
     svg_text,
 )
-from crosslit.campaigns.figures.curves import _medians
 from crosslit.campaigns.figures.style import FLOOR, looks
 from crosslit.campaigns.table import Contestant, Table
 from crosslit.campaigns.wording import duration
@@ -167,12 +166,6 @@ def test_the_unsolved_lie_on_the_edge_and_wins_are_counted() -> None:
 def test_who_was_not_asked_all_is_told_of_how_many() -> None:
     figure = cactus(with_times([[1.0, math.nan], [1.0, 1.0], [1.0, math.inf]]))
     assert {"c0: 3", "c1: 1 of 2"} <= set(words(figure))
-
-
-def test_a_curve_goes_through_the_median_that_is_told() -> None:
-    sizes = np.array([1.0, 1.0, 2.0, 2.0])
-    xs, middle = _medians(sizes, np.array([1.0, 3.0, 1.0, math.inf]))
-    assert (xs.tolist(), middle.tolist()) == ([1.0], [2.0])
 
 
 def test_what_ties_is_won_by_nobody() -> None:

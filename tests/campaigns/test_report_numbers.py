@@ -1,0 +1,84 @@
+"""The numbers of a report: whose, of what, in which unit."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crosslit.campaigns import figures
+from crosslit.campaigns.campaign import Instance
+from crosslit.campaigns.figures.curves import _medians
+from crosslit.campaigns.report import html
+from crosslit.campaigns.standing import standing
+from crosslit.campaigns.store import Store
+from crosslit.records import Run
+from tests.campaigns.reports import CORNER, DRAWN, campaign, solved, unsolved
+from tests.campaigns.test_report import BOTH, Page, honest
+
+
+@pytest.fixture(autouse=True)
+def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "figures_of", lambda *_: [])
+
+
+def test_it_says_how_it_was_measured(tmp_path: Path) -> None:
+    page = Page(html(campaign(tmp_path, BOTH, ["a"], honest, repetitions=3, seeds=(4, 5), seed=77))).text
+    for said in (
+        "whether there is a solution, and whether there is a second",
+        "5 s of wall time, 512 MB of memory",
+        "shuffled (seed 77); 1 run was made at a time",
+        "ran 3 times, with the seeds 4, 5 where a backend has that option. Of the runs of one contestant on one puzzle"
+        " the median counts, where an unsolved run is longer than any.",
+        "as 10 s (twice the limit) in PAR-2",
+        "each of its encodings on a tiny puzzle, to warm up",
+        "No run waited for a processor",
+    ):
+        assert said in page
+
+
+def test_each_kind_of_puzzle_has_its_ranking_in_units_that_suit(tmp_path: Path) -> None:
+    def run(instance: Instance, label: str) -> Run | None:
+        if instance.puzzle.kind == "nonogram":
+            return None if label == "a" else solved({"b": 0.000291, "c": 2.5}[label], DRAWN)
+        return None if label == "c" else solved({"a": 0.0425, "b": 1.0}[label], CORNER)
+
+    page = html(campaign(tmp_path, BOTH, ["a", "b", "c"], run))
+    boards = page[
+        page.index("<caption>Contestants on Lights Out boards by time, best PAR-2 on the 1 puzzle in common") :
+    ]
+    boards, _, nonograms = boards.partition("<caption>Contestants on nonograms by time")
+    cells = r'<th scope="row">(\w)</th><td class="word"></td><td>(\d)</td><td>(\d)</td><td>([^<]*)</td><td>([^<]*)</td>'
+    assert re.findall(cells, boards) == [("a", "1", "1", "42.5 ms", "42.5 ms"), ("b", "1", "1", "1 s", "1 s")]
+    nonograms = nonograms[: nonograms.index("</table>")]
+    assert re.findall(cells, nonograms) == [("b", "1", "1", "0.291 ms", "0.291 ms"), ("c", "1", "1", "2.5 s", "2.5 s")]
+
+
+def test_the_median_of_a_standing_leaves_no_unsolved_run_out(tmp_path: Path) -> None:
+    def run(instance: Instance, label: str) -> Run:
+        return honest(instance, label) if label == "good" or instance.puzzle == BOTH[0].puzzle else unsolved()
+
+    campaign(tmp_path, BOTH, ["good", "half"], run)
+    with Store(tmp_path / "results.sqlite") as store:
+        assert {score.contestant.label: score.seconds for score in standing(store).scores} == {
+            "good": 0.01,
+            "half": None,
+        }
+
+
+def test_the_measure_is_told(tmp_path: Path) -> None:
+    found = campaign(tmp_path, BOTH, ["a", "b"], honest)
+    assert "Contestants on nonograms by CPU time, best PAR-2" in html(found, "cpu")
+    assert "The limit is one of wall time all the same" in html(found, "cpu")
+    assert "The limit is one of wall time all the same" not in html(found)
+    assert "user and system time of all processes" in html(found, "cpu")
+    assert "the search alone" in html(found, "solve")
+
+
+def test_a_curve_goes_through_the_median_that_is_told() -> None:
+    sizes = np.array([1.0, 1.0, 2.0, 2.0])
+    xs, middle = _medians(sizes, np.array([1.0, 3.0, 1.0, math.inf]))
+    assert (xs.tolist(), middle.tolist()) == ([1.0], [2.0])
