@@ -103,6 +103,13 @@ def test_a_merge_that_cannot_be_written_names_its_target(whole: Path, monkeypatc
     assert not goal.exists()
 
 
+def test_a_file_that_is_deleted_while_it_is_filled_is_told(whole: Path) -> None:
+    with Store(whole, write=True) as store:
+        whole.unlink()
+        with pytest.raises(InputError, match=r"whole\.sqlite: cannot be written: it was moved or deleted"):
+            store.change_note("x", lambda _: 1)
+
+
 def test_a_busy_file_is_told_while_it_is_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crosslit.campaigns.store._PATIENCE", 0.05)
     with Store(whole) as store, sqlite3.connect(whole, isolation_level=None) as other:

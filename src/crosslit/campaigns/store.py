@@ -182,7 +182,9 @@ class Store:
                     self._database.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise InputError(str(self.path), f"cannot be written: {error}") from None
+            moved = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY_DBMOVED
+            told = "it was moved or deleted" if moved else error
+            raise InputError(str(self.path), f"cannot be written: {told}") from None
 
     @contextlib.contextmanager
     def _understood(self) -> Iterator[None]:
@@ -346,8 +348,7 @@ class Store:
 
     def values(self) -> Iterator[dict[str, Any]]:
         """The runs of the plan that were made, by column, in the order of the plan."""
-        names = ", ".join(f"runs.{name}" for name in COLUMNS)
-        query = f"SELECT {names} FROM plan JOIN runs USING (key) ORDER BY place"
+        query = f"SELECT {', '.join(map('runs.{}'.format, COLUMNS))} FROM plan JOIN runs USING (key) ORDER BY place"
         with self._understood():
             rows = self._database.execute(query).fetchall()  # at once: a slow reader must not keep a writer waiting
         for values in rows:
