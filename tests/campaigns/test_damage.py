@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from crosslit.campaigns import merging
+from crosslit.campaigns.filling import NOTE
 from crosslit.campaigns.merging import merge
 from crosslit.campaigns.results import load
 from crosslit.campaigns.standing import standing
@@ -108,6 +109,14 @@ def test_a_file_that_is_deleted_while_it_is_filled_is_told(whole: Path) -> None:
         whole.unlink()
         with pytest.raises(InputError, match=r"whole\.sqlite: cannot be written: it was moved or deleted"):
             store.change_note("x", lambda _: 1)
+
+
+@pytest.mark.parametrize("note", [["x"], {"pid": 1}, "x"])
+def test_a_note_that_was_never_made_is_told(whole: Path, note: object) -> None:
+    with Store(whole, write=True) as store:
+        store.change_note(NOTE, lambda _: note)
+    with pytest.raises(InputError, match="cannot be read: it does not say who fills it"):
+        look(whole)
 
 
 def test_a_busy_file_is_told_while_it_is_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
