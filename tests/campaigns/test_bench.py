@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from crosslit.cli import benching, output_bench
 from crosslit.cli.benching import Carrying
 from crosslit.errors import InputError, SpecError
 from tests.campaigns.synthetic import fill
-from tests.campaigns.test_kill import found
+from tests.campaigns.test_kill import found, rows_left
 from tests.conftest import Command
 
 SMALL = """
@@ -197,6 +198,15 @@ def test_a_store_is_not_run_and_says_what_to_do(folder: Path) -> None:
     assert str(caught.value) == (
         "small.sqlite: is a file of results; `crosslit bench resume small.sqlite` goes on with it"
     )
+
+
+def test_a_campaign_may_come_through_a_pipe(folder: Path) -> None:
+    os.mkfifo("piped.toml")
+    writer = threading.Thread(target=Path("piped.toml").write_text, args=(SMALL,))
+    writer.start()
+    assert run("piped.toml") == 0
+    writer.join()
+    assert rows_left(Path("piped.sqlite")) == 12
 
 
 def test_a_goal_that_is_no_store_is_left_alone(folder: Path) -> None:

@@ -81,7 +81,7 @@ WRONG = [
     (b'\n\ntitle = "\xed\xa0\x80"\n', 3, "UTF-8"),
     (f"backend = 1\n{LEAST}", 1, "did you mean backends?"),
     (f"{LEAST}[limits]\nsecs = 1\n", 5, "[limits] has no key 'secs'; did you mean seconds?"),
-    (f"{LEAST}[limits]\nseconds = 0\n", 5, "above 0, found 0"),
+    (f"{LEAST}[limits]\nseconds = 0\n", 5, "10000000, found 0"),
     (f"{LEAST}[limits]\nseconds = nan\n", 5, "found nan"),
     (f"{LEAST}[limits]\nseconds = inf\n", 5, "found inf"),
     (f"{LEAST}[limits]\nseconds = true\n", 5, "found true"),
@@ -160,6 +160,8 @@ WRONG = [
     (f"{MADE}generate = 'pigeonhole'\nsizes = ['3x4']\n", 4, "found '3x4'"),
     (f"{MADE}generate = 'pigeonhole'\nsizes = [3]\ncount = 2\n", 5, "has no key 'count'"),
     (f"{LEAST}[[puzzles]]\nfamily = 5\npuzzles = ['1']\n", 5, "expected family"),
+    (f'{LEAST}[[puzzles]]\nfamily = "a\\u0007b"\npuzzles = ["1"]\n', 5, "a family that can be printed"),
+    (f"{LEAST}[limits]\nseconds = 1e9\n", 5, "at most 10000000, found 1000000000.0"),
     ("backends = ['gauss']\r\n[[puzzles]]\r\npuzzles = ['x']\r\n", 3, "found 'x'"),
     ("a = " + "[" * 5000, None, "expected TOML"),
 ]

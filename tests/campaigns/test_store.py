@@ -140,6 +140,16 @@ def test_equal_answers_are_kept_once_and_others_apart(store: Store) -> None:
     assert ask(store.path, "SELECT count(*) FROM answers") == [(2,)]
 
 
+def test_solutions_of_the_same_bytes_come_back_in_their_shapes(store: Store) -> None:
+    shapes = [(1, 3, 1), (3, 1, 1), (2, 2, 1), (1, 1, 2), (3, 3, 1)]  # the last two are of the same length too
+    for key, (rows, columns, count) in zip("abcde", shapes, strict=True):
+        grids = [Grid.from_bits(rows, columns, 1), *[Grid.from_bits(rows, columns, 0)] * (count - 1)]
+        outcome = Outcome(key * 64, a_run(grids=grids), WHERE)
+        assert store.add(planned(key * 64), outcome, "solutions", LIMITS)
+        (answer,) = ask(store.path, f"SELECT answer FROM runs WHERE key = '{key * 64}'")
+        assert store._grids(str(answer[0])) == grids
+
+
 def test_fifty_thousand_solutions_come_back(store: Store) -> None:
     grids = [Grid.from_bits(5, 7, bits) for bits in range(50_000)]
     assert kept(store, a_run(grids=grids)).run.grids == grids

@@ -86,7 +86,10 @@ def _refuse(noted: Any, store: Store) -> None:
 
 
 def _alive(noted: Any, store: Store) -> Filler | None:
-    other = Filler(**noted)
+    try:
+        other = Filler(**noted)
+    except TypeError:
+        raise InputError(str(store.path), "cannot be read: it does not say who fills it") from None
     if other.host == socket.gethostname():
         return other if _exists(other.pid) and _began(other.pid) == other.began else None
     patience = _SILENCE

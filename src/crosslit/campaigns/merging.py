@@ -83,6 +83,7 @@ def _made(target: Path, stores: Sequence[Store]) -> Iterator[Store]:
     made = Path(name)
     try:
         with Store(made, create=True, write=True) as goal:
+            goal.path = target  # the name to complain about
             first = stores[0]
             goal.prepare(first.about, first.instances(), first.plan())
             yield goal

@@ -123,7 +123,8 @@ def _either(words: tuple[str, ...]) -> str:
 def _limits(top: Table, origin: str, lines: Lines, asked: Asked) -> Limits:
     table = Table(top.take("limits", _table, "a table [limits]", {}), origin, lines, "limits")
     usual = Limits()
-    seconds = table.take("seconds", a_number(0, LONGEST, above=True), "a number of seconds above 0", usual.seconds)
+    expected = f"a number of seconds above 0, at most {LONGEST:.0f}"
+    seconds = table.take("seconds", a_number(0, LONGEST, above=True), expected, usual.seconds)
     memory = table.take("memory_mb", a_whole(1, 2**40), "a whole number of MB, at least 1", usual.memory_mb)
     if "solutions" in table:
         raise table.error("how many solutions are asked for is said by `task`, above all tables", "solutions")
@@ -207,6 +208,8 @@ def _defined(campaign: Campaign, origin: str, lines: Lines) -> Iterator[None]:
 
 def _source(table: Table, folder: Path) -> Source:
     family = table.take("family", a_text, "a text", "").strip()
+    if not family.isprintable():
+        raise table.error(f"expected a family that can be printed, found {family!r}", "family")
     ways = [way for way in ("generate", "files", "puzzles") if way in table]
     if len(ways) != 1:
         which = " and ".join(ways) or "none"
@@ -240,7 +243,7 @@ def _generated(table: Table, family: str, _: Path) -> Source:
     sizes: tuple[Any, ...] = table.items("sizes", a_whole(1, 2000) if holes else _a_size, expected)
     if not sizes:
         raise table.error("expected sizes = [...], the sizes of the puzzles")
-    each = "seconds for each puzzle, above 0"
+    each = f"seconds for each puzzle, above 0, at most {LONGEST:.0f}"
     timeout = table.take("timeout", a_number(0, LONGEST, above=True), each, 60.0)
     if holes:
         orders = tuple(sources.pigeonholes(dict.fromkeys(sizes)))

@@ -56,7 +56,7 @@ COLUMNS: dict[str, str] = {
     "python": "TEXT NOT NULL",
 }
 """What is kept of a run, and its type in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts`` are
-JSON; ``answer`` is the sha256 of the packed solutions in their order, empty where there are none."""
+JSON; ``answer`` is a sha256 of the solutions in their order, equal where these are; empty where there are none."""
 
 _WAITED = 0.1
 _PLACED = ("started", "side_by_side", "carrier", "host", "processor", "processors", "system", "python")

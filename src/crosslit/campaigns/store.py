@@ -16,7 +16,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from crosslit import __version__
@@ -36,6 +35,7 @@ MAGIC = b"SQLite format 3\0"
 _APPLICATION = 0x43524C54  # "CRLT": tells our files from other databases
 _PATIENCE = 60.0  # seconds that one process waits for what another does to the file
 _LARGEST = 1 << 27  # bytes of the solutions of one run
+_NONSENSE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # of what no store has kept
 
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -85,10 +85,8 @@ class About:
     @classmethod
     def of(cls, campaign: Campaign, command: Sequence[str] = (), shard: tuple[int, int] | None = None) -> About:
         """What there is to say of a campaign."""
-        same = {
-            name: getattr(campaign, name)
-            for name in ("name", "title", "about", "asked", "limits", "repetitions", "seeds", "seed", "text")
-        }
+        names = ("name", "title", "about", "asked", "limits", "repetitions", "seeds", "seed", "text")
+        same = {name: getattr(campaign, name) for name in names}
         groups, solvers = tuple(campaign.contestants), dict(campaign.solvers)
         return cls(
             **same, folder=str(campaign.folder), groups=groups, solvers=solvers, command=tuple(command), shard=shard
@@ -123,27 +121,21 @@ class Store:
         writable = write or (torn and os.access(path, os.W_OK))
         mode = "rwc" if create else "rw" if writable else "ro"
         address = f"{path.resolve().as_uri()}?mode={mode}"
-        try:
-            self._database = sqlite3.connect(address, _PATIENCE, isolation_level=None, uri=True)
-        except sqlite3.Error as error:
-            raise InputError(str(path), f"cannot be opened: {error}") from None
-        try:
-            if create:
-                self._make()
-            self._check()
-        except sqlite3.Error as error:
-            self._database.close()
-            raise InputError(str(path), f"cannot be opened: {error}") from None
-        except BaseException:
-            self._database.close()
-            raise
+        with contextlib.ExitStack() as stack:
+            try:
+                self._database = sqlite3.connect(address, _PATIENCE, isolation_level=None, uri=True)
+                stack.callback(self._database.close)
+                if create:
+                    self._make()
+                self._check()
+            except sqlite3.Error as error:
+                raise InputError(str(path), f"cannot be opened: {error}") from None
+            stack.pop_all()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -190,7 +182,18 @@ class Store:
                     self._database.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise InputError(str(self.path), f"cannot be written: {error}") from None
+            moved = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY_DBMOVED
+            told = "it was moved or deleted" if moved else error
+            raise InputError(str(self.path), f"cannot be written: {told}") from None
+
+    @contextlib.contextmanager
+    def _understood(self) -> Iterator[None]:
+        """Raises InputError where what is in the file cannot be read, or is nothing that was ever kept."""
+        try:
+            yield
+        except (sqlite3.Error, zlib.error, *_NONSENSE) as error:
+            told = "".join(filter(str.isprintable, str(error)))[:100] or type(error).__name__
+            raise InputError(str(self.path), f"cannot be read: {told}") from None
 
     def prepare(self, about: About, instances: Iterable[Instance], planned: Iterable[Planned]) -> None:
         """Note what the campaign is: its plan takes the place of any before; results that are there stay."""
@@ -246,10 +249,11 @@ class Store:
         if len(packed) > _LARGEST:
             why = f"its {len(run.grids)} solutions are more than the {_LARGEST >> 20} MB that are kept of a run"
             run, packed = dataclasses.replace(run, status="memory", error=why, grids=[]), b""
-        answer = hashlib.sha256(packed).hexdigest() if run.grids else ""
+        answer = ""
         if run.grids:
-            shape = run.grids[0].rows, run.grids[0].columns
-            self._insert("answers", (answer, *shape, len(run.grids), zlib.compress(packed, 1)))
+            shape = run.grids[0].rows, run.grids[0].columns, len(run.grids)
+            answer = _digest(*shape, packed)
+            self._insert("answers", (answer, *shape, zlib.compress(packed, 1)))
         values = values_of(planned, dataclasses.replace(outcome, run=run), answer, question, limits)
         return self._insert("runs", tuple(values.values()))
 
@@ -266,12 +270,13 @@ class Store:
             return [self._absorb(other) for other in others]
 
     def _absorb(self, other: Store) -> tuple[int, int]:
-        names = ", ".join(f"runs.{name}" for name in COLUMNS)
-        rows = other._database.execute(f"SELECT {names} FROM plan JOIN runs USING (key)").fetchall()
-        taken = [dict(zip(COLUMNS, row, strict=True)) for row in rows if self._insert("runs", row)]
+        rows = list(other.values())
+        taken = [row for row in rows if self._insert("runs", tuple(row.values()))]
+        query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
         for answer in {row["answer"] for row in taken} - {""}:
-            query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
-            self._insert("answers", other._database.execute(query, (answer,)).fetchone())
+            with other._understood():
+                (found,) = other._database.execute(query, (answer,)).fetchall()
+            self._insert("answers", found)
         return len(taken), len(rows) - len(taken)
 
     @property
@@ -281,27 +286,27 @@ class Store:
         Raises:
             InputError: if it says nothing, because it was never filled.
         """
-        row = self._database.execute("SELECT value FROM about WHERE name = 'campaign'").fetchone()
-        if row is None:
+        record = self.note("campaign")
+        if record is None:
             raise InputError(str(self.path), "no campaign was ever begun in this file")
-        record = json.loads(row[0])
-        record.pop("crosslit")
-        for name in ("seeds", "groups", "command"):
-            record[name] = tuple(record[name])
-        record["limits"] = Limits(**record["limits"])
-        record["shard"] = tuple(record["shard"]) if record["shard"] else None
-        return About(**record)
+        with self._understood():
+            record.pop("crosslit")
+            for name in ("seeds", "groups", "command"):
+                record[name] = tuple(record[name])
+            record["limits"] = Limits(**record["limits"])
+            record["shard"] = tuple(record["shard"]) if record["shard"] else None
+            return About(**record)
 
     @property
     def made_by(self) -> str:
         """The version of Crosslit that planned the campaign."""
-        row = self._database.execute("SELECT value FROM about WHERE name = 'campaign'").fetchone()
-        return str(json.loads(row[0])["crosslit"]) if row else ""
+        return str((self.note("campaign") or {"crosslit": ""})["crosslit"])
 
     def note(self, name: str) -> Any:
         """A JSON value that somebody has noted; None if nobody has."""
-        row = self._database.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
-        return None if row is None else json.loads(row[0])
+        with self._understood():
+            row = self._database.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+            return None if row is None else json.loads(row[0])
 
     def change_note(self, name: str, change: Callable[[Any], Any]) -> None:
         """Put what ``change`` makes of a note in its place, before anybody else can; None removes it.
@@ -322,30 +327,31 @@ class Store:
 
     def instances(self) -> list[Instance]:
         """The puzzles, in the order of the campaign."""
-        rows = self._database.execute("SELECT kind, name, text, family, size, facts FROM puzzles ORDER BY place")
-        return [
-            Instance(_puzzle(kind, name, text), family, size, json.loads(facts))
-            for kind, name, text, family, size, facts in rows
-        ]
+        with self._understood():
+            rows = self._database.execute("SELECT kind, name, text, family, size, facts FROM puzzles ORDER BY place")
+            return [
+                Instance(_puzzle(kind, name, text), family, size, json.loads(facts))
+                for kind, name, text, family, size, facts in rows
+            ]
 
     def plan(self) -> list[Planned]:
         """The runs of the campaign, in the order in which they are made."""
         puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
-        rows = self._database.execute(
-            "SELECT key, place, puzzle, spec, contestant, contestants, seed, repetition, version FROM plan"
-            " ORDER BY place"
-        )
-        return [Planned(key, place, puzzles[puzzle], *rest) for key, place, puzzle, *rest in rows]
+        with self._understood():
+            rows = self._database.execute("SELECT * FROM plan ORDER BY place")
+            return [Planned(key, place, puzzles[puzzle], *rest) for key, place, puzzle, *rest in rows]
 
     def keys(self) -> set[str]:
         """Of the runs that were made, planned or not."""
-        return {key for (key,) in self._database.execute("SELECT key FROM runs")}
+        with self._understood():
+            return {key for (key,) in self._database.execute("SELECT key FROM runs")}
 
     def values(self) -> Iterator[dict[str, Any]]:
         """The runs of the plan that were made, by column, in the order of the plan."""
-        names = ", ".join(f"runs.{name}" for name in COLUMNS)
-        query = f"SELECT {names} FROM plan JOIN runs USING (key) ORDER BY place"
-        for values in self._database.execute(query).fetchall():  # at once: a slow reader must not keep a writer waiting
+        query = f"SELECT {', '.join(map('runs.{}'.format, COLUMNS))} FROM plan JOIN runs USING (key) ORDER BY place"
+        with self._understood():
+            rows = self._database.execute(query).fetchall()  # at once: a slow reader must not keep a writer waiting
+        for values in rows:
             yield dict(zip(COLUMNS, values, strict=True))
 
     def rows(self) -> Iterator[Row]:
@@ -353,29 +359,40 @@ class Store:
         answers: dict[str, list[Grid]] = {"": []}
         for values in self.values():
             answer = values["answer"]
-            if answer not in answers:
-                answers[answer] = self._grids(answer)
-            yield row_of(values, list(answers[answer]))
+            with self._understood():
+                if answer not in answers:
+                    answers[answer] = self._grids(answer)
+                row = row_of(values, list(answers[answer]))
+            yield row
 
     def _grids(self, answer: str) -> list[Grid]:
         query = "SELECT rows, columns, count, packed FROM answers WHERE id = ?"
         rows, columns, count, compressed = self._database.execute(query, (answer,)).fetchone()
         packed = zlib.decompress(compressed)
+        if _digest(rows, columns, count, packed) != answer:
+            raise ValueError("its solutions are not those that were kept")
         size = len(packed) // count
         return [Grid(rows, columns, packed[at : at + size]) for at in range(0, len(packed), size)]
 
 
 def is_store(path: Path) -> bool:
-    """Whether a file is a database of SQLite, and so not a campaign's description.
+    """Whether a file is a database of SQLite, and so not a campaign's description; a pipe is left unread.
 
     Raises:
         InputError: if it cannot be read.
     """
+    if path.is_fifo():
+        return False
     try:
         with path.open("rb") as file:
             return file.read(len(MAGIC)) == MAGIC
     except OSError as error:
         raise InputError(str(path), error.strerror or "cannot be read") from None
+
+
+def _digest(rows: int, columns: int, count: int, packed: bytes) -> str:
+    """Grids of several shapes have the same bytes."""
+    return hashlib.sha256(b"%d x %d, %d: " % (rows, columns, count) + packed).hexdigest()
 
 
 def _puzzle(kind: str, name: str, text: str) -> Puzzle:
