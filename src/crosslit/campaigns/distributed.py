@@ -12,6 +12,7 @@ import asyncio
 import concurrent.futures
 import contextlib
 import dataclasses
+import gc
 import logging
 import queue
 import signal
@@ -174,12 +175,16 @@ class DaskCarrier:
                 )
             )
             stack.enter_context(self._note.guard())  # over the keeping too: an interrupt must not lose an outcome
+            failed = ""
             try:
                 scheduler = stack.enter_context(self._local()) if self._address == LOCAL else self._address
                 connect: Any = distributed.Client
                 self._client = stack.enter_context(connect(scheduler, timeout=CONNECT_SECONDS, set_as_default=False))
             except (OSError, ValueError, TypeError, TimeoutError) as error:
-                raise InputError(self._origin, f"no scheduler of Dask answers there: {_line(error)}") from None
+                failed = _line(error)
+            if failed:
+                gc.collect()  # a half-made client is closed now: while another one starts, it would wait for itself
+                raise InputError(self._origin, f"no scheduler of Dask answers there: {failed}")
             stack.callback(self._halt)
             self._stack = stack.pop_all()
         return self
