@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import itertools
 import os
 import random
+import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +21,12 @@ from crosslit import Grid, Nonogram, generation
 from crosslit.generation import random_board, random_grid, random_rules
 
 __all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here
+
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    # Tests start a thousand processes: without compiled modules, each would compile all that it imports. They are kept
+    # for this run alone, beside no source.
+    os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="crosslit-compiled-")
+    atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
 
 settings.register_profile("crosslit", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("crosslit")
