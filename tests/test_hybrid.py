@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections import defaultdict
 from collections.abc import Iterator
@@ -52,15 +53,20 @@ def test_all_puzzles_of_3_by_3(probing: str) -> None:
         assert stats["probes"] == 0 or probing != "by the SAT solver"
 
 
-def test_4_by_4_puzzles_that_line_solving_does_not_decide(probing: str) -> None:
+@functools.cache
+def four_by_four() -> tuple[dict[Nonogram, set[Grid]], list[Nonogram]]:
+    """All solutions of every pair of clues that has any; those of one solution that need more than line solving."""
     truth: dict[Nonogram, set[Grid]] = defaultdict(set)
     for grid in all_grids(4, 4):
         truth[Nonogram.of(grid)].add(grid)
-    searched = 0
-    hard = [
-        puzzle for puzzle, grids in truth.items() if len(grids) == 1 and run(puzzle, "line")[1]["difficulty"] != "line"
-    ]
+    unique = [puzzle for puzzle, grids in truth.items() if len(grids) == 1]
+    return truth, [puzzle for puzzle in unique if run(puzzle, "line")[1]["difficulty"] != "line"]
+
+
+def test_4_by_4_puzzles_that_line_solving_does_not_decide(probing: str) -> None:
+    truth, hard = four_by_four()
     assert len(hard) == 1128
+    searched = 0
     for puzzle in hard + [puzzle for puzzle, grids in truth.items() if len(grids) > 1][::25]:
         found, stats = run(puzzle)
         assert len(found) == len(truth[puzzle])
