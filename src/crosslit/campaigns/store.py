@@ -123,7 +123,7 @@ class Store:
         address = f"{path.resolve().as_uri()}?mode={mode}"
         with contextlib.ExitStack() as stack:
             try:
-                self._database = sqlite3.connect(address, _PATIENCE, isolation_level=None, uri=True)
+                self._database = sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
                 stack.callback(self._database.close)
                 if create:
                     self._make()
