@@ -226,15 +226,19 @@ def test_a_torn_record_is_cut_off(tmp_path: Path, name: str, torn: int) -> None:
             SolutionFile(str(path), layout, True)
 
 
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("content", [b"hello", b"010/001\n", b"{}", b"\x93NUMPY\x01\x00", b"\x00" * 300])
+NPY = b"\x93NUMPY\x01\x00"
+FOREIGN = [
+    (name, content)
+    for name in FORMATS
+    for content in (b"hello", b"010/001\n", b"{}", NPY, b"\x00" * 300)
+    if (name, content) != ("npy", NPY)  # that is a list of this format, which was cut off as it began
+]
+
+
+@pytest.mark.parametrize(("name", "content"), FOREIGN)
 def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, name: str, content: bytes) -> None:
     puzzle, path = load("1,1,1|1,1,1"), tmp_path / "list"
     layout = Layout(puzzle, name)
-    if layout.begins(content) and name != "npy":
-        pytest.skip("the beginning of a list")
-    if name == "npy" and content == layout.head(0)[: len(content)]:
-        pytest.skip("the beginning of a list")
     path.write_bytes(content)
     choice = registry.select_one("line", puzzle)
 

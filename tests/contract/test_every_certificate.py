@@ -52,8 +52,9 @@ def test_what_it_certifies_is_accepted_and_true(name: str, kind: str) -> None:
         assert certificate.puzzle == specimen.puzzle.id
         assert proved.count == certificate.count == len(specimen.solutions)
         count += 1
-    if not count:
-        pytest.skip(f"no certificate of any: {reason}")
+    # a SAT solver that writes no proof says so by its abilities; each of these is tried where PySAT is tested
+    abilities = getattr(registry.all_backends()[name], "abilities", {"proof"})
+    assert (count > 0) == ("proof" in abilities), reason
 
 
 def test_there_are_such_backends() -> None:
