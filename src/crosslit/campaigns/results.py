@@ -101,12 +101,13 @@ def load(store: Store) -> Results:
     Raises:
         InputError: if the store has no campaign.
     """
-    about, planned = store.about, store.plan()
+    about, instances = store.about, store.instances()
+    planned = store.plan(instances)
     by_puzzle: dict[str, list[Row]] = {}
     for row in store.rows():
         by_puzzle.setdefault(row.puzzle, []).append(row)
     judged = []
-    for instance in store.instances():
+    for instance in instances:
         rows = by_puzzle.get(instance.puzzle.id, [])
         rows.sort(key=lambda row: (row.run.repetition, row.run.backend))
         runs = [row.run for row in rows]

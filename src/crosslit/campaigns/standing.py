@@ -11,6 +11,7 @@ from statistics import median
 from typing import Any
 
 from crosslit.campaigns.filling import Filler, filler
+from crosslit.campaigns.plan import share
 from crosslit.campaigns.results import SOLVED, WRONG, Judged, load, time_of
 from crosslit.campaigns.store import About, Store
 from crosslit.campaigns.table import Contestant
@@ -133,8 +134,9 @@ def standing(store: Store) -> Standing:
     """
     results = load(store)
     rows = {row.key: row for row in results.rows}
-    due = {one.key for one in store.due()}
-    here = [one for one in store.plan() if one.key in due or one.key in rows]
+    plan, shard = store.plan(), results.about.shard
+    due = {one.key for one in (share(plan, *shard) if shard else plan)}
+    here = [one for one in plan if one.key in due or one.key in rows]
     planned = Counter(one.contestant for one in here)
     made: dict[str, list[Run]] = {}
     for row in rows.values():

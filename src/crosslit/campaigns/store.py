@@ -334,9 +334,9 @@ class Store:
                 for kind, name, text, family, size, facts in rows
             ]
 
-    def plan(self) -> list[Planned]:
-        """The runs of the campaign, in the order in which they are made."""
-        puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
+    def plan(self, instances: Sequence[Instance] = ()) -> list[Planned]:
+        """The runs of the campaign, in the order in which they are made; of its ``instances``, if these are at hand."""
+        puzzles = {instance.puzzle.id: instance.puzzle for instance in instances or self.instances()}
         with self._understood():
             rows = self._database.execute("SELECT * FROM plan ORDER BY place")
             return [Planned(key, place, puzzles[puzzle], *rest) for key, place, puzzle, *rest in rows]
