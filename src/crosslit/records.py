@@ -21,7 +21,8 @@ SCHEMA = 1
 LONGEST = 1e7  # seconds of a run: four months
 TEXT_LIMIT = 100_000  # characters of a puzzle's one-line form in JSON
 
-RunStatus = Literal["complete", "limit", "gave-up", "timeout", "memory", "interrupted", "error", "unsupported"]
+# `lost`: the process that started the run died, or the parent process did not read in time; nobody's fault is known
+RunStatus = Literal["complete", "limit", "gave-up", "timeout", "memory", "interrupted", "lost", "error", "unsupported"]
 VerdictStatus = Literal["unique", "multiple", "optimal", "unsolvable", "undecided"]
 Evidence = Literal["certified", "brute-force", "agreed", "witnessed", "claimed"]
 
