@@ -191,3 +191,14 @@ def test_knotty(real_puzzles: Path) -> None:
     assert len(set(found)) == 2
     assert not [violation for grid in found for violation in puzzle.violations(grid)]
     assert stats["difficulty"] == "search"
+
+
+def test_symmetric_solutions_come_first_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Branching knows no symmetry, so it must not begin before all symmetric solutions are found."""
+    monkeypatch.setattr(hybrid, "BLOCKED", 1)
+    puzzle = read("1,1,1,1,2|1,1,1,1,2")  # a mirror along the diagonal is its only symmetry
+    (mirrored,) = symmetries(puzzle)
+    found, _ = run(puzzle)
+    symmetric = [set(map(mirrored, grid.cells())) == set(grid.cells()) for grid in found]
+    assert symmetric == sorted(symmetric, reverse=True)
+    assert 1 < sum(symmetric) < len(found) - 1
