@@ -9,6 +9,7 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 import pytest
+from crosslit_backends.frontier import STATE_BYTES, WIDE_BYTES
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, count, load, nullity
 from crosslit.conformance import check, configurations
@@ -140,6 +141,29 @@ def test_wide_frontiers(monkeypatch: pytest.MonkeyPatch, probe: int) -> None:
         if rng.random() < 0.3:
             puzzle = Nonogram(puzzle.row_clues, random_nonogram(rng, 7, 7).column_clues)
         assert count(puzzle) == len(solve_inline("line", puzzle)), puzzle.text
+
+
+def test_probing_that_refutes_both_values_of_a_cell_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit_backends.frontier.PROBE", 1)
+    puzzle = load("1,2,2,2|2,1 1,1 1,1")
+    assert solve_inline("brute", puzzle) == []
+    task = Task("count")
+    assert drive_count(all_backends()["frontier"], puzzle, task) == 0
+    assert task.stats["probed"] == 1
+
+
+@pytest.mark.parametrize(("size", "most"), [(62, 768 * 1024 // WIDE_BYTES), (63, 768 * 1024 // STATE_BYTES)])
+def test_memory_allows_fewer_states_where_they_fit_no_word(size: int, most: int) -> None:
+    """A permutation matrix takes one bit for each column and one for the row; a word has 63, and 768 KiB are left."""
+    with pytest.raises(GaveUp, match=f"more than {most} states"):
+        drive_count(all_backends()["frontier"], Nonogram([[1]] * size, [[1]] * size), Task("count", memory_mb=1))
+
+
+def test_the_states_of_the_widest_part_are_told() -> None:
+    puzzle = load("7,1 7,1 7,1 7,7,12,6,6 1 1,6 1,6 1,6 1,6|7,1 7,1 7,1 7,7,12,6,6 1 1,6,6 1,6 1 1,6")
+    task = Task("count")
+    drive_count(all_backends()["frontier"], puzzle, task)
+    assert task.stats == {"open": 19, "parts": 2, "states": 6}  # the last part, of ten cells, has four
 
 
 def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from crosslit import load
@@ -66,3 +68,19 @@ def test_an_end_without_a_full_search_is_no_claim(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.status_name", lambda *_: "UNKNOWN")
     with pytest.raises(GaveUp, match="ended with UNKNOWN"):
         list(drive(CHOICE.backend, BOARD, task(None)))
+
+
+def test_a_bound_just_off_a_whole_number_is_that_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CP-SAT gives bounds as floating-point numbers, with errors of rounding: 4.9999999 and 5.0000001 presses are five."""
+
+    def solve(solver: Any, model: object, callback: object) -> None:
+        for bound in (4.0000002, 4.9999999, 5.0, 5.0000001, 5.00001):
+            solver.best_bound_callback(bound)
+
+    monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.solve", solve)
+    monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.status_name", lambda *_: "UNKNOWN")
+    told: list[int] = []
+    asked = Task("fewest", encoding=CHOICE.encoding, on_bound=told.append)
+    with pytest.raises(GaveUp):
+        list(drive(CHOICE.backend, BOARD, asked))
+    assert told == [4, 5, 6]

@@ -219,3 +219,10 @@ def test_the_counters_are_deterministic() -> None:
     for _ in range(5):
         puzzle = random_nonogram(rng, 7, 8)
         assert run(puzzle) == run(puzzle)
+
+
+def test_alignment_counts_its_lines_guesses_and_backtracks() -> None:
+    puzzle = read("1 1,1 1,1,1|1 1,1,2,1")
+    task = Task()
+    assert len(list(select_one("alignment", puzzle).backend.solutions(puzzle, task))) == 1  # type: ignore[attr-defined]
+    assert task.stats == {"lines": 27, "nodes": 3, "backtracks": 1}
