@@ -9,7 +9,7 @@ from itertools import combinations
 
 import pytest
 
-from crosslit import Grid, LightsOut, Nonogram
+from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.contract import Encoding, Question, Task
 from crosslit.driving import drive
 from crosslit.errors import GaveUp
@@ -36,6 +36,8 @@ def samples(kind: str) -> tuple[Puzzle, ...]:
             puzzles.append(Nonogram(random_nonogram(rng, rows, columns).row_clues, other.column_clues))
     if kind == LightsOut.kind:
         puzzles += [LightsOut(Grid.from_bits(2, 3, 0)), LightsOut(Grid.from_text("100/000"))]
+        puzzles.append(load("press=100,011,010/110/001/010"))  # unsolvable, and the pattern turned round is another
+        puzzles.append(load("press=000,000,001/00/01"))  # solutions that differ in the last cell and nowhere else
     else:
         puzzles += [
             Nonogram([[1]] * 3, [[1]] * 3),
