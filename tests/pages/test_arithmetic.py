@@ -17,7 +17,8 @@ from tests.conftest import random_grid, random_nonogram, random_rules
 
 def run(chromium: Any, text: str, *arguments: Any) -> Any:
     """Run a script after the parts of the page that compute."""
-    parts = "\n".join(files("crosslit.pages").joinpath(name).read_text("utf-8") for name in ("gf2.js", "lines.js"))
+    names = ("gf2.js", "lines.js", "games.js")
+    parts = "\n".join(files("crosslit.pages").joinpath(name).read_text("utf-8") for name in names)
     chromium.get("about:blank")
     return chromium.execute_script(f"{parts}\n{text}", *arguments)
 
@@ -111,3 +112,28 @@ def test_all_solutions_of_nonograms_are_found(chromium: Any) -> None:
     for puzzle, answer in zip(chosen, run(chromium, script, shapes), strict=True):
         expected = sorted(grid.text().replace("/", "") for grid in solutions(puzzle))
         assert (sorted(answer["found"]), answer["complete"], answer["late"]) == (expected, True, False)
+
+
+@pytest.mark.parametrize(("most", "complete"), [(1, False), (2, True), (3, True)])
+def test_a_search_that_finds_as_many_as_it_may_knows_whether_there_are_more(
+    chromium: Any, most: int, complete: bool
+) -> None:
+    script = """
+        const puzzle = { rows: 2, columns: 2, row_clues: [[1], [1]], column_clues: [[1], [1]] };
+        return search(puzzle, Array(4).fill(UNKNOWN), arguments[0], 60000);
+    """
+    answer = run(chromium, script, most)
+    assert answer == {"found": ["1001", "0110"][:most], "complete": complete, "late": False}
+
+
+def test_undo_of_a_move_that_changed_a_cell_twice_restores_its_first_value(chromium: Any) -> None:
+    script = """
+        const game = new NonogramGame({ rows: 1, columns: 2, row_clues: [[1]], column_clues: [[1], []] });
+        game.set(0, FILLED);
+        game.set(1, EMPTY, true);
+        game.set(0, EMPTY, true);
+        const before = game.cells.join("");
+        game.undo();
+        return [before, game.cells.join(""), game.moves];
+    """
+    assert run(chromium, script) == ["00", "??", 0]

@@ -94,6 +94,10 @@ def test_mistakes_are_said_on_demand(opened: Open) -> None:
     assert page.cells("wrong") == "00000/00000/00100/00000/00000"
     page.press("undo")
     assert "1" not in page.cells("wrong")
+    for _ in range(2):
+        page.cell(2, 2).click()
+    said = page.press("check")
+    assert said == "2 presses made, 6 left: 2 more than the fewest from the start, 6."
 
 
 def test_a_nonogram_is_solved_by_hints_after_a_mistake(opened: Open) -> None:
