@@ -71,7 +71,7 @@ def test_an_end_without_a_full_search_is_no_claim(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_bound_just_off_a_whole_number_is_that_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    """CP-SAT gives bounds as floating-point numbers, with errors of rounding: 4.9999999 and 5.0000001 presses are five."""
+    """CP-SAT gives bounds as floats, with errors of rounding: 4.9999999 and 5.0000001 presses are five."""
 
     def solve(solver: Any, model: object, callback: object) -> None:
         for bound in (4.0000002, 4.9999999, 5.0, 5.0000001, 5.00001):

@@ -32,7 +32,7 @@ from crosslit.enumeration import (
 from crosslit.enumeration.listing import _not_ascending
 from crosslit.formats import non
 from crosslit.gf2 import packed_batches, reduced
-from crosslit.isolation import Runner
+from crosslit.isolation import Job, Runner
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.many import first_wrong, record_bytes
 from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
@@ -330,6 +330,18 @@ def test_another_family_agrees(runner: Runner, puzzle: Puzzle, spec: str) -> Non
     outcome, packed = listed(runner, puzzle, spec, check=other.spec)
     assert (outcome.evidence, outcome.by) == ("agreed", (spec, other.spec))
     assert len(packed) // record_bytes(puzzle) == outcome.found == len(all_texts(puzzle))
+
+
+def test_the_run_that_checks_a_list_gives_its_solutions_one_by_one(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Batches share code, so a mistake there would agree with itself."""
+    jobs: list[Job] = []
+    runs = runner.runs
+    monkeypatch.setattr(runner, "runs", lambda planned: (jobs.extend(planned), runs(planned))[1])
+    outcome, _ = listed(runner, DARK_4, "polynomial", check="gauss")
+    assert outcome.evidence == "agreed"
+    assert [(job.choice.spec, job.batched) for job in jobs] == [("polynomial", True), ("gauss", False)]
 
 
 def test_the_same_family_vouches_for_nothing(runner: Runner) -> None:
