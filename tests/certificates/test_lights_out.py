@@ -133,12 +133,13 @@ def test_every_flipped_cell_is_refused_or_proves_the_truth() -> None:
                     assert refused(specimen, replace(made, body=body)) or key in ("free", "kernel")
 
 
-def test_a_repeated_or_missing_quiet_pattern_is_refused() -> None:
+def test_a_missing_repeated_or_dependent_quiet_pattern_is_refused() -> None:
     for specimen, name in ((MANY, "polynomial"), (MANY, "gauss"), (TORUS, "gauss")):
         made = certified(specimen, name)
         kernel = made.body["kernel"]
         assert len(kernel) > 1
-        for other in (kernel[:-1], [*kernel[:-1], kernel[0]], [*kernel, kernel[0]]):
+        both = "".join(str(int(one != two)) if one in "01" else one for one, two in zip(*kernel[:2], strict=True))
+        for other in (kernel[:-1], [*kernel[:-1], kernel[0]], [*kernel, kernel[0]], [*kernel, both]):
             for dimension in {len(kernel), len(other)}:
                 body = {**made.body, "kernel": other}
                 with pytest.raises(Refused):

@@ -207,6 +207,12 @@ def test_a_clause_about_no_cell_is_looked_at_too(clause: list[int], shown: bool)
             check_formula(puzzle, [[1, 2], clause])
 
 
+def test_a_formula_may_forbid_everything_where_a_light_is_lit_that_nothing_puts_out() -> None:
+    assert check_formula(load("press=neighbours/1"), [[]]) is None
+    with pytest.raises(WrongFormula, match="it forbids"):
+        check_formula(load("press=neighbours/0"), [[]])
+
+
 def test_a_proof_that_its_check_rejects_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def rejected(*_: object) -> None:
         raise NoRefutation("lemma 1 does not follow")

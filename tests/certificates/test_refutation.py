@@ -15,7 +15,7 @@ from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram_order import order
 
 from crosslit import load, registry, specimens
-from crosslit.certificates import Certificate, Refused, check
+from crosslit.certificates import Certificate, Claim, Refused, check
 from crosslit.certificates.narrowing import check_formula
 from crosslit.certificates.refutation import proof_files, refutation
 from crosslit.certificates.rup import NoRefutation, check_refutation, lemmas
@@ -116,6 +116,14 @@ def test_a_broken_certificate_is_refused(name: str) -> None:
     break_it, reason = BROKEN[name]
     with pytest.raises(Refused, match=reason):
         check(SQUARE, break_it(GIVEN))
+
+
+@pytest.mark.parametrize(("puzzle", "claim"), [("1|1,0", "unsolvable"), ("1|0", "unique")])
+def test_a_claim_of_another_number_of_solutions_is_refused(puzzle: str, claim: Claim) -> None:
+    made = certified(load(puzzle), "order")
+    assert check(load(puzzle), made).count == made.count
+    with pytest.raises(Refused, match=f"not that of its claim, {claim}"):
+        check(load(puzzle), replace(made, claim=claim))
 
 
 def test_a_lemma_that_does_not_follow_is_refused() -> None:

@@ -65,8 +65,9 @@ def test_every_other_word_is_refused(puzzle: Nonogram) -> None:
 
 
 def test_true_numbers_that_prove_nothing_are_refused() -> None:
-    puzzle = Nonogram([[1], [1]], [[1], [1]])
-    for body in ({"rows": "2", "columns": "2"}, {"axis": "column", "line": "1", "needs": "1", "has": "2"}):
+    puzzle = Nonogram([[2], []], [[1], [1]])
+    lines = [{"axis": "row", "needs": "2"}, {"axis": "column", "needs": "1"}]  # that fill their line, and that do not
+    for body in ({"rows": "2", "columns": "2"}, *({**line, "line": "1", "has": "2"} for line in lines)):
         with pytest.raises(Refused):
             check(puzzle, Certificate("nonogram-sums", puzzle.id, "unsolvable", 0, body))
 
