@@ -1,0 +1,89 @@
+"""Judging backbones, smallest sets and explanations: whom they believe, by runs that are made up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from crosslit import Grid, Limits, LightsOut, load
+from crosslit.explanation import Explanation, ask_why, contradicts
+from crosslit.isolation import Job
+from crosslit.puzzles import Puzzle
+from crosslit.reasoning import Smallest, ask_smallest, judge_backbone
+from crosslit.records import Run, RunStatus
+
+DARK = load("0000/0000/0000/0000")
+ONE, BOTH, THREE = (Grid.from_bits(4, 4, bits) for bits in (0b1, 0b11, 0b111))
+
+
+class Scripted:
+    """A runner whose runs are given: it makes none."""
+
+    def __init__(self, *runs: tuple[RunStatus, list[Grid]]) -> None:
+        self.limits = Limits(None)
+        self.interrupted = False
+        self.asked: list[Job] = []
+        self._runs = iter(runs)
+
+    def run(self, job: Job) -> Run:
+        self.asked.append(job)
+        status, grids = next(self._runs)
+        return Run(job.choice.spec, status=status, grids=grids, trusts=job.choice.trusts)
+
+
+def smallest(runner: Any, puzzle: Puzzle = DARK, backend: str | None = None) -> Smallest:
+    return ask_smallest(runner, puzzle, "reveal", backend, Grid.from_bits(puzzle.rows, puzzle.columns, 0))
+
+
+def test_an_answer_that_another_backend_finds_again_is_confirmed() -> None:
+    runner = Scripted(("complete", [THREE, BOTH]), ("complete", [BOTH]))
+    answer = smallest(runner)
+    assert runner.asked[1].among == answer.chosen == BOTH
+    assert (answer.confirmed, answer.evidence, answer.by) == ("gauss", "agreed", ("polynomial", "gauss"))
+    assert not answer.findings
+
+
+@pytest.mark.parametrize("found", [[], [ONE], [BOTH, ONE]])
+def test_an_answer_that_does_not_suffice_or_could_be_smaller_is_unconfirmed(found: list[Grid]) -> None:
+    answer = smallest(Scripted(("complete", [BOTH]), ("complete", found)))
+    assert (answer.confirmed, answer.evidence) == ("", "claimed")
+    assert [(finding.backend, finding.problem) for finding in answer.findings] == [("polynomial", "unconfirmed")]
+
+
+def test_a_check_that_did_not_end_confirms_and_denies_nothing() -> None:
+    answer = smallest(Scripted(("complete", [BOTH]), ("timeout", [BOTH])))
+    assert (answer.confirmed, answer.evidence, answer.findings) == ("", "claimed", ())
+
+
+def test_the_backend_that_shares_least_with_the_first_confirms() -> None:
+    runner = Scripted(("complete", [Grid.from_text("10/00")]), ("timeout", []))
+    smallest(runner, load("1,1|1,1"), "minisat22")
+    assert [job.choice.spec for job in runner.asked] == ["minisat22", "cadical195/automaton"]
+
+
+def test_a_backbone_with_a_wrong_solution_is_not_believed() -> None:
+    run = Run("a", status="complete", grids=[ONE], trusts=frozenset({"a"}))
+    told = judge_backbone(DARK, [run])
+    assert (told.proved, told.evidence, told.solutions) == (False, None, ())
+    assert [finding.problem for finding in told.findings] == ["wrong-solution"]
+
+
+@pytest.mark.parametrize(("decided", "problems"), [(True, ["unconfirmed"]), (False, [])])
+def test_only_a_search_that_ended_can_deny_that_there_is_a_contradiction(decided: bool, problems: list[str]) -> None:
+    runs = (Run("b", status="complete" if decided else "timeout"),)
+    nothing = Smallest(None, 0, decided, runs=runs)
+    explained = Explanation(load("0,2|2,0"), "unsolvable", contradiction=nothing, run=Run("a", status="complete"))
+    assert [finding.problem for finding in explained.findings] == problems
+
+
+def test_one_solution_of_a_search_that_did_not_end_is_not_the_only_one() -> None:
+    runner: Any = Scripted(("timeout", [Grid.from_text("10/01")]))
+    assert ask_why(runner, load("1,1|1,1")).status == "undecided"
+
+
+def test_lights_contradict_by_the_presses_that_toggle_them_and_not_by_those_that_they_would_toggle() -> None:
+    board = load("press=100,011,010/110/001/010")
+    assert isinstance(board, LightsOut)
+    assert contradicts(board, Grid.from_text("111/001/000"))
+    assert not contradicts(board, Grid.from_text("000/100/111"))
