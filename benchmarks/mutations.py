@@ -129,6 +129,8 @@ def main() -> int:
     parser.add_argument("--only", default="", metavar="TEXT", help="only mutations whose line holds this text")
     parser.add_argument("--seconds", type=float, default=120, help="time limit of each run of tests (default: 120)")
     options = parser.parse_args()
+    # tests send interrupts, and what a shell starts in the background would ignore them
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     mutations = [Mutation(**entry) for entry in tomllib.loads(options.list.read_text())["mutation"]]
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="crosslit-mutations-", ignore_cleanup_errors=True) as name:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.frontier import STATE_BYTES, WIDE_BYTES
+from crosslit_backends.wide_frontier import WideFrontier
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, count, load, nullity
 from crosslit.conformance import check, configurations
@@ -141,6 +142,11 @@ def test_wide_frontiers(monkeypatch: pytest.MonkeyPatch, probe: int) -> None:
         if rng.random() < 0.3:
             puzzle = Nonogram(puzzle.row_clues, random_nonogram(rng, 7, 7).column_clues)
         assert count(puzzle) == len(solve_inline("line", puzzle)), puzzle.text
+
+
+def test_arrays_keep_large_numbers_of_the_dictionary_they_are_made_of() -> None:
+    wide = WideFrontier({0: 3**90, 5: 1})
+    assert (wide.total(), len(wide)) == (3**90, 2)
 
 
 def test_probing_that_refutes_both_values_of_a_cell_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

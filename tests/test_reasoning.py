@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from crosslit import Grid, Limits, LightsOut, load
+from crosslit import Grid, LightsOut, Limits, load
 from crosslit.explanation import Explanation, ask_why, contradicts
 from crosslit.isolation import Job
 from crosslit.puzzles import Puzzle
