@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
-from crosslit import Grid, LightsOut, Nonogram, SpecError, audit, fewest, load, solutions
-from crosslit.auditing import images, totals
+from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, fewest, load, solutions
+from crosslit.auditing import _Draft, images, plan, totals
 from crosslit.puzzles import Puzzle
+from crosslit.records import Run, RunStatus
 from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
 
 
@@ -66,6 +67,14 @@ def test_what_no_lineage_confirms_is_claimed() -> None:
     assert (found.status, found.solutions) == ("undecided", None)
     with pytest.raises(SpecError, match="there is no 'nobody'"):
         audit([load("1|1")], "nobody")
+
+
+@pytest.mark.parametrize(("status", "difficulty"), [("complete", "line"), ("timeout", None)])
+def test_a_puzzle_that_was_not_decided_has_no_difficulty(status: RunStatus, difficulty: str | None) -> None:
+    draft = _Draft(list(plan([load("1|0")], "line")[0]), Limits())
+    draft.job = draft.waiting.pop()
+    draft.took(Run("line", status=status, stats={"difficulty": "line"}))
+    assert draft.audit().difficulty == difficulty
 
 
 def turned(grid: Grid) -> list[Grid]:

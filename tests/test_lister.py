@@ -1,0 +1,75 @@
+"""Which lists are believed to be complete, by runs that are made up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from crosslit import Grid, Limits, load, solutions
+from crosslit.enumeration import Enumeration, Lister
+from crosslit.isolation import Job
+from crosslit.puzzles import Puzzle
+from crosslit.records import Run, RunStatus
+from crosslit.registry import select_one
+
+BOARD = load("0000/0000/0000/0000")  # 16 solutions, as its nullity says too
+PERMUTATIONS = load("1,1,1|1,1,1")  # six solutions, and nothing but runs says so
+SIX = list(solutions(PERMUTATIONS, "line"))
+
+Script = tuple[RunStatus, Sequence[Grid]]
+
+
+class Scripted:
+    """A runner whose runs are given: it makes none."""
+
+    def __init__(self, *runs: Script) -> None:
+        self.limits = Limits(None)
+        self._runs = iter(runs)
+
+    def guard(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def runs(self, jobs: list[Job]) -> Iterator[tuple[Job, Run]]:
+        for job in jobs:
+            status, grids = next(self._runs)
+            assert job.sink is not None
+            for grid in grids:
+                job.sink(grid.packed)
+            yield job, Run(job.choice.spec, status=status, trusts=job.choice.trusts)
+
+
+def listed(puzzle: Puzzle, *runs: Script, known: Sequence[Grid] = (), check: str = "") -> Enumeration:
+    runner: Any = Scripted(*runs)
+    partner = select_one(check, puzzle) if check else None
+    lister = Lister(puzzle, select_one("glucose4", puzzle), runner, lambda _: None, partner)
+    return lister.run(lambda: [grid.packed for grid in known])
+
+
+def problems(outcome: Enumeration) -> list[tuple[str, str]]:
+    return [(finding.backend, finding.problem) for finding in outcome.findings]
+
+
+def test_a_list_that_the_nullity_contradicts_is_not_complete() -> None:
+    outcome = listed(BOARD, ("complete", list(solutions(BOARD, "gauss"))[:-1]))
+    assert problems(outcome) == [("glucose4", "contradicts-nullity")]
+    assert (outcome.found, outcome.complete, outcome.evidence) == (15, False, None)
+
+
+def test_a_list_that_lacks_what_the_check_finds_is_not_complete() -> None:
+    outcome = listed(PERMUTATIONS, ("complete", SIX[:-1]), ("complete", SIX), check="line")
+    assert problems(outcome) == [("glucose4", "missing-solution")]
+    assert (outcome.complete, outcome.evidence, outcome.by) == (False, None, ())
+
+
+def test_a_check_that_did_not_end_lacks_nothing_and_agrees_with_nothing() -> None:
+    outcome = listed(PERMUTATIONS, ("complete", SIX), ("timeout", SIX[:-1]), check="line")
+    assert problems(outcome) == []
+    assert (outcome.complete, outcome.evidence, outcome.by) == (True, "claimed", ("glucose4",))
+    assert outcome.reason.startswith("not cross-checked: line: stopped after")
+
+
+def test_a_run_that_lacks_a_single_solution_that_was_known_before_is_wrong() -> None:
+    outcome = listed(PERMUTATIONS, ("complete", SIX[1:]), known=SIX)
+    assert problems(outcome) == [("glucose4", "missing-solution")]
+    assert (outcome.found, outcome.complete) == (6, False)
