@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
 
 from crosslit import Grid, load
+from crosslit.generation.relations import relations
 from crosslit.specimens import by_rules
-from crosslit.verification.answers import CLAIMS, Answer, Mishap, Problem
+from crosslit.verification.answers import CLAIMS, Answer, Claims, Mishap, Problem
 from crosslit.verification.judging import (
     MISHAPS,
     PROBLEMS,
@@ -63,6 +66,7 @@ def answer(grids: str, unique: bool | None = None) -> Answer:
         ("all", NONE, answer(""), None),
         ("fewest", "000/000", answer("000/000"), None),
         ("fewest", "000/000", answer("101/101"), "not-fewest"),
+        ("fewest", "000/000", answer("000/000 101/101"), "not-fewest"),
         ("fewest", "000/000", answer(""), "wrong-unsolvable"),
         ("fewest", "100/000", answer(""), None),
     ],
@@ -112,16 +116,24 @@ def test_right_answers_of_related_puzzles_agree(text: str) -> None:
     puzzle = load(text)
 
     def ask(related: Any) -> Answer:
-        found = tuple(by_rules(related).solutions) if related.rows * related.columns < 17 else ()
+        found = tuple(by_rules(related).solutions)
         return Answer(found, not found)
 
-    wrong = Answer((), True) if by_rules(puzzle).solutions else None
-    for claims in ("one", "all"):
-        assert related_contradiction(claims, puzzle, ask(puzzle), ask) is None  # type: ignore[arg-type]
-        if wrong is not None:
-            found = related_contradiction(claims, puzzle, wrong, ask, which=3)  # type: ignore[arg-type]
-            assert found is not None
-            assert found.group == "contradicts-relation"
+    wrong = (
+        Answer((), True)
+        if by_rules(puzzle).solutions
+        else Answer((Grid.from_bits(puzzle.rows, puzzle.columns, 0),), False)
+    )
+    for claims, relation in itertools.product(get_args(Claims), relations(puzzle)):
+        there = ask(relation.puzzle)
+        if claims != "fewest" or relation.name != "every cell pressed before":
+            assert related_contradiction(claims, ask(puzzle), relation, there) is None
+        found = related_contradiction(claims, wrong, relation, there)
+        assert found is not None
+        assert found.group == "contradicts-relation"
+        for nothing in (Mishap("crash", ""), replace(there, more=1)):
+            assert related_contradiction(claims, wrong, relation, nothing) is None
+            assert related_contradiction(claims, nothing, relation, there) is None
 
 
 def test_every_word_is_documented() -> None:

@@ -22,6 +22,7 @@ def failure(puzzle: Any, case: int = 7) -> Failure:
         truth=None,
         original=puzzle,
         case=case,
+        asked=case,
         family="every 1 x 3 board",
         minimal=True,
         tried=3,

@@ -77,6 +77,7 @@ class Failure:
         truth: what is true of it; None where that is out of reach.
         original: the puzzle on which it was seen first.
         case: the number of that one, from 1; 0 for one of a replay file.
+        asked: how many cases had been asked when it was seen first.
         family: where it came from.
         minimal: whether every reduction of the puzzle passes.
         tried: how many smaller puzzles were tried.
@@ -90,6 +91,7 @@ class Failure:
     truth: Truth | None
     original: Puzzle
     case: int
+    asked: int
     family: str
     minimal: bool
     tried: int
@@ -120,7 +122,7 @@ class Failure:
     @property
     def _shrinking(self) -> str:
         if not self.again:
-            return f"it did not fail when asked again: --cases {self.case} and the same seed ask all before it too"
+            return f"it did not fail when asked again: --cases {self.asked} and the same seed ask all before it too"
         if self.minimal:
             return f"no reduction of it fails ({self.tried} smaller puzzles tried)"
         return f"shrunk as far as the time went ({self.tried} smaller puzzles tried)"
@@ -137,7 +139,8 @@ class Failure:
             solutions = sorted(self.truth.solutions, key=lambda grid: grid.text())
             if self.claims == "fewest":
                 solutions.sort(key=lambda grid: grid.count())
-            new = [grid for grid in solutions if not isinstance(self.reply, Answer) or grid not in self.reply.solutions]
+            given_ones = frozenset(self.reply.solutions if isinstance(self.reply, Answer) else ())
+            new = [grid for grid in solutions if grid not in given_ones]
             pictures.append(("right", draw(self.puzzle, (new or solutions)[0], style)))
         return _beside([[name, *picture.split("\n")] for name, picture in pictures])
 
@@ -151,6 +154,7 @@ class Failure:
             "right": self.right,
             "original": self.original.text,
             "case": self.case,
+            "asked": self.asked,
             "family": self.family,
             "minimal": self.minimal,
             "tried": self.tried,
