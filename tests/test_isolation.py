@@ -105,11 +105,11 @@ class Started:
         )
 
     def wait_until_hanging(self) -> None:
-        # the command, its two fork servers (gauss needs no modules), and a run that one forked: it stays, and computes
+        # the command, its two fork servers (gauss needs no modules) with their watchers, and a run that computes
         def hangs() -> bool:
             before = set(processes(self.mark))
             time.sleep(0.5)
-            return len(before) == 4 and before == set(processes(self.mark))
+            return len(before) == 6 and before == set(processes(self.mark))
 
         assert wait_for(hangs, 20)
 
@@ -149,13 +149,13 @@ def test_nothing_outlives_the_command(hanging: Started, number: signal.Signals) 
 @needs_proc
 def test_the_death_of_a_server_is_told_and_ends_its_runs(hanging: Started) -> None:
     before = set(processes(hanging.mark))
-    for pid in before:
-        command = Path(f"/proc/{pid}/cmdline").read_bytes()
-        parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-        if b"crosslit.worker" in command and parent == hanging.process.pid:
+    parents = {pid: int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]) for pid in before}
+    watchers = {pid for pid, parent in parents.items() if parent == hanging.process.pid}
+    for pid, parent in parents.items():
+        if parent in watchers:
             os.kill(pid, signal.SIGKILL)
     # the next run gets a new server, and hangs in its turn
-    assert wait_for(lambda: len(set(processes(hanging.mark)) - before) == 2, 10)
+    assert wait_for(lambda: len(set(processes(hanging.mark)) - before) == 3, 10)
     os.killpg(hanging.process.pid, signal.SIGINT)
     output, _ = hanging.process.communicate(timeout=10)
     runs = {run["backend"]: run for run in json.loads(output)["runs"]}
@@ -163,6 +163,15 @@ def test_the_death_of_a_server_is_told_and_ends_its_runs(hanging: Started) -> No
     assert runs["native-hang"]["error"] == "the worker process that started it died"
     assert runs["native-hang"]["solutions"] == 1
     assert hanging.nothing_left()
+
+
+@needs_proc
+@pytest.mark.parametrize("name", ["kills-its-server", "kills-its-watcher"])
+def test_what_a_run_started_that_kills_those_above_it_is_ended(planted_environment: dict[str, str], name: str) -> None:
+    started = Started(planted_environment, "10/01", "10/01", "--backends", name, "--timeout", "5")
+    output, _ = started.process.communicate(timeout=30)
+    assert "died" in output
+    assert started.nothing_left()
 
 
 @needs_proc

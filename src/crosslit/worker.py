@@ -25,7 +25,7 @@ from typing import IO, Any
 
 from crosslit import registry, running
 from crosslit.frames import ENDED, HEADER, KILL, READY, START, Order
-from crosslit.processes import children, delayed, end_children, inherit_orphans, resident, state
+from crosslit.processes import children, delayed, end_children, fork_watcher, inherit_orphans, resident, state
 
 POLL = 0.02  # seconds between two looks at the memory of the runs
 KEPT = 2000  # bytes of what a run prints
@@ -203,6 +203,7 @@ def _kept(file: IO[bytes]) -> str:
 def main() -> None:
     """Load the modules, say so, and serve."""
     descriptor, modules = int(sys.argv[1]), sys.argv[2]
+    fork_watcher(descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process decides what an interrupt means
     inherit_orphans()  # what a run leaves behind, to end it
     registry.all_backends()

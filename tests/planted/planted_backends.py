@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import MappingProxyType
 
 import crosslit
@@ -178,6 +179,22 @@ def leaves_a_daemon(puzzle, task, solutions):
     yield from solutions
 
 
+def kills_its_server(puzzle, task, solutions):
+    """Leaves a process that is nobody's: its server is no more."""
+    subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(1000)
+    yield
+
+
+def kills_its_watcher(puzzle, task, solutions):
+    """Leaves a process that is nobody's: its server and the watcher of that are no more."""
+    subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    os.kill(int(Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGKILL)
+    time.sleep(1000)
+    yield
+
+
 def tells_strange_stats(puzzle, task, solutions):
     """Numbers that JSON cannot hold."""
     task.stats.update({"many": 10**5000, "endless": float("inf"), (1, 2): [3]})
@@ -201,6 +218,8 @@ def prints_without_end(puzzle, task, solutions):
 _BEHAVIOURS = [
     prints_without_end,
     leaves_a_daemon,
+    kills_its_server,
+    kills_its_watcher,
     tells_strange_stats,
     cannot_import,
     wrong_grid,
