@@ -28,6 +28,7 @@ from crosslit.processes import (
     descendants,
     end_children,
     end_with_parent,
+    fork_watcher,
     inherit_orphans,
     own_resident,
     state,
@@ -226,6 +227,7 @@ def command(words: Sequence[str]) -> Become:
 def main() -> None:
     """Guard the command that the arguments say."""
     descriptor, memory, processes, *words = sys.argv[1:]
+    fork_watcher(int(descriptor))  # the solver could kill its guard
     bounds = Bounds(int(memory), int(processes))
     gc.disable()
     gc.freeze()  # or the collector of every fork would copy the guard's pages

@@ -16,6 +16,7 @@ from typing import Any, Protocol, Self
 
 from crosslit.errors import InputError
 from crosslit.guard import Bounds
+from crosslit.processes import end_watched, new_mark
 from crosslit.puzzles import Puzzle
 from crosslit.verification import function as functions
 from crosslit.verification import protocol
@@ -174,21 +175,19 @@ class _Command(_Watched):
     def _summon(self, theirs: socket.socket) -> Callable[[], str]:
         errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the guard)
         words = [theirs.fileno(), self._bounds.memory, self._bounds.processes]
+        mark = new_mark()
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "crosslit.guard", *map(str, words), *self.words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
             pass_fds=[theirs.fileno()],
+            env={**os.environ, mark: ""},
             start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
         )
 
         def dismiss() -> str:
-            try:
-                process.wait(_GUARD_PATIENCE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            end_watched(process, mark, _GUARD_PATIENCE)
             with errors:
                 errors.seek(0)
                 told = errors.read().decode(errors="replace").strip().splitlines()
