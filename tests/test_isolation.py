@@ -16,7 +16,7 @@ import pytest
 from crosslit import Grid, Limits, load
 from crosslit.comparison import jobs, judge
 from crosslit.isolation import Runner, _Active, _blank, _concluded
-from crosslit.processes import resident
+from crosslit.processes import memory_of
 from crosslit.records import Run
 from tests.conftest import random_board, random_nonogram
 from tests.driving import solve_inline
@@ -263,18 +263,15 @@ def test_many_solutions_stream_whole() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
-def test_memory_is_that_of_a_process_and_its_descendants() -> None:
-    own = resident(os.getpid())
-    child = subprocess.Popen(
-        [sys.executable, "-c", "x = bytearray(100 << 20); print(len(x), flush=True); input()"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
+def test_memory_is_what_is_resident_and_what_files_in_memory_hold() -> None:
+    own = memory_of([os.getpid()])
+    holds = "import os; x = bytearray(100 << 20); os.write(os.memfd_create('x'), x); print(len(x), flush=True); input()"
+    child = subprocess.Popen([sys.executable, "-c", holds], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout is not None
     child.stdout.readline()
-    assert resident(os.getpid()) - own > 100 << 20
+    assert 200 << 20 < memory_of([os.getpid(), child.pid]) - own < 250 << 20
     child.communicate(b"\n")
-    assert resident(child.pid) == 0
+    assert memory_of([child.pid]) == 0
 
 
 def test_a_single_run_waits_for_nothing_after_it(monkeypatch: pytest.MonkeyPatch) -> None:

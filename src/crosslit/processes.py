@@ -13,7 +13,7 @@ import secrets
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from select import poll
@@ -45,9 +45,37 @@ def end_with_parent(parent: int) -> None:
             os._exit(1)
 
 
-def resident(pid: int) -> int:
-    """Resident bytes of a process and its descendants; 0 where the system does not tell, and limits cannot see them."""
-    return own_resident(pid) + sum(own_resident(descendant) for descendant in descendants(pid))
+def memory_of(pids: Iterable[int]) -> int:
+    """Bytes of memory of some processes together: what is resident, and the files in memory that they hold open.
+
+    Memory that two of them share is counted for each, and a file that is mapped too. It is 0 where the system does not
+    tell, and limits cannot see it.
+    """
+    sizes: dict[tuple[int, int], int] = {}
+    devices = _memory_devices()
+    total = 0
+    for pid in pids:
+        total += own_resident(pid)
+        with contextlib.suppress(OSError):
+            for name in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208  (at every look: a Path takes as long again)
+                with contextlib.suppress(OSError):
+                    seen = os.stat(f"/proc/{pid}/fd/{name}")  # noqa: PTH116
+                    if seen.st_dev in devices:
+                        sizes[seen.st_dev, seen.st_ino] = seen.st_blocks * 512
+    return total + sum(sizes.values())
+
+
+@cache
+def _memory_devices() -> frozenset[int]:
+    """The numbers of the file systems whose files are memory: that of nameless files, and the one for shared memory."""
+    found = set()
+    with contextlib.suppress(AttributeError, OSError):
+        descriptor = os.memfd_create("crosslit")
+        found.add(os.fstat(descriptor).st_dev)
+        os.close(descriptor)
+    with contextlib.suppress(OSError):
+        found.add(Path("/dev/shm").stat().st_dev)
+    return frozenset(found)
 
 
 def own_resident(pid: int) -> int:

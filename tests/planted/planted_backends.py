@@ -100,6 +100,27 @@ def eats_memory(puzzle, task, solutions):
         kept.append(bytearray(os.urandom(1 << 16) * 64))
 
 
+def fills_an_orphan(puzzle, task, solutions):
+    """Takes memory in a process that has left its session and whose parent is gone."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            kept = b"x" * (500 << 20)
+            time.sleep(len(kept))
+        os._exit(0)
+    time.sleep(1000)
+    yield
+
+
+def fills_a_memory_file(puzzle, task, solutions):
+    """Takes memory that belongs to no process: a file without a name."""
+    descriptor = os.memfd_create("kept")
+    for _ in range(500):
+        os.write(descriptor, bytes(1 << 20))
+    time.sleep(1000)
+    yield
+
+
 def crashes(puzzle, task, solutions):
     """One solution, then a segmentation fault."""
     yield next(solutions)
@@ -229,6 +250,8 @@ _BEHAVIOURS = [
     native_hang,
     deaf_hang,
     eats_memory,
+    fills_an_orphan,
+    fills_a_memory_file,
     crashes,
     leaves,
     raises,
