@@ -30,6 +30,7 @@ from crosslit.processes import (
     end_with_parent,
     fork_watcher,
     inherit_orphans,
+    memory_of,
     own_resident,
     state,
 )
@@ -157,7 +158,7 @@ class Guard:
             return
         self._reap_others()
         processes = descendants(os.getpid())
-        used = sum(map(own_resident, processes)) - self._shared
+        used = memory_of(processes) - self._shared
         self._largest = max(self._largest, used)
         if used > self._bounds.memory:
             self._kill("memory")

@@ -48,13 +48,13 @@ def end_with_parent(parent: int) -> None:
 def memory_of(pids: Iterable[int]) -> int:
     """Bytes of memory of some processes together: what is resident, and the files in memory that they hold open.
 
-    Memory that two of them share is counted for each, and a file that is mapped too. It is 0 where the system does not
-    tell, and limits cannot see it.
+    Memory that two of them share is counted for each; a file is not counted again where it is mapped. It is 0 where the
+    system does not tell, and limits cannot see it.
     """
     sizes: dict[tuple[int, int], int] = {}
     devices = _memory_devices()
     total = 0
-    for pid in pids:
+    for pid in (pids := list(pids)):
         total += own_resident(pid)
         with contextlib.suppress(OSError):
             for name in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208  (at every look: a Path takes as long again)
@@ -62,7 +62,8 @@ def memory_of(pids: Iterable[int]) -> int:
                     seen = os.stat(f"/proc/{pid}/fd/{name}")  # noqa: PTH116
                     if seen.st_dev in devices:
                         sizes[seen.st_dev, seen.st_ino] = seen.st_blocks * 512
-    return total + sum(sizes.values())
+    files = sum(sizes.values())
+    return total + (max(0, files - sum(map(_mapped_memory, pids))) if files else 0)
 
 
 @cache
@@ -82,6 +83,14 @@ def own_resident(pid: int) -> int:
     """Resident bytes of a process alone."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _mapped_memory(pid: int) -> int:
+    """Bytes of files in memory that are resident in a process."""
+    try:
+        return int(Path(f"/proc/{pid}/status").read_text().partition("RssShmem:")[2].split()[0]) * 1024
     except (OSError, IndexError, ValueError):
         return 0
 

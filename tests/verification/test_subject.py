@@ -64,6 +64,31 @@ def test_memory_is_that_of_all_processes_together() -> None:
         assert detail(answers[1]) == "more than 100 MB"
 
 
+_IN_MEMORY = """
+files = [os.memfd_create("x") for _ in range(3)]
+for file in files if i == 1 else ():
+    os.write(file, bytes(50_000_000))
+    if mapped:
+        view = mmap.mmap(file, 50_000_000)
+        held.append((view, sum(view[::4096])))
+    time.sleep(seconds)
+answer()
+"""
+
+
+@linux
+def test_files_in_memory_are_memory() -> None:
+    body = f"mapped, seconds = False, 1\n{_IN_MEMORY}"
+    answers = ask(persistent(each(body), timeout=20, memory_mb=100), 3)
+    assert [problem(answer) for answer in answers] == ["right", "memory", "right"]
+
+
+@linux
+def test_a_mapped_file_in_memory_counts_once() -> None:
+    body = f"import mmap\nheld = []\nmapped, seconds = True, 0.1\n{_IN_MEMORY}"
+    assert {problem(answer) for answer in ask(persistent(each(body), timeout=20, memory_mb=200), 3)} == {"right"}
+
+
 def test_a_leak_is_found() -> None:
     grow = "held = globals().setdefault('held', [])\nheld.append(bytearray(b'x') * 2_000_000)\n"
     body = f"{grow}time.sleep(0.005)\nanswer()"
