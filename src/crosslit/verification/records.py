@@ -17,6 +17,12 @@ from crosslit.verification.truth import Truth
 Shape = tuple[int, int]
 _LONG = 400  # characters of a puzzle that are printed
 _PICTURE = 40  # columns that are drawn
+MAX_SIZE = 40
+"""Rows and columns of puzzles that the command line asks for."""
+
+ONLY = ("solvable", "unique", "unsolvable")
+"""To what puzzles may be narrowed."""
+
 WHAT = {"lights-out": "boards", "nonogram": "nonograms"}
 
 
@@ -53,8 +59,8 @@ class Settings:
             raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
         if self.claims == "fewest" and self.kind != LightsOut.kind:
             raise ValueError("the fewest presses are asked of lights-out boards alone")
-        if self.only not in (None, "solvable", "unique", "unsolvable"):
-            raise ValueError(f"only is one of solvable, unique, unsolvable, not {self.only!r:.40}")
+        if self.only not in (None, *ONLY):
+            raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
         for name, value in (("cases", self.cases), ("seconds", self.seconds), ("max_size", self.max_size)):
             if value is not None and not value > 0:
                 raise ValueError(f"{name} is a positive number, not {value}")
