@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
-from crosslit import Grid, load
+from crosslit import Grid, LightsOut, load
 from crosslit.generation.relations import relations
 from crosslit.specimens import by_rules
 from crosslit.verification.answers import CLAIMS, Answer, Claims, Mishap, Problem
@@ -96,6 +96,39 @@ def test_a_wrong_grid_is_wrong_where_the_truth_is_out_of_reach() -> None:
     assert found.group == "wrong-grid"
     with pytest.raises(Unanswered):
         judge(load(ONE), "one", answer(""), out_of_reach)
+
+
+def test_to_find_a_repeated_solution_takes_a_look_at_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    number = 500
+    grids = [Grid.from_bits(1, 9, bits) for bits in range(number)]
+    compared = 0
+    equal = Grid.__eq__
+
+    def counting(one: Grid, other: object) -> bool:
+        nonlocal compared
+        compared += 1
+        return equal(one, other)
+
+    board = LightsOut(Grid.from_bits(1, 9, 0))
+    monkeypatch.setattr(LightsOut, "violations", lambda *_: iter(()))
+    monkeypatch.setattr(Grid, "__eq__", counting)
+    twice = Answer((*grids, Grid.from_bits(1, 9, number - 1)), False)
+    found = judge(board, "all", twice, lambda: Truth(frozenset(grids), True, ("rules",)))
+    assert found is not None
+    assert found.group == "repeated-solutions"
+    assert compared < 20 * number
+
+
+def test_of_an_answer_that_was_cut_only_what_was_read_is_judged() -> None:
+    for claims, unique in (("one", None), ("fewest", None), ("unique", False)):
+        cut = replace(answer("10/01", unique), more=1)
+        with pytest.raises(Unanswered, match="more than 10,000 grids in an answer"):
+            judge(load(SEVERAL), claims, cut, lambda: truth_of(SEVERAL))  # type: ignore[arg-type]
+    cut = replace(answer("10/01 10/01"), more=1)
+    found = judge(load(SEVERAL), "all", cut, lambda: truth_of(SEVERAL))
+    assert found is not None
+    assert (found.group, words(cut)) == ("repeated-solutions", "10/01 10/01")
+    assert contradiction("all", cut, answer("")) is None
 
 
 def test_a_puzzle_asked_again() -> None:
