@@ -12,6 +12,7 @@ import crosslit
 from crosslit.generation import Case
 from crosslit.verification import Answer, Mishap, Session, Settings, session
 from crosslit.verification.judging import MISHAPS, related
+from crosslit.verification.reproducing import TRIES
 from crosslit.verification.stream import stream
 from crosslit.verification.truth import Oracle
 
@@ -156,3 +157,19 @@ def test_an_answer_that_is_too_long_to_be_read_is_not_judged() -> None:
     assert found.coverage.skipped == {"more than 10,000 grids in an answer": 20}
     found, _ = verified(many, cases=20, only="solvable", claims="all")
     assert found.failures[0].problem.group == "repeated-solutions"
+
+
+def test_the_search_for_what_left_a_process_behind_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    class LeavesOnce(Scripted):
+        def close(self) -> Mishap | None:
+            super().close()
+            return Mishap("left-behind", "1 process outlived it") if self.closed == 1 else None
+
+    asked = []
+    for seconds in (60.0, 0.0):
+        monkeypatch.setattr(session, "_EARLY_SECONDS", seconds)
+        subject = LeavesOnce()
+        (failure,) = Session(Settings("lights-out", cases=12), subject).run().failures
+        assert (failure.problem.group, failure.again) == ("left-behind", False)
+        asked.append(len(subject.asked))
+    assert asked[0] - asked[1] == 12 * TRIES

@@ -137,6 +137,29 @@ def test_who_does_not_end_with_its_input_is_left_behind(monkeypatch: pytest.Monk
     assert "still running 0.3 s after its input ended" in end.detail
 
 
+@pytest.mark.parametrize(
+    ("body", "name", "says"),
+    [
+        ('answer(\'{"solution": "11/11"}\\nand more\')', "rubbish", "more than one line for a puzzle: 'and more'"),
+        ("answer()\nsys.exit(3)", "crash", "exit status 3 after its last answer, before its input ended"),
+    ],
+)
+def test_what_follows_the_last_answer_is_seen(body: str, name: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.verification.subject.SETTLE", 5 if name == "crash" else 0)
+    monkeypatch.setattr("crosslit.verification.channel.Channel._take_nothing", lambda *_: None)
+    with persistent(each(body), timeout=5) as subject:
+        assert problem(subject.ask(PUZZLE)) == "right"
+        end = subject.close()
+    assert end is not None
+    assert (end.problem, end.detail) == (name, says)
+
+
+def test_words_at_the_end_of_its_input_are_no_answer() -> None:
+    with persistent([*each("answer()")[:2], each("answer()")[2] + "print('42 puzzles solved')"], timeout=5) as subject:
+        assert problem(subject.ask(PUZZLE)) == "right"
+        assert subject.close() is None
+
+
 def test_what_ends_with_its_solver_is_not_left_behind() -> None:
     with persistent(each("if i < 3:\n    leave(0.02)\nanswer()")) as subject:
         assert [problem(subject.ask(PUZZLE)) for _ in range(3)] == ["right"] * 3
