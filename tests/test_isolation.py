@@ -16,7 +16,7 @@ import pytest
 from crosslit import Grid, Limits, load
 from crosslit.comparison import jobs, judge
 from crosslit.isolation import Runner, _Active, _blank, _concluded
-from crosslit.processes import resident
+from crosslit.processes import memory_of
 from crosslit.records import Run
 from tests.conftest import random_board, random_nonogram
 from tests.driving import solve_inline
@@ -105,11 +105,11 @@ class Started:
         )
 
     def wait_until_hanging(self) -> None:
-        # the command, its two fork servers (gauss needs no modules), and a run that one forked: it stays, and computes
+        # the command, its two fork servers (gauss needs no modules) with their watchers, and a run that computes
         def hangs() -> bool:
             before = set(processes(self.mark))
             time.sleep(0.5)
-            return len(before) == 4 and before == set(processes(self.mark))
+            return len(before) == 6 and before == set(processes(self.mark))
 
         assert wait_for(hangs, 20)
 
@@ -149,13 +149,13 @@ def test_nothing_outlives_the_command(hanging: Started, number: signal.Signals) 
 @needs_proc
 def test_the_death_of_a_server_is_told_and_ends_its_runs(hanging: Started) -> None:
     before = set(processes(hanging.mark))
-    for pid in before:
-        command = Path(f"/proc/{pid}/cmdline").read_bytes()
-        parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-        if b"crosslit.worker" in command and parent == hanging.process.pid:
+    parents = {pid: int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]) for pid in before}
+    watchers = {pid for pid, parent in parents.items() if parent == hanging.process.pid}
+    for pid, parent in parents.items():
+        if parent in watchers:
             os.kill(pid, signal.SIGKILL)
     # the next run gets a new server, and hangs in its turn
-    assert wait_for(lambda: len(set(processes(hanging.mark)) - before) == 2, 10)
+    assert wait_for(lambda: len(set(processes(hanging.mark)) - before) == 3, 10)
     os.killpg(hanging.process.pid, signal.SIGINT)
     output, _ = hanging.process.communicate(timeout=10)
     runs = {run["backend"]: run for run in json.loads(output)["runs"]}
@@ -163,6 +163,15 @@ def test_the_death_of_a_server_is_told_and_ends_its_runs(hanging: Started) -> No
     assert runs["native-hang"]["error"] == "the worker process that started it died"
     assert runs["native-hang"]["solutions"] == 1
     assert hanging.nothing_left()
+
+
+@needs_proc
+@pytest.mark.parametrize("name", ["kills-its-server", "kills-its-watcher"])
+def test_what_a_run_started_that_kills_those_above_it_is_ended(planted_environment: dict[str, str], name: str) -> None:
+    started = Started(planted_environment, "10/01", "10/01", "--backends", name, "--timeout", "5")
+    output, _ = started.process.communicate(timeout=30)
+    assert "died" in output
+    assert started.nothing_left()
 
 
 @needs_proc
@@ -254,18 +263,15 @@ def test_many_solutions_stream_whole() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
-def test_memory_is_that_of_a_process_and_its_descendants() -> None:
-    own = resident(os.getpid())
-    child = subprocess.Popen(
-        [sys.executable, "-c", "x = bytearray(100 << 20); print(len(x), flush=True); input()"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
+def test_memory_is_what_is_resident_and_what_files_in_memory_hold() -> None:
+    own = memory_of([os.getpid()])
+    holds = "import os; x = bytearray(100 << 20); os.write(os.memfd_create('x'), x); print(len(x), flush=True); input()"
+    child = subprocess.Popen([sys.executable, "-c", holds], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout is not None
     child.stdout.readline()
-    assert resident(os.getpid()) - own > 100 << 20
+    assert 200 << 20 < memory_of([os.getpid(), child.pid]) - own < 250 << 20
     child.communicate(b"\n")
-    assert resident(child.pid) == 0
+    assert memory_of([child.pid]) == 0
 
 
 def test_a_single_run_waits_for_nothing_after_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ def compare(crosslit: Command, environment: dict[str, str], puzzle: str, name: s
     assert all(finding["backend"] == name for finding in comparison["findings"])
     assert comparison["verdict"]["complete"]
     assert comparison["verdict"]["evidence"] == "agreed"
-    discredited = {finding["problem"] for finding in comparison["findings"]} - {"stray-output", "timing"}
+    discredited = {finding["problem"] for finding in comparison["findings"]} - {"stray-output", "timing", "left-behind"}
     assert not (discredited and name in comparison["verdict"]["by"])
     return comparison
 
@@ -92,7 +92,13 @@ def test_a_run_that_ends_badly_keeps_its_solutions(
 
 @pytest.mark.parametrize(
     ("name", "status", "solutions"),
-    [("native-hang", "timeout", 1), ("deaf-hang", "timeout", 0), ("eats-memory", "memory", 1)],
+    [
+        ("native-hang", "timeout", 1),
+        ("deaf-hang", "timeout", 0),
+        ("eats-memory", "memory", 1),
+        ("fills-an-orphan", "memory", 0),
+        ("fills-a-memory-file", "memory", 0),
+    ],
 )
 def test_a_run_beyond_its_limits_is_ended_within_a_second(
     crosslit: Command, planted_environment: dict[str, str], name: str, status: str, solutions: int
@@ -113,6 +119,7 @@ def test_a_process_that_a_run_leaves_behind_is_ended(
     crosslit: Command, planted_environment: dict[str, str], name: str
 ) -> None:
     comparison = compare(crosslit, planted_environment, BOARD, name)
+    assert [finding["problem"] for finding in comparison["findings"]] == ["left-behind"]
     child = comparison["runs"][0]["stats"]["child"]
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:

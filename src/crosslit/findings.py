@@ -27,11 +27,13 @@ PROBLEMS = {
     "contradicted-certificate": "its certificate was accepted, and yet sound complete runs say something else",
     "error": "it crashed, raised an error, or broke the contract of a backend",
     "stray-output": "it printed on standard output",
+    "left-behind": "it left processes behind that went on; they were ended",
     "timing": "the time it reports and the time measured from outside differ by over 10% and 20 ms",
 }
 # These say that a run's claims cannot be believed; the others leave its answer standing.
 DISCREDITS = frozenset(PROBLEMS) - {
     "stray-output",
+    "left-behind",
     "timing",
     "refused-certificate",
     "contradicted-certificate",
@@ -71,6 +73,9 @@ def about_running(run: Run) -> list[Finding]:
         found.append(Finding(run.backend, "stray-output", f"printed {run.stray.strip()[:60]!r}"))
     timing = run.timing
     if run.status in ("complete", "limit", "gave-up"):
+        if run.left:
+            many = "a process" if run.left == 1 else f"{run.left} processes"
+            found.append(Finding(run.backend, "left-behind", f"it left {many} behind"))
         unexplained = timing.wall - timing.overhead - timing.total
         beyond = timing.cpu - timing.overhead - timing.total * run.threads
         # on a busy machine a run may wait for a processor anywhere, between two phases too

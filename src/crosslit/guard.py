@@ -28,7 +28,9 @@ from crosslit.processes import (
     descendants,
     end_children,
     end_with_parent,
+    fork_watcher,
     inherit_orphans,
+    memory_of,
     own_resident,
     state,
 )
@@ -156,7 +158,7 @@ class Guard:
             return
         self._reap_others()
         processes = descendants(os.getpid())
-        used = sum(map(own_resident, processes)) - self._shared
+        used = memory_of(processes) - self._shared
         self._largest = max(self._largest, used)
         if used > self._bounds.memory:
             self._kill("memory")
@@ -226,6 +228,7 @@ def command(words: Sequence[str]) -> Become:
 def main() -> None:
     """Guard the command that the arguments say."""
     descriptor, memory, processes, *words = sys.argv[1:]
+    fork_watcher(int(descriptor))  # the solver could kill its guard
     bounds = Bounds(int(memory), int(processes))
     gc.disable()
     gc.freeze()  # or the collector of every fork would copy the guard's pages

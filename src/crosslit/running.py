@@ -20,7 +20,7 @@ from crosslit.driving import drive, drive_batches, drive_count
 from crosslit.errors import Refused
 from crosslit.frames import Order, Pipe
 from crosslit.grid import Grid
-from crosslit.processes import end_with_parent
+from crosslit.processes import end_with_parent, inherit_orphans
 from crosslit.records import RunStatus, exact
 
 _FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that prints without end must not fill the disk
@@ -40,6 +40,7 @@ def run_and_exit(order: Order, server: int, descriptor: int, output: int, errors
     try:
         os.setsid()
         end_with_parent(server)  # a run must not outlive a server that was killed
+        inherit_orphans()  # while it lives, what its processes start is counted as its own
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
@@ -50,10 +51,10 @@ def run_and_exit(order: Order, server: int, descriptor: int, output: int, errors
         os.closerange(3, descriptor)
         os.closerange(descriptor + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_SIZE, _FILE_SIZE))
+        _limit(resource.RLIMIT_FSIZE, _FILE_SIZE)
         # a last line of defence, should the server be gone: the limit in seconds, for every thread it may compute on
         cpu = math.ceil(order.limits.seconds * max(8, os.cpu_count() or 1)) + 10
-        resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
+        _limit(resource.RLIMIT_CPU, cpu)
         _run(order, descriptor)
         code = 0
     except BaseException as error:
@@ -62,6 +63,14 @@ def run_and_exit(order: Order, server: int, descriptor: int, output: int, errors
         with contextlib.suppress(Exception):
             sys.stdout.flush()
         os._exit(code)  # no clean-up: it belongs to the server's copy of this process
+
+
+def _limit(resource_kind: int, most: int) -> None:
+    """Limit this process; a limit that is lower already stays, for only a privileged process may raise it."""
+    limits = [limit for limit in resource.getrlimit(resource_kind) if limit != resource.RLIM_INFINITY]
+    most = min([most, *limits])
+    # at the first limit of time the kernel says why it ends a process, at the second it just kills it
+    resource.setrlimit(resource_kind, (max(0, most - 1), most))
 
 
 def _run(order: Order, descriptor: int) -> None:

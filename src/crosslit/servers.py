@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import pickle
 import socket
 import subprocess
@@ -11,9 +12,11 @@ import tempfile
 
 from crosslit.errors import CrosslitError
 from crosslit.frames import HEADER, KILL, READY, START, Frames, Order
+from crosslit.processes import end_watched, new_mark
 
 START_SECONDS = 60.0  # for a server to load its modules
 CHUNK = 1 << 20
+_CLOSE_SECONDS = 5.0  # for a server to end by itself
 
 
 class ForkServer:
@@ -30,6 +33,7 @@ class ForkServer:
         self.control, theirs = socket.socketpair()
         self._errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the server)
         command = [sys.executable, "-P", "-m", "crosslit.worker", str(theirs.fileno()), ",".join(modules)]
+        self._mark = new_mark()
         with theirs:
             self._process = subprocess.Popen(
                 command,
@@ -37,6 +41,7 @@ class ForkServer:
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
                 pass_fds=[theirs.fileno()],
+                env={**os.environ, self._mark: ""},
                 start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
             )
         self.messages = Frames()
@@ -54,8 +59,7 @@ class ForkServer:
             self.kill()
             raise
         if [letter for letter, _ in received] != [READY]:
-            self._process.kill()
-            self._process.wait()
+            self._end()
             self._errors.seek(0)
             told = self._errors.read().decode(errors="replace").strip().splitlines()
             self.kill()
@@ -80,14 +84,14 @@ class ForkServer:
 
     def close(self) -> None:
         """Let it end by itself, with all its runs; kill it if it does not."""
-        self.control.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(5)
-        self.kill()
+        self._end(_CLOSE_SECONDS)
+        self._errors.close()
 
     def kill(self) -> None:
         """End it, and so all its runs."""
-        self._process.kill()  # nothing to a process that has been waited for
-        self._process.wait()
-        self.control.close()
+        self._end()
         self._errors.close()
+
+    def _end(self, seconds: float = 0.0) -> None:
+        self.control.close()
+        end_watched(self._process, self._mark, seconds)

@@ -19,15 +19,25 @@ import socket
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import IO, Any
 
 from crosslit import registry, running
 from crosslit.frames import ENDED, HEADER, KILL, READY, START, Order
-from crosslit.processes import children, delayed, end_children, inherit_orphans, resident, state
+from crosslit.processes import (
+    children,
+    delayed,
+    descendants,
+    end_children,
+    fork_watcher,
+    inherit_orphans,
+    memory_of,
+    state,
+)
 
 POLL = 0.02  # seconds between two looks at the memory of the runs
+PATIENCE = 0.5  # seconds for the processes that a run started to end after it
 KEPT = 2000  # bytes of what a run prints
 PART = 1 << 20  # bytes of a message to take at a time
 
@@ -43,6 +53,8 @@ class _Live:
     errors: IO[bytes]
     killed: str = ""
     largest: int = 0
+    family: set[int] = field(default_factory=set)  # the process and its descendants at the last look
+    exited: float = 0.0  # when it was seen to have ended
 
     def kill(self, reason: str) -> None:
         self.killed = self.killed or reason
@@ -58,6 +70,7 @@ class Server:
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self._live: dict[int, _Live] = {}
+        self._careless: set[str] = set()  # backends that have left processes behind: they are not waited for again
         self._woken, wake = socket.socketpair()
         for end in (self._woken, wake):
             end.setblocking(False)
@@ -91,8 +104,8 @@ class Server:
         if not self._live:
             return None
         now = time.monotonic()
-        deadlines = [run.forked + run.order.limits.seconds - now for run in self._live.values()]
-        return max(0.0, min(POLL, *deadlines))
+        deadlines = [run.forked + run.order.limits.seconds - now for run in self._live.values() if not run.exited]
+        return max(0.0, min([POLL, *deadlines]))
 
     def _obey(self) -> bool:
         header, descriptors = _receive(self._control, HEADER.size)
@@ -126,59 +139,77 @@ class Server:
         for number, run in list(self._live.items()):
             if os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 continue
-            exited = time.monotonic()
-            waited, left = delayed(run.pid), self._left_behind(run)
+            run.exited = run.exited or time.monotonic()
+            left = 0 if run.killed else self._left_behind(run)
+            if left and run.order.backend not in self._careless:
+                if time.monotonic() < run.exited + PATIENCE:
+                    continue  # they may be about to end
+                self._careless.add(run.order.backend)
+            waited = delayed(run.pid)
             # while the leader is not reaped, its group cannot be anybody else's: end what it left behind
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(run.pid, signal.SIGKILL)
             _, status, usage = os.wait4(run.pid, 0)
             # a run that was killed has not waited for what it started: its processes are ours now
-            used = [usage, *end_children(partial(_is_of, session=run.pid))]
+            used = [usage, *end_children(partial(self._is_of, run=run))]
             del self._live[number]
+            code = os.waitstatus_to_exitcode(status)
             scale = 1 if sys.platform == "darwin" else 1024
             record = {
                 "number": number,
-                "code": os.waitstatus_to_exitcode(status),
-                "killed": run.killed,
+                "code": code,
+                "killed": run.killed or ("timeout" if code == -signal.SIGXCPU else ""),  # a limit of the system
                 "cpu": sum(each.ru_utime + each.ru_stime for each in used),
                 "forked": run.forked,
-                "exited": exited,
+                "exited": run.exited,
                 "delayed": waited,
                 "left": left,
                 "memory": max(run.largest, *(each.ru_maxrss * scale for each in used)),
                 "output": _kept(run.output),
                 "errors": _kept(run.errors),
             }
+            self._end_strays()  # or they would be laid to the next run
             self._send(ENDED, record)
-        if not self._live:
-            end_children()  # what left the group of its run
+        self._end_strays()
 
     def _left_behind(self, run: _Live) -> int:
-        """How many processes outlive a run; of those that left its session, only where it runs alone."""
+        """Count the processes of a run that go on after it."""
+        return sum(state(pid)[0] != "Z" for pid in children(os.getpid()) if self._is_of(pid, run))
+
+    def _is_of(self, pid: int, run: _Live) -> bool:
+        """Whether this process was inherited from a run.
+
+        A process keeps its session unless it leaves it, and was seen below its run unless it is very young. Otherwise
+        it is known only where there is one run.
+        """
         owned = {other.pid for other in self._live.values()}
-        inherited = (state(child) for child in children(os.getpid()) if child not in owned)
-        return sum(letter != "Z" and (len(owned) == 1 or session == run.pid) for letter, session in inherited)
+        return pid not in owned and (owned == {run.pid} or pid in run.family or state(pid)[1] == run.pid)
+
+    def _end_strays(self) -> None:
+        """End what was inherited, but for what may still end by itself.
+
+        A run inherits its own orphans while it lives: what comes here is of a run that has ended, or has escaped.
+        """
+        owned = {run.pid for run in self._live.values()}
+        ended = [run for run in self._live.values() if run.exited and not run.killed]
+        end_children(lambda pid: pid not in owned and not any(self._is_of(pid, run) for run in ended))
 
     def _watch(self) -> None:
         now = time.monotonic()
         for run in self._live.values():
+            if run.exited:
+                continue
             if now >= run.forked + run.order.limits.seconds:
                 run.kill("timeout")
             else:
-                run.largest = max(run.largest, resident(run.pid))
+                run.family = {run.pid, *descendants(run.pid)}
+                run.largest = max(run.largest, memory_of(run.family))
                 if run.largest > run.order.limits.memory_mb << 20:
                     run.kill("memory")
 
     def _send(self, letter: bytes, record: dict[str, Any]) -> None:
         body = json.dumps(record).encode()
         self._control.sendall(HEADER.pack(letter, len(body)) + body)
-
-
-def _is_of(pid: int, session: int) -> bool:
-    try:
-        return os.getsid(pid) == session
-    except ProcessLookupError:
-        return False
 
 
 def _receive(control: socket.socket, length: int) -> tuple[bytes, list[int]]:
@@ -203,6 +234,7 @@ def _kept(file: IO[bytes]) -> str:
 def main() -> None:
     """Load the modules, say so, and serve."""
     descriptor, modules = int(sys.argv[1]), sys.argv[2]
+    fork_watcher(descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process decides what an interrupt means
     inherit_orphans()  # what a run leaves behind, to end it
     registry.all_backends()

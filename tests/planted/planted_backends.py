@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import MappingProxyType
 
 import crosslit
@@ -99,6 +100,27 @@ def eats_memory(puzzle, task, solutions):
         kept.append(bytearray(os.urandom(1 << 16) * 64))
 
 
+def fills_an_orphan(puzzle, task, solutions):
+    """Takes memory in a process that has left its session and whose parent is gone."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            kept = b"x" * (500 << 20)
+            time.sleep(len(kept))
+        os._exit(0)
+    time.sleep(1000)
+    yield
+
+
+def fills_a_memory_file(puzzle, task, solutions):
+    """Takes memory that belongs to no process: a file without a name."""
+    descriptor = os.memfd_create("kept")
+    for _ in range(500):
+        os.write(descriptor, bytes(1 << 20))
+    time.sleep(1000)
+    yield
+
+
 def crashes(puzzle, task, solutions):
     """One solution, then a segmentation fault."""
     yield next(solutions)
@@ -178,6 +200,22 @@ def leaves_a_daemon(puzzle, task, solutions):
     yield from solutions
 
 
+def kills_its_server(puzzle, task, solutions):
+    """Leaves a process that is nobody's: its server is no more."""
+    subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(1000)
+    yield
+
+
+def kills_its_watcher(puzzle, task, solutions):
+    """Leaves a process that is nobody's: its server and the watcher of that are no more."""
+    subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    os.kill(int(Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGKILL)
+    time.sleep(1000)
+    yield
+
+
 def tells_strange_stats(puzzle, task, solutions):
     """Numbers that JSON cannot hold."""
     task.stats.update({"many": 10**5000, "endless": float("inf"), (1, 2): [3]})
@@ -201,6 +239,8 @@ def prints_without_end(puzzle, task, solutions):
 _BEHAVIOURS = [
     prints_without_end,
     leaves_a_daemon,
+    kills_its_server,
+    kills_its_watcher,
     tells_strange_stats,
     cannot_import,
     wrong_grid,
@@ -210,6 +250,8 @@ _BEHAVIOURS = [
     native_hang,
     deaf_hang,
     eats_memory,
+    fills_an_orphan,
+    fills_a_memory_file,
     crashes,
     leaves,
     raises,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
 
-from crosslit import Grid, load
+from crosslit import Grid, LightsOut, load
+from crosslit.generation.relations import relations
 from crosslit.specimens import by_rules
-from crosslit.verification.answers import CLAIMS, Answer, Mishap, Problem
+from crosslit.verification.answers import CLAIMS, Answer, Claims, Mishap, Problem
 from crosslit.verification.judging import (
     MISHAPS,
     PROBLEMS,
@@ -63,6 +66,7 @@ def answer(grids: str, unique: bool | None = None) -> Answer:
         ("all", NONE, answer(""), None),
         ("fewest", "000/000", answer("000/000"), None),
         ("fewest", "000/000", answer("101/101"), "not-fewest"),
+        ("fewest", "000/000", answer("000/000 101/101"), "not-fewest"),
         ("fewest", "000/000", answer(""), "wrong-unsolvable"),
         ("fewest", "100/000", answer(""), None),
     ],
@@ -94,6 +98,39 @@ def test_a_wrong_grid_is_wrong_where_the_truth_is_out_of_reach() -> None:
         judge(load(ONE), "one", answer(""), out_of_reach)
 
 
+def test_to_find_a_repeated_solution_takes_a_look_at_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    number = 500
+    grids = [Grid.from_bits(1, 9, bits) for bits in range(number)]
+    compared = 0
+    equal = Grid.__eq__
+
+    def counting(one: Grid, other: object) -> bool:
+        nonlocal compared
+        compared += 1
+        return equal(one, other)
+
+    board = LightsOut(Grid.from_bits(1, 9, 0))
+    monkeypatch.setattr(LightsOut, "violations", lambda *_: iter(()))
+    monkeypatch.setattr(Grid, "__eq__", counting)
+    twice = Answer((*grids, Grid.from_bits(1, 9, number - 1)), False)
+    found = judge(board, "all", twice, lambda: Truth(frozenset(grids), True, ("rules",)))
+    assert found is not None
+    assert found.group == "repeated-solutions"
+    assert compared < 20 * number
+
+
+def test_of_an_answer_that_was_cut_only_what_was_read_is_judged() -> None:
+    for claims, unique in (("one", None), ("fewest", None), ("unique", False)):
+        cut = replace(answer("10/01", unique), more=1)
+        with pytest.raises(Unanswered, match="more than 10,000 grids in an answer"):
+            judge(load(SEVERAL), claims, cut, lambda: truth_of(SEVERAL))  # type: ignore[arg-type]
+    cut = replace(answer("10/01 10/01"), more=1)
+    found = judge(load(SEVERAL), "all", cut, lambda: truth_of(SEVERAL))
+    assert found is not None
+    assert (found.group, words(cut)) == ("repeated-solutions", "10/01 10/01")
+    assert contradiction("all", cut, answer("")) is None
+
+
 def test_a_puzzle_asked_again() -> None:
     one, other, both = answer("10/01"), answer("01/10"), answer("10/01 01/10")
     assert contradiction("one", one, other) is None
@@ -112,16 +149,24 @@ def test_right_answers_of_related_puzzles_agree(text: str) -> None:
     puzzle = load(text)
 
     def ask(related: Any) -> Answer:
-        found = tuple(by_rules(related).solutions) if related.rows * related.columns < 17 else ()
+        found = tuple(by_rules(related).solutions)
         return Answer(found, not found)
 
-    wrong = Answer((), True) if by_rules(puzzle).solutions else None
-    for claims in ("one", "all"):
-        assert related_contradiction(claims, puzzle, ask(puzzle), ask) is None  # type: ignore[arg-type]
-        if wrong is not None:
-            found = related_contradiction(claims, puzzle, wrong, ask, which=3)  # type: ignore[arg-type]
-            assert found is not None
-            assert found.group == "contradicts-relation"
+    wrong = (
+        Answer((), True)
+        if by_rules(puzzle).solutions
+        else Answer((Grid.from_bits(puzzle.rows, puzzle.columns, 0),), False)
+    )
+    for claims, relation in itertools.product(get_args(Claims), relations(puzzle)):
+        there = ask(relation.puzzle)
+        if claims != "fewest" or relation.name != "every cell pressed before":
+            assert related_contradiction(claims, ask(puzzle), relation, there) is None
+        found = related_contradiction(claims, wrong, relation, there)
+        assert found is not None
+        assert found.group == "contradicts-relation"
+        for nothing in (Mishap("crash", ""), replace(there, more=1)):
+            assert related_contradiction(claims, wrong, relation, nothing) is None
+            assert related_contradiction(claims, nothing, relation, there) is None
 
 
 def test_every_word_is_documented() -> None:

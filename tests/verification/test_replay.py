@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from crosslit import Grid, InputError, LightsOut, load
 from crosslit.verification import Answer, Failure, Settings
 from crosslit.verification.judging import Problem
-from crosslit.verification.replay import MOST, Replay, puzzle_of, read
+from crosslit.verification.replay import MAX_READ, MOST, Replay, puzzle_of, read
 from crosslit.verification.stream import stream
 
 
@@ -22,6 +23,7 @@ def failure(puzzle: Any, case: int = 7) -> Failure:
         truth=None,
         original=puzzle,
         case=case,
+        asked=case,
         family="every 1 x 3 board",
         minimal=True,
         tried=3,
@@ -59,13 +61,56 @@ def test_it_has_at_most_1_kb(size: int, tmp_path: Path) -> None:
     ("change", "message"),
     [
         (lambda text: "", "replay.txt:1: expected a replay file"),
-        (lambda text: text.replace("kind: lights-out", "kind: sudoku"), "expected a kind"),
+        (
+            lambda text: text.replace("kind: lights-out", "kind: sudoku"),
+            "replay.txt:2: expected one of lights-out, nono",
+        ),
+        (
+            lambda text: text.replace("claims: one", "claims: most"),
+            "replay.txt:3: expected one of one, all, unique, few",
+        ),
+        (
+            lambda text: text.replace("problem: ", "problem: in"),
+            "replay.txt:4: expected one of wrong-grid, wrong-unsol",
+        ),
+        (
+            lambda text: text.replace("only:", "only: foo"),
+            "replay.txt:9: expected one of solvable, unique, unsolvable, f",
+        ),
+        (
+            lambda text: text.replace("max_size: 0", "max_size: -3"),
+            "replay.txt:10: expected a number from 0 to 40, found",
+        ),
+        (
+            lambda text: text.replace("max_size: 0", "max_size: 41"),
+            "replay.txt:10: expected a number from 0 to 40, found",
+        ),
+        (
+            lambda text: text.replace("case: 7", "case: 0"),
+            "replay.txt:7: expected a number from 1 to 1,000,000, found 0",
+        ),
+        (
+            lambda text: text.replace("case: 7", "case: -5"),
+            "replay.txt:7: expected a number from 1 to 1,000,000, found -",
+        ),
+        (
+            lambda text: text.replace("case: 7", "case: 999999999999"),
+            "replay.txt:7: expected a number from 1 to 1,000,0",
+        ),
+        (
+            lambda text: text.replace("case: 7", f"case: {'9' * 101}"),
+            "replay.txt:7: expected a whole number of at most 100",
+        ),
+        (lambda text: text.replace("case: 7", "case: \xb2"), "replay.txt: expected text in UTF-8"),
+        (lambda text: text.replace("puzzle: 101", "puzzle: /etc/passwd"), "replay.txt:5: .*found '/etc/passwd'"),
+        (lambda text: text.replace("kind: lights-out", "kind: nonogram").replace("one", "fewest", 1), "replay.txt:"),
+        (lambda text: text + "#" * MAX_READ, "replay.txt: expected a replay file, of at most 65,536 bytes"),
         (lambda text: text.replace("seed: 0", "seed: zero"), "replay.txt:6: expected a whole number"),
         (lambda text: text.replace("square: no", "square: 1"), "replay.txt:8: expected yes or no"),
         (lambda text: text.replace("claims: one\n", ""), "expected a line 'claims'"),
         (lambda text: text.replace("claims: one", "claims: one\nclaims: one"), "replay.txt:4: expected one of"),
-        (lambda text: text.replace("puzzle: 101", "puzzle: 1|1"), "expected a lights-out puzzle"),
-        (lambda text: text.replace("puzzle: 101", "puzzle: abc"), "replay.txt: "),
+        (lambda text: text.replace("puzzle: 101", "puzzle: 1|1"), "replay.txt:5: expected a lights-out puzzle"),
+        (lambda text: text.replace("puzzle: 101", "puzzle: abc"), "replay.txt:5: "),
         (lambda text: text + "\xff", "expected text in UTF-8"),
     ],
 )
@@ -80,3 +125,25 @@ def test_what_is_wrong_with_it_is_said(change: Any, message: str, tmp_path: Path
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         read(str(tmp_path / "none.txt"))
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/full"])
+def test_a_file_without_end_is_read_no_further_than_a_replay_file_can_be(path: str) -> None:
+    with pytest.raises(InputError, match="of at most 65,536 bytes"):
+        read(path)
+
+
+def test_a_puzzle_that_is_too_long_is_made_again_or_refused(tmp_path: Path) -> None:
+    path = tmp_path / "replay.txt"
+    text = Replay.of(failure(load("101")), Settings("lights-out")).text(str(path)).replace("puzzle: 101", "puzzle:")
+    path.write_text(text)
+    assert puzzle_of(read(str(path)), str(path)) == next(islice(stream(Settings("lights-out")), 6, None)).puzzle
+    path.write_text(text.replace("only:", "only: unsolvable").replace("max_size: 0", "max_size: 1"))
+    with pytest.raises(InputError, match="solvable"):
+        puzzle_of(read(str(path)), str(path))
+
+
+def test_a_long_seed_is_read_again(tmp_path: Path) -> None:
+    path = str(tmp_path / "replay.txt")
+    Path(path).write_text(Replay.of(failure(load("101")), Settings("lights-out", seed=-(10**90))).text(path))
+    assert read(path).seed == -(10**90)

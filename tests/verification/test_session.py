@@ -15,40 +15,7 @@ from crosslit.generation import Case, families
 from crosslit.verification import Answer, Function, Mishap, Session, Settings, TruthsDiffer, truth
 from crosslit.verification.stream import SMALL, TURNS, stream
 
-
-class Scripted:
-    """A subject in this process that answers rightly, but for what a function of (number, puzzle) returns."""
-
-    claims = "one"
-
-    def __init__(self, change: Any = lambda number, puzzle: None) -> None:
-        self.asked: list[Any] = []
-        self.closed = 0
-        self._change = change
-
-    def ask(self, puzzle: Any) -> Any:
-        self.asked.append(puzzle)
-        changed = self._change(len(self.asked), puzzle)
-        if changed is not None:
-            return changed
-        found = crosslit.solve(puzzle)
-        return Answer(() if found is None else (found,), found is None)
-
-    def close(self) -> Mishap | None:
-        self.closed += 1
-        return None
-
-    def __enter__(self) -> Any:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-def verified(change: Any = lambda number, puzzle: None, **settings: Any) -> tuple[Any, Scripted]:
-    subject = Scripted(change)
-    given = {"kind": "lights-out", "cases": 100, **settings}
-    return Session(Settings(**given), subject).run(), subject
+from .scripted import Scripted, verified
 
 
 def test_what_is_covered_is_said_exactly() -> None:

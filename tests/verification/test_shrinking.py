@@ -81,6 +81,34 @@ def test_the_stated_reductions_are_there() -> None:
     assert {"wrap=torus/110", "wrap=torus/10/_1", "wrap=torus/010/0_1", "wrap=torus/110/0_0"} <= texts
 
 
+def test_no_puzzle_is_asked_twice() -> None:
+    asked: list[Puzzle] = []
+
+    def fails(puzzle: Puzzle) -> bool:
+        asked.append(puzzle)
+        return three_lights(puzzle) or two_blocks(puzzle)
+
+    for text in ("0101/1010", "1 1 2,3,0,1|2,1,1,1,1,1,0"):
+        asked.clear()
+        found = shrink(load(text), fails)
+        assert found.asks == len(asked) == len(set(asked)), text
+
+
+def test_a_row_and_a_column_shrink_by_as_much() -> None:
+    def difference(puzzle: Puzzle) -> int:
+        assert isinstance(puzzle, Nonogram)
+        return sum(map(sum, puzzle.row_clues)) - sum(map(sum, puzzle.column_clues))
+
+    puzzle = load("5 2,1|2,1,1,1,1,1,1")
+    assert difference(puzzle) == 0
+    for smaller in reductions(puzzle):
+        assert isinstance(smaller, Nonogram)
+        assert isinstance(puzzle, Nonogram)
+        rows, columns = smaller.row_clues != puzzle.row_clues, smaller.column_clues != puzzle.column_clues
+        same_shape = (smaller.rows, smaller.columns) == (puzzle.rows, puzzle.columns)
+        assert not (same_shape and rows and columns) or difference(smaller) == 0, smaller.text
+
+
 def test_square_puzzles_stay_square() -> None:
     found = shrink(load("0101/1010/0101/1111"), three_lights, square=True).puzzle
     assert (found.rows, found.columns, found.lit.count()) == (2, 2, 3)  # type: ignore[union-attr]

@@ -64,6 +64,31 @@ def test_memory_is_that_of_all_processes_together() -> None:
         assert detail(answers[1]) == "more than 100 MB"
 
 
+_IN_MEMORY = """
+files = [os.memfd_create("x") for _ in range(3)]
+for file in files if i == 1 else ():
+    os.write(file, bytes(50_000_000))
+    if mapped:
+        view = mmap.mmap(file, 50_000_000)
+        held.append((view, sum(view[::4096])))
+    time.sleep(seconds)
+answer()
+"""
+
+
+@linux
+def test_files_in_memory_are_memory() -> None:
+    body = f"mapped, seconds = False, 1\n{_IN_MEMORY}"
+    answers = ask(persistent(each(body), timeout=20, memory_mb=100), 3)
+    assert [problem(answer) for answer in answers] == ["right", "memory", "right"]
+
+
+@linux
+def test_a_mapped_file_in_memory_counts_once() -> None:
+    body = f"import mmap\nheld = []\nmapped, seconds = True, 0.1\n{_IN_MEMORY}"
+    assert {problem(answer) for answer in ask(persistent(each(body), timeout=20, memory_mb=200), 3)} == {"right"}
+
+
 def test_a_leak_is_found() -> None:
     grow = "held = globals().setdefault('held', [])\nheld.append(bytearray(b'x') * 2_000_000)\n"
     body = f"{grow}time.sleep(0.005)\nanswer()"
@@ -110,6 +135,29 @@ def test_who_does_not_end_with_its_input_is_left_behind(monkeypatch: pytest.Monk
         end = subject.close()
     assert end is not None
     assert "still running 0.3 s after its input ended" in end.detail
+
+
+@pytest.mark.parametrize(
+    ("body", "name", "says"),
+    [
+        ('answer(\'{"solution": "11/11"}\\nand more\')', "rubbish", "more than one line for a puzzle: 'and more'"),
+        ("answer()\nsys.exit(3)", "crash", "exit status 3 after its last answer, before its input ended"),
+    ],
+)
+def test_what_follows_the_last_answer_is_seen(body: str, name: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.verification.subject.SETTLE", 5 if name == "crash" else 0)
+    monkeypatch.setattr("crosslit.verification.channel.Channel._take_nothing", lambda *_: None)
+    with persistent(each(body), timeout=5) as subject:
+        assert problem(subject.ask(PUZZLE)) == "right"
+        end = subject.close()
+    assert end is not None
+    assert (end.problem, end.detail) == (name, says)
+
+
+def test_words_at_the_end_of_its_input_are_no_answer() -> None:
+    with persistent([*each("answer()")[:2], each("answer()")[2] + "print('42 puzzles solved')"], timeout=5) as subject:
+        assert problem(subject.ask(PUZZLE)) == "right"
+        assert subject.close() is None
 
 
 def test_what_ends_with_its_solver_is_not_left_behind() -> None:

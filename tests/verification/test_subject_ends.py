@@ -15,7 +15,7 @@ from crosslit import Nonogram
 from crosslit.processes import children
 from crosslit.verification.subject import Function, PersistentCommand
 
-from .solvers import PUZZLE, alive, each, gone, number_in, problem
+from .solvers import PUZZLE, alive, each, gone, number_in, problem, python
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of processes left behind")
 
@@ -116,3 +116,43 @@ def test_the_guard_of_a_function_is_replaced_too() -> None:
     with Function(solve, timeout=20) as subject:
         assert {problem(subject.ask(PUZZLE)) for _ in range(2)} == {"crash"}
     assert subject.close() is None
+
+
+_KILLS_ITS_GUARD = """
+child = os.fork()
+if child == 0:
+    os.setsid()
+    (folder / "child").write_text(str(os.getpid()))
+    time.sleep(60)
+    os._exit(0)
+while not ((folder / "child").exists() and (folder / "child").read_text()):
+    time.sleep(0.001)
+guard = os.getppid()
+watcher = int(pathlib.Path(f"/proc/{guard}/stat").read_text().rpartition(")")[2].split()[1])
+"""
+
+
+@pytest.mark.parametrize("killed", ["[guard]", "[watcher]", "[watcher, guard]"])
+def test_who_kills_its_guard_leaves_nothing_running(killed: str, tmp_path: Path) -> None:
+    kill = f"for pid in {killed}:\n    os.kill(pid, 9)\ntime.sleep(60)\n"
+    head = f"import pathlib\nfolder = pathlib.Path({str(tmp_path)!r})\n"
+    with PersistentCommand(python(f"{head}sys.stdin.readline()\n{_KILLS_ITS_GUARD}{kill}"), timeout=20) as subject:
+        subject._suspect = False  # it is not the command as such that is to be blamed
+        assert problem(subject.ask(PUZZLE)) == "crash"
+    assert not alive(number_in(tmp_path / "child"))
+
+
+def test_a_function_that_kills_its_guard_leaves_nothing_running(tmp_path: Path) -> None:
+    def solve(_: Nonogram) -> None:
+        if os.fork() == 0:
+            os.setsid()
+            (tmp_path / "child").write_text(str(os.getpid()))
+            time.sleep(60)
+            os._exit(0)
+        number_in(tmp_path / "child")
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(60)
+
+    with Function(solve, timeout=20) as subject:
+        assert problem(subject.ask(PUZZLE)) == "crash"
+    assert not alive(number_in(tmp_path / "child"))

@@ -63,6 +63,30 @@ def test_more_solutions_than_it_may_hold() -> None:
         assert oracle.truth(load("0000/0000/0000/0000"), want=2).words == "multiple"
 
 
+def test_as_many_solutions_as_it_may_hold() -> None:
+    with closing(Oracle(most=16)) as oracle:
+        found = oracle.truth(load("0000/0000/0000/0000"))
+    assert (len(found.solutions), found.complete) == (16, True)
+
+
+def test_few_solutions_are_cross_checked_by_sat(oracle: Oracle) -> None:
+    found = oracle.truth(LightsOut(Grid.from_bits(6, 8, 0)))
+    assert (len(found.solutions), found.by) == (64, ("gauss", "minisat22/chased-cut4"))
+
+
+def test_a_second_search_that_does_not_finish_is_no_agreement(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:
+    honest = module._inline
+
+    def unfinished(choice: registry.Choice, puzzle: object, limit: int) -> object:
+        told = honest(choice, puzzle, limit)  # type: ignore[arg-type]
+        return module._Told(told.spec, told.solutions, told.complete and choice.spec == "gauss")
+
+    monkeypatch.setattr(module, "_inline", unfinished)
+    for text in ("1", "000/000", "100/000"):
+        with pytest.raises(Unanswered, match="minisat22/chased-cut4 did not finish"):
+            oracle.truth(load(text))
+
+
 def test_large_puzzles_are_given_to_processes_with_limits() -> None:
     picture = Grid.from_cells([[(row * column) % 3 == 0 for column in range(14)] for row in range(14)])
     from crosslit import Nonogram

@@ -43,6 +43,7 @@ COLUMNS: dict[str, str] = {
     "stats": "TEXT NOT NULL",
     "trusts": "TEXT NOT NULL",
     "stray": "TEXT NOT NULL",
+    "left_behind": "INTEGER NOT NULL",
     "attempts": "INTEGER NOT NULL",
     "lost": "TEXT NOT NULL",
     "started": "TEXT NOT NULL",
@@ -144,6 +145,7 @@ def values_of(planned: Planned, outcome: Outcome, answer: str, question: Questio
         "stats": json.dumps({key: exact(value) for key, value in run.stats.items()}),
         "trusts": json.dumps(sorted(run.trusts)),
         "stray": _plain(run.stray),
+        "left_behind": run.left,
         "attempts": outcome.attempts,
         "lost": _plain(outcome.lost),
         "machine_load": where["load"],
@@ -175,6 +177,7 @@ def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
         values["stray"],
         values["repetition"],
         values["bound"],
+        values["left_behind"],
     )
     where = Circumstances(load=values["machine_load"], **{name: values[name] for name in _PLACED})
     limits = Limits(values["limit_solutions"], values["limit_seconds"], values["limit_memory_mb"])

@@ -30,7 +30,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.records import Limits
 
-SCHEMA = 1
+SCHEMA = 2
 MAGIC = b"SQLite format 3\0"
 _APPLICATION = 0x43524C54  # "CRLT": tells our files from other databases
 _PATIENCE = 60.0  # seconds that one process waits for what another does to the file

@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 from crosslit.errors import CrosslitError, InputError
 from crosslit.guard import KILL, START
 from crosslit.verification.answers import Problem
+from crosslit.verification.patience import MAX_TIMES, Patience
 from crosslit.verification.protocol import shown
 
 LONGEST = 1 << 24  # bytes of one answer
@@ -35,12 +36,19 @@ _ERROR = re.compile(r"\S*(Error|Exception)\b|panic|fatal|fault", re.IGNORECASE)
 
 
 class NoAnswer(Exception):
-    """A question that led to a mishap."""
+    """A question that led to a mishap.
 
-    def __init__(self, problem: Problem, detail: str) -> None:
+    Args:
+        problem: of the mishap.
+        detail: of the mishap.
+        starved: whether the solver may only have lacked a processor, so that it is worth asking again.
+    """
+
+    def __init__(self, problem: Problem, detail: str, starved: bool = False) -> None:
         super().__init__(detail)
         self.problem: Problem = problem
         self.detail = detail
+        self.starved = starved
 
 
 @dataclass(frozen=True)
@@ -91,6 +99,7 @@ class Channel:
         self._poll = select.poll()
         self._buffer = bytearray()  # what was written and not taken
         self._told = b""
+        self._pid = 0
         self.ended: Ended | None = None
         self.running = False
 
@@ -131,6 +140,7 @@ class Channel:
         if "failed" in message:
             self._close_pipes()
             raise InputError(self._name, f"cannot be started: {message['failed']}")
+        self._pid = message["started"]
         self.running = True
         if self._messages:  # it has ended already
             self._obey(self._message(_END))
@@ -139,16 +149,16 @@ class Channel:
         """Send a question, and take the line that answers, without its end.
 
         Raises:
-            NoAnswer: if there is none within so many seconds and those for loading, or more than one.
+            NoAnswer: if there is none within so many seconds (see `Patience`) and those for loading, or more than one.
         """
-        until = time.monotonic() + seconds + loading
+        patience = Patience(self._pid, seconds + loading)
         self._wait(0)
         if self.ended is None:
             self._take_nothing()
             data = self._write(data)
         while True:
             searched = len(self._buffer)
-            waited = self._wait(until - time.monotonic())
+            self._wait(patience.wait)
             if (line := self._cut(searched)) is not None:
                 self._take_nothing(line + b"\n")
                 return line
@@ -156,8 +166,8 @@ class Channel:
                 raise self.crash()
             if len(self._buffer) > LONGEST:
                 raise NoAnswer("rubbish", f"{len(self._buffer)} bytes without a line end: {shown(self._buffer)}")
-            if not waited or time.monotonic() > until:
-                raise self._late(seconds, loading)
+            if patience.is_over:
+                raise self._late(patience, seconds, loading)
             if data:
                 data = self._write(data)
 
@@ -167,16 +177,16 @@ class Channel:
         Raises:
             NoAnswer: if it does not end within so many seconds, or writes without end.
         """
-        until = time.monotonic() + seconds
+        patience = Patience(self._pid, seconds)
         data = self._write(data)
         while self.ended is None:
             if not data:
                 self._close_input()
-            waited = self._wait(until - time.monotonic())
+            self._wait(patience.wait)
             if len(self._buffer) > LONGEST:
                 raise NoAnswer("rubbish", f"more than {LONGEST} bytes: {shown(self._buffer)}")
-            if self.ended is None and (not waited or time.monotonic() > until):
-                raise self._late(seconds)
+            if self.ended is None and patience.is_over:
+                raise self._late(patience, seconds)
             if data:
                 data = self._write(data)
         return bytes(self._buffer)
@@ -241,10 +251,11 @@ class Channel:
             if channel._control is not None:
                 channel._control.close()
 
-    def _late(self, seconds: float, loading: float = 0.0) -> NoAnswer:
+    def _late(self, patience: Patience, seconds: float, loading: float = 0.0) -> NoAnswer:
         more = f" and {loading:.2g} s more to begin" if loading else ""
+        more += f", nor in {MAX_TIMES} times as long on a busy machine" if patience.starved else ""
         wrote = f", only {shown(self._buffer)}" if self._buffer.strip() else ""
-        return NoAnswer("hang", f"no answer within {seconds:g} s{more}{wrote}{self.last_words}")
+        return NoAnswer("hang", f"no answer within {seconds:g} s{more}{wrote}{self.last_words}", patience.starved)
 
     def _take_nothing(self, answer: bytes = b"") -> None:
         """See that nothing was written beside the answer."""

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 from crosslit.grid import Grid
 from crosslit.guard import Become, Bounds, Guard
-from crosslit.processes import own_resident
+from crosslit.processes import fork_watcher, memory_of
 from crosslit.puzzles import Puzzle
 from crosslit.verification.answers import Problem
 from crosslit.verification.channel import Channel
@@ -141,7 +141,8 @@ def _guard_and_exit(function: Callable[[Any], Any], bounds: Bounds, theirs: sock
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
             signal.signal(number, signal.SIG_DFL)
         if os.getppid() == asking:
-            guard = Guard(theirs, bounds, _becoming(function), own_resident(os.getpid()))
+            fork_watcher(theirs.fileno())
+            guard = Guard(theirs, bounds, _becoming(function), memory_of([os.getpid()]))
             try:
                 guard.serve()
             finally:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from crosslit.generation.relations import relations, symmetries
+from crosslit.generation.relations import Relation, relations, symmetries
+from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
-from crosslit.verification.answers import Answer, Claims, Mishap
+from crosslit.verification.answers import MOST_SOLUTIONS, Answer, Claims, Mishap
 from crosslit.verification.truth import Truth, Unanswered
 
 PROMISES: dict[Claims, str] = {
@@ -74,7 +75,8 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, truth: Ask) -> Problem |
         truth: gives the truth when it is needed: all solutions under ``all`` and ``fewest``, else two suffice.
 
     Raises:
-        Unanswered: from ``truth``, where the reply cannot be judged without it.
+        Unanswered: from ``truth``, where the reply cannot be judged without it; and for a reply of which not every grid
+            was read, if those that were are right.
 
     Examples:
         >>> from crosslit.formats import read
@@ -87,13 +89,17 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, truth: Ask) -> Problem |
     if isinstance(reply, Mishap):
         return Problem(reply.problem, reply.detail)
     for grid in reply.solutions:
-        wrong = _broken(puzzle, grid)
+        wrong = broken(puzzle, grid)
         if wrong is not None:
             return _unfounded(grid, wrong, truth)
-    return _contradiction(reply) or _JUDGES[claims](reply, truth)
+    problem = _contradiction(reply) or _JUDGES[claims](reply, truth)
+    if problem is None and reply.more:
+        raise Unanswered(f"more than {MOST_SOLUTIONS:,} grids in an answer")
+    return problem
 
 
-def _broken(puzzle: Puzzle, grid: Grid) -> str | None:
+def broken(puzzle: Puzzle, grid: Grid) -> str | None:
+    """Which rule of a puzzle a grid breaks, its shape before all; None for a solution."""
     if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
         return f"it is {grid.rows} x {grid.columns}, the puzzle {puzzle.rows} x {puzzle.columns}"
     return next(puzzle.violations(grid), None)
@@ -158,12 +164,14 @@ def _judge_all(answer: Answer, truth: Ask) -> Problem | None:
     if answer.unsolvable:
         return _wrong_unsolvable(truth)
     missing = truth().solutions - set(answer.solutions)
-    if missing:
+    if missing and not answer.more:
         has = len(truth().solutions)
         return Problem("missing-solutions", f"it lacks {len(missing)} of {has}, one of them {_an_example(missing)}")
-    if len(set(answer.solutions)) < len(answer.solutions):
-        twice = [grid for index, grid in enumerate(answer.solutions) if grid in answer.solutions[:index]]
-        return Problem("repeated-solutions", f"it gave {_text(twice[0])} more than once")
+    seen: set[Grid] = set()
+    for grid in answer.solutions:
+        if grid in seen:
+            return Problem("repeated-solutions", f"it gave {_text(grid)} more than once")
+        seen.add(grid)
     return _judge_unique_word(answer, truth)
 
 
@@ -189,14 +197,14 @@ def said(claims: Claims, reply: Reply) -> object:
     """What a reply claims, as far as another reply on the same puzzle must not differ.
 
     Under ``one`` and ``fewest`` any solution will do: what counts is whether there is one, and its number of presses.
-    A mishap claims nothing: None.
+    A mishap claims nothing, nor does an answer of which not every grid was read: None.
 
     Examples:
         >>> one, other = (Answer((Grid.from_text(text),), False) for text in ("10/01", "01/10"))
         >>> said("one", one) == said("one", other), said("all", one) == said("all", other)
         (True, False)
     """
-    if isinstance(reply, Mishap):
+    if isinstance(reply, Mishap) or reply.more:
         return None
     if reply.unsolvable:
         return "unsolvable"
@@ -223,34 +231,48 @@ def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
     return Problem("contradicts-itself", f"asked again: first {words(first)}, then {words(again)}")
 
 
-def related_contradiction(
-    claims: Claims, puzzle: Puzzle, reply: Reply, ask: Callable[[Puzzle], Reply], which: int | None = None
-) -> Problem | None:
-    """What a reply says against that on a related puzzle: mirrored, turned, framed, or pressed before.
+def related(claims: Claims, puzzle: Puzzle, max_size: int | None = None, square: bool = False) -> list[Relation]:
+    """The puzzles whose answers must agree with that to a puzzle: mirrored, turned, framed, or pressed before.
+
+    None is larger than what a solver has to expect, and square ones stay square.
+
+    Args:
+        claims: what the solver promises.
+        puzzle: that it was asked.
+        max_size: rows and columns of what it has to expect; None for the source's own.
+        square: whether it has to expect square puzzles only.
+    """
+    most = max(max_size or DEFAULT_SIZE, puzzle.rows, puzzle.columns)
+    # the fewest presses stay the fewest in a symmetric puzzle alone
+    found = symmetries(puzzle) if claims == "fewest" else relations(puzzle)
+    return [
+        relation
+        for relation in found
+        if max(relation.puzzle.rows, relation.puzzle.columns) <= most
+        and not (square and relation.puzzle.rows != relation.puzzle.columns)
+    ]
+
+
+def related_contradiction(claims: Claims, reply: Reply, relation: Relation, there: Reply) -> Problem | None:
+    """What a reply says against that to a related puzzle; mishaps say nothing.
 
     It is known how the solutions of a puzzle become those of the related one (`crosslit.generation.relations`). So this
     needs no truth: it is there where that is out of reach.
 
     Args:
         claims: what the solver promises.
-        puzzle: that it was asked.
-        reply: what it said.
-        ask: asks it more.
-        which: the number of the relation, counted around; None for all of them.
+        reply: what it said of the puzzle; its grids are of the shape of that.
+        relation: to another puzzle.
+        there: what it said of the other.
     """
-    if isinstance(reply, Mishap) or any(_broken(puzzle, grid) for grid in reply.solutions):
+    if isinstance(reply, Mishap) or said(claims, there) is None:
         return None
-    # the fewest presses stay the fewest in a symmetric puzzle alone
-    found = list(symmetries(puzzle) if claims == "fewest" else relations(puzzle))
-    for relation in found if which is None else [found[which % len(found)]]:
-        there = ask(relation.puzzle)
-        if isinstance(there, Mishap):
-            continue  # it will be met where it can be shrunk
-        carried = Answer(tuple(relation.carry(grid) for grid in reply.solutions), reply.unsolvable, reply.unique)
-        if said(claims, carried) != said(claims, there):
-            detail = f"{words(reply, 60)}; but {words(there, 60)} of {relation.puzzle.text:.60} ({relation.name})"
-            return Problem("contradicts-relation", detail)
-    return None
+    grids = tuple(relation.carry(grid) for grid in reply.solutions)
+    carried = said(claims, Answer(grids, reply.unsolvable, reply.unique, more=reply.more))
+    if carried is None or carried == said(claims, there):
+        return None
+    detail = f"{words(reply, 60)}; but {words(there, 60)} of {relation.puzzle.text:.60} ({relation.name})"
+    return Problem("contradicts-relation", detail)
 
 
 def transposed(puzzle: Puzzle) -> Puzzle:
@@ -274,7 +296,7 @@ def words(reply: Reply, most: int = 120) -> str:
         return text if len(text) <= most else f"{text[: most - 3]}..."
     parts = ["unsolvable"] if reply.unsolvable else []
     parts += [] if reply.unique is None else ["unique" if reply.unique else "not unique"]
-    return _several(reply.solutions, parts, most)
+    return _several(reply.solutions, parts, most, reply.more)
 
 
 def right_words(claims: Claims, truth: Truth, most: int = 120) -> str:
@@ -299,11 +321,11 @@ def right_words(claims: Claims, truth: Truth, most: int = 120) -> str:
     return _several(tuple(grids[:1]), parts, most) + (" (or another)" if claims == "one" and not truth.unique else "")
 
 
-def _several(grids: tuple[Grid, ...], parts: list[str], most: int) -> str:
+def _several(grids: tuple[Grid, ...], parts: list[str], most: int, more: int = 0) -> str:
     shown: list[str] = []
     for index, grid in enumerate(grids):
         if shown and sum(map(len, shown)) + len(shown) + grid.rows * (grid.columns + 1) > most:
-            shown.append(f"... ({len(grids) - index} more)")
+            shown.append(f"... ({len(grids) - index + more} more)")
             break
         shown.append(_text(grid, most))
     return " ".join([*shown, *parts]) or "nothing"

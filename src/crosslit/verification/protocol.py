@@ -15,7 +15,7 @@ from crosslit.formats import FORMATS
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.lights_out import PLUS
-from crosslit.verification.answers import Answer, Claims, Mishap
+from crosslit.verification.answers import MOST_SOLUTIONS, Answer, Claims, Mishap
 
 INPUT_FORMATS = ("inline", "grid", "non", "nin")
 """Of what a process that is started for one puzzle reads: ``grid`` is the format ``board``, ``inline`` one line."""
@@ -179,7 +179,8 @@ def _answer(record: Any, number: int | None, seconds: float) -> Answer:
         raise ValueError("solution and solutions at once")
     unsolvable, unique = _said(record, "unsolvable"), _said(record, "unique")
     listed = _listed(record)
-    grids = tuple([_grid(value) for value in listed or ()])
+    listed = listed or []
+    grids = tuple([_grid(value) for value in listed[: MOST_SOLUTIONS + 1]])
     if unsolvable is None:
         unsolvable = not grids
     if unsolvable and grids:
@@ -188,7 +189,7 @@ def _answer(record: Any, number: int | None, seconds: float) -> Answer:
         raise ValueError("neither a solution nor unsolvable")
     if unsolvable and unique:
         raise ValueError("unique and unsolvable at once")
-    return Answer(grids, unsolvable, unique, seconds)
+    return Answer(grids, unsolvable, unique, seconds, len(listed) - len(grids))
 
 
 def _listed(record: dict[str, Any]) -> list[Any] | None:
@@ -235,36 +236,52 @@ def _grid_of_rows(rows: list[str]) -> Grid:
     return Grid.from_text("/".join(rows))
 
 
+class _Grids:
+    """The grids of plain text, as many as are read."""
+
+    def __init__(self) -> None:
+        self.read: list[Grid] = []
+        self.more = 0
+        self._rows: list[str] = []
+
+    def add_row(self, row: str) -> None:
+        self._rows.append(row)
+
+    def end(self) -> None:
+        """What were rows so far is a grid."""
+        if self._rows:
+            self.add(self._rows)
+            self._rows = []
+
+    def add(self, rows: list[str]) -> None:
+        if len(self.read) <= MOST_SOLUTIONS:
+            self.read.append(_grid_of_rows(rows))
+        else:
+            self.more += 1
+
+
 def _plain_answer(written: str, seconds: float) -> Answer:
     unique: bool | None = None
-    grids: list[Grid] = []
-    rows: list[str] = []
     unsolvable = False
-
-    def end_solution() -> None:
-        if rows:
-            grids.append(_grid_of_rows(rows))
-            rows.clear()
-
+    grids = _Grids()
     for line in written.splitlines():
         words = line.split()
         said = " ".join(words).lower()
+        if words and "/" not in said and said not in ("unique", "not unique", "unsolvable"):
+            grids.add_row("".join(words))
+            continue
+        grids.end()
         if said in ("unique", "not unique"):
             if unique is not None:
                 raise ValueError("said twice whether it is unique")
             unique = said == "unique"
         elif said == "unsolvable":
             unsolvable = True
-        elif "/" in said:  # a whole solution on one line
-            end_solution()
-            grids.append(_grid("".join(words)))
-        elif words:
-            rows.append("".join(words))
-            continue
-        end_solution()
-    end_solution()
-    if unsolvable and (grids or unique):
+        elif words:  # a whole solution on one line
+            grids.add("".join(words).split("/"))
+    grids.end()
+    if unsolvable and (grids.read or unique):
         raise ValueError("solutions and unsolvable at once")
-    if not unsolvable and not grids:
+    if not unsolvable and not grids.read:
         raise ValueError("neither a solution nor unsolvable")
-    return Answer(tuple(grids), unsolvable, unique, seconds)
+    return Answer(tuple(grids.read), unsolvable, unique, seconds, grids.more)

@@ -17,6 +17,12 @@ from crosslit.verification.truth import Truth
 Shape = tuple[int, int]
 _LONG = 400  # characters of a puzzle that are printed
 _PICTURE = 40  # columns that are drawn
+MAX_SIZE = 40
+"""Rows and columns of puzzles that the command line asks for."""
+
+ONLY = ("solvable", "unique", "unsolvable")
+"""To what puzzles may be narrowed."""
+
 WHAT = {"lights-out": "boards", "nonogram": "nonograms"}
 
 
@@ -53,8 +59,8 @@ class Settings:
             raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
         if self.claims == "fewest" and self.kind != LightsOut.kind:
             raise ValueError("the fewest presses are asked of lights-out boards alone")
-        if self.only not in (None, "solvable", "unique", "unsolvable"):
-            raise ValueError(f"only is one of solvable, unique, unsolvable, not {self.only!r:.40}")
+        if self.only not in (None, *ONLY):
+            raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
         for name, value in (("cases", self.cases), ("seconds", self.seconds), ("max_size", self.max_size)):
             if value is not None and not value > 0:
                 raise ValueError(f"{name} is a positive number, not {value}")
@@ -77,6 +83,7 @@ class Failure:
         truth: what is true of it; None where that is out of reach.
         original: the puzzle on which it was seen first.
         case: the number of that one, from 1; 0 for one of a replay file.
+        asked: how many cases had been asked when it was seen first.
         family: where it came from.
         minimal: whether every reduction of the puzzle passes.
         tried: how many smaller puzzles were tried.
@@ -90,6 +97,7 @@ class Failure:
     truth: Truth | None
     original: Puzzle
     case: int
+    asked: int
     family: str
     minimal: bool
     tried: int
@@ -120,7 +128,7 @@ class Failure:
     @property
     def _shrinking(self) -> str:
         if not self.again:
-            return f"it did not fail when asked again: --cases {self.case} and the same seed ask all before it too"
+            return f"it did not fail when asked again: --cases {self.asked} and the same seed ask all before it too"
         if self.minimal:
             return f"no reduction of it fails ({self.tried} smaller puzzles tried)"
         return f"shrunk as far as the time went ({self.tried} smaller puzzles tried)"
@@ -137,7 +145,8 @@ class Failure:
             solutions = sorted(self.truth.solutions, key=lambda grid: grid.text())
             if self.claims == "fewest":
                 solutions.sort(key=lambda grid: grid.count())
-            new = [grid for grid in solutions if not isinstance(self.reply, Answer) or grid not in self.reply.solutions]
+            given_ones = frozenset(self.reply.solutions if isinstance(self.reply, Answer) else ())
+            new = [grid for grid in solutions if grid not in given_ones]
             pictures.append(("right", draw(self.puzzle, (new or solutions)[0], style)))
         return _beside([[name, *picture.split("\n")] for name, picture in pictures])
 
@@ -151,6 +160,7 @@ class Failure:
             "right": self.right,
             "original": self.original.text,
             "case": self.case,
+            "asked": self.asked,
             "family": self.family,
             "minimal": self.minimal,
             "tried": self.tried,

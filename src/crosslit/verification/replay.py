@@ -11,16 +11,26 @@ from pathlib import Path
 from typing import Any
 
 from crosslit.errors import InputError
-from crosslit.formats import read as read_puzzle
+from crosslit.formats import from_line
 from crosslit.puzzles import Puzzle
+from crosslit.verification.answers import CLAIMS
 from crosslit.verification.judging import PROBLEMS, words
-from crosslit.verification.records import WHAT, Failure, Settings
+from crosslit.verification.records import MAX_SIZE, ONLY, WHAT, Failure, Settings
 from crosslit.verification.stream import stream
 from crosslit.verification.truth import versions
 
 MOST = 1024
 """Bytes of a replay file."""
 
+MAX_READ = 1 << 16
+"""Bytes of a file that somebody may have written by hand."""
+
+MAX_CASE = 1_000_000
+"""The number of a case that is made again from the seed: so many take minutes."""
+
+_CHOICES = {"kind": tuple(WHAT), "claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
+_RANGES = {"case": (1, MAX_CASE), "max_size": (0, MAX_SIZE)}
+_DIGITS = 100  # of a number: a seed may be a long one
 _FIRST = "# crosslit verify: a failure to replay"
 _WORDS = 120  # characters of an answer
 
@@ -84,6 +94,21 @@ class Replay:
             command=shlex.join(command),
         )
 
+    def settings(self) -> Settings:
+        """What the case was one of.
+
+        Raises:
+            ValueError: if there are no such settings.
+        """
+        return Settings(
+            self.kind,
+            self.claims,  # type: ignore[arg-type]
+            seed=self.seed,
+            square=self.square,
+            only=self.only or None,
+            max_size=self.max_size or None,
+        )
+
     def text(self, path: str) -> str:
         """The file, which will lie at a path: at most 1 KB.
 
@@ -117,12 +142,7 @@ def read(path: str) -> Replay:
     Raises:
         InputError: naming the file, the line and what was expected.
     """
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise InputError(path, "expected text in UTF-8") from None
-    except OSError as error:
-        raise InputError(path, error.strerror or "cannot be read") from None
+    lines = _lines(path)
     if not lines or lines[0] != _FIRST:
         raise InputError(path, f"expected a replay file, which begins with {_FIRST!r}", 1)
     known = {field.name: str(field.type) for field in fields(Replay)}
@@ -130,51 +150,79 @@ def read(path: str) -> Replay:
     for number, line in enumerate(lines[1:], 2):
         if not line or line.startswith("#"):
             continue
-        key, colon, value = line.partition(":")
+        key, colon, text = line.partition(":")
         if not colon or key not in known or key in values:
             raise InputError(path, f"expected one of {', '.join(known)}, each once, then a colon", number)
-        values[key] = _value(known[key], value.strip(), path, number)
+        try:
+            values[key] = _value(key, known[key], text.strip())
+        except ValueError as error:
+            raise InputError(path, str(error), number) from None
+        if key == "puzzle" and values[key]:
+            _require_kind(values, from_line(values[key], f"{path}:{number}"), path, number)
     for key in known:
         if key not in values:
             raise InputError(path, f"expected a line {key!r}")
-    if values["kind"] not in WHAT or values["problem"] not in PROBLEMS:
-        raise InputError(path, f"expected a kind ({', '.join(WHAT)}) and a problem ({', '.join(PROBLEMS)})")
-    return Replay(**values)
+    replay = Replay(**values)
+    try:
+        replay.settings()
+    except ValueError as error:
+        raise InputError(path, str(error)) from None
+    return replay
 
 
-def _value(kind: str, text: str, path: str, number: int) -> Any:
+def _lines(path: str) -> list[str]:
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(MAX_READ + 1)
+    except OSError as error:
+        raise InputError(path, error.strerror or "cannot be read") from None
+    if len(content) > MAX_READ:
+        raise InputError(path, f"expected a replay file, of at most {MAX_READ:,} bytes")
+    try:
+        return content.decode().splitlines()
+    except UnicodeDecodeError:
+        raise InputError(path, "expected text in UTF-8") from None
+
+
+def _value(key: str, kind: str, text: str) -> Any:
+    """A value of the type of its field, and within what is allowed there; raises ValueError."""
+    if key in _CHOICES and text not in _CHOICES[key]:
+        raise ValueError(f"expected one of {', '.join(filter(None, _CHOICES[key]))}, found {text[:40]!r}")
     if kind == "bool":
         if text not in ("yes", "no"):
-            raise InputError(path, f"expected yes or no, found {text[:40]!r}", number)
+            raise ValueError(f"expected yes or no, found {text[:40]!r}")
         return text == "yes"
     if kind == "int":
-        if not text.removeprefix("-").isdecimal() or len(text) > 20:
-            raise InputError(path, f"expected a whole number, found {text[:40]!r}", number)
+        digits = text.removeprefix("-")
+        if not digits.isdecimal() or not digits.isascii() or len(digits) > _DIGITS:
+            raise ValueError(f"expected a whole number of at most {_DIGITS} digits, found {text[:40]!r}")
+        low, high = _RANGES.get(key, (-(10**_DIGITS), 10**_DIGITS))
+        if not low <= int(text) <= high:
+            raise ValueError(f"expected a number from {low} to {high:,}, found {text[:40]}")
         return int(text)
     return text
+
+
+def _require_kind(values: dict[str, Any], puzzle: Puzzle, path: str, number: int) -> None:
+    kind = values.get("kind", puzzle.kind)
+    if puzzle.kind != kind:
+        raise InputError(path, f"expected a {kind} puzzle, found {values['puzzle'][:40]!r}", number)
 
 
 def puzzle_of(replay: Replay, path: str) -> Puzzle:
     """The puzzle of a replay: as it is written, or the case that it was found on, made again from the seed.
 
     Raises:
-        InputError: if it cannot be read, or there is no such case.
+        InputError: if it cannot be read, is of another kind, or there is no such case.
     """
     if replay.puzzle:
-        try:
-            puzzle = read_puzzle(replay.puzzle)
-        except InputError as error:
-            raise InputError(path, str(error)) from None
+        puzzle = from_line(replay.puzzle, path)
         if puzzle.kind != replay.kind:
             raise InputError(path, f"expected a {replay.kind} puzzle, found {replay.puzzle[:40]!r}")
         return puzzle
-    settings = Settings(
-        replay.kind,
-        seed=replay.seed,
-        square=replay.square,
-        only=replay.only or None,
-        max_size=replay.max_size or None,
-    )
-    for case in islice(stream(settings), replay.case - 1, None):
-        return case.puzzle
+    try:
+        for case in islice(stream(replay.settings()), replay.case - 1, None):
+            return case.puzzle
+    except ValueError as error:  # there are no such puzzles
+        raise InputError(path, str(error)) from None
     raise InputError(path, f"there is no case {replay.case} of seed {replay.seed}")

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.verification.answers import Mishap
-from crosslit.verification.judging import Problem, Reply, contradiction, judge, related_contradiction
+from crosslit.verification.judging import (
+    Problem,
+    Reply,
+    broken,
+    contradiction,
+    judge,
+    related,
+    related_contradiction,
+)
 from crosslit.verification.records import Settings
 from crosslit.verification.shrinking import shrink
 from crosslit.verification.subject import Subject
@@ -45,25 +54,41 @@ class Reproducer:
         truth: of a puzzle.
         group: of the failures.
         slowest: seconds of the slowest answer so far.
+        seconds: to look in.
+        aside: called with failures of other groups that are met on the way.
     """
 
     def __init__(
-        self, settings: Settings, subject: Subject, truth: Callable[[Puzzle], Truth], group: str, slowest: float
+        self,
+        settings: Settings,
+        subject: Subject,
+        truth: Callable[[Puzzle], Truth],
+        group: str,
+        slowest: float,
+        *,
+        seconds: float,
+        aside: Callable[[Puzzle, Seen], None] = lambda *_: None,
     ) -> None:
         self._settings = settings
         self._subject = subject
         self._truth = truth
         self._group = group
         self._tries = TRIES
+        self._until = time.monotonic() + seconds
+        self._aside = aside
         self._hurry = max(_SHORTEST, _SLOWER * slowest) if group == "hang" else None
         self._last: Seen | None = None
 
-    def smallest(self, puzzle: Puzzle, seconds: float, keep: Keep) -> None:
+    @property
+    def is_over(self) -> bool:
+        """Whether the time to look is over."""
+        return time.monotonic() >= self._until
+
+    def smallest(self, puzzle: Puzzle, keep: Keep) -> None:
         """Shrink a puzzle.
 
         Args:
             puzzle: on which the failure was seen.
-            seconds: to shrink it in.
             keep: called with every smaller puzzle on which it is seen, and at the end with whether no reduction is.
         """
         patience = getattr(self._subject, "timeout", None)
@@ -84,6 +109,7 @@ class Reproducer:
                 keep(smaller, seen, False, tried)
             return True
 
+        seconds = self._until - time.monotonic()
         try:
             shrunk = shrink(puzzle, fails, picture=self._picture, square=self._settings.square, seconds=seconds)
         finally:
@@ -101,12 +127,27 @@ class Reproducer:
                 return None
             first = self._ask(puzzle)
             for number in range(TRIES if self._group == "contradicts-itself" else self._tries):
+                if number and self.is_over:
+                    break
                 reply = first if number == 0 else self._ask(puzzle)
                 problem = self._problem(puzzle, first, reply)
                 if problem is not None and problem.group == self._group:
                     return Seen(reply, problem)
+                if problem is not None:
+                    self._aside(puzzle, Seen(reply, problem))
         except Unanswered:
             pass
+        return None
+
+    def related(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
+        """What a reply says against that to any related puzzle."""
+        settings = self._settings
+        for relation in related(settings.claims, puzzle, settings.max_size, settings.square):
+            there = self._ask(relation.puzzle)
+            if isinstance(there, Mishap):
+                self._aside(relation.puzzle, Seen(there, Problem(there.problem, there.detail)))
+            elif (problem := related_contradiction(settings.claims, reply, relation, there)) is not None:
+                return problem
         return None
 
     def _seen_often(self, puzzle: Puzzle) -> Seen | None:
@@ -138,8 +179,10 @@ class Reproducer:
             found = contradiction(claims, first, reply)
             if found is not None:
                 return found
-        if self._group == "contradicts-relation":
-            return related_contradiction(claims, puzzle, reply, self._subject.ask)
+        if self._group == "contradicts-relation" and not isinstance(reply, Mishap):
+            if any(broken(puzzle, grid) for grid in reply.solutions):
+                return judge(puzzle, claims, reply, lambda: self._truth(puzzle))
+            return self.related(puzzle, reply)
         return judge(puzzle, claims, reply, lambda: self._truth(puzzle))
 
     def _picture(self, puzzle: Puzzle) -> Grid | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import time
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from crosslit.generation import Case
+from crosslit.generation.relations import Relation
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.verification.answers import Mishap
 from crosslit.verification.judging import (
@@ -16,6 +19,7 @@ from crosslit.verification.judging import (
     Reply,
     contradiction,
     judge,
+    related,
     related_contradiction,
     wants_all,
 )
@@ -29,7 +33,8 @@ from crosslit.verification.truth import Oracle, Truth, Unanswered
 _AGAIN_EVERY = 8  # of so many puzzles, one is asked again ...
 _AGAIN_AFTER = 5  # ... so many puzzles later, for what a solver keeps may matter
 _RELATED_EVERY = 16  # of so many puzzles, a related one is asked
-_EARLY = 64  # puzzles that are searched for one that leaves processes behind
+_EARLY = 64  # puzzles that are searched for one that leaves processes behind ...
+_EARLY_SECONDS = 10.0  # ... in so long
 
 
 @dataclass
@@ -73,6 +78,7 @@ class Session:
         self._oracle = Oracle()
         self._waiting: deque[_Met] = deque()  # puzzles to be asked again
         self._early: list[_Met] = []  # the first ones
+        self._aside: dict[str, tuple[_Met, Problem]] = {}  # the first of each group that was met while shrinking
         self._began = self._spent = 0.0  # seconds that shrinking took
         self._slowest = 0.0  # seconds of an answer
 
@@ -102,9 +108,10 @@ class Session:
         try:
             for asked in range(1, times + 1):
                 self._waiting.clear()
-                self._one(_Met(case, 0, self._ask(puzzle)))
+                met = _Met(case, 0, self._ask(puzzle))
+                self._one(met)
                 if not self.failures:
-                    self._asked_again(_Met(case, 0, self._ask(puzzle)))
+                    self._asked_again(met)
                 if not self.failures and asked == times:
                     self._closing()
                 if self.failures:
@@ -148,8 +155,10 @@ class Session:
 
     def _leaving(self, mishap: Mishap) -> _Met | None:
         """The first of the early puzzles that by itself leaves something behind."""
-        search = Reproducer(self.settings, self._subject, self._truth, mishap.problem, self._slowest)
-        return next((_Met(met.case, met.number, mishap) for met in self._early if search.seen(met.case.puzzle)), None)
+        seconds = min(self._shrinking, _EARLY_SECONDS)
+        search = self._search(mishap.problem, seconds)
+        early = itertools.takewhile(lambda _: not search.is_over, self._early)
+        return next((_Met(met.case, met.number, mishap) for met in early if search.seen(met.case.puzzle)), None)
 
     def _ask(self, puzzle: Puzzle) -> Reply:
         began = time.perf_counter()
@@ -171,12 +180,13 @@ class Session:
         except Unanswered as reason:
             self.coverage.skipped[str(reason)] += 1
             problem = None
-        if problem is None:
-            problem = self._related(met) if met.number % _RELATED_EVERY == 0 else None
         if problem is not None:
             self._fail(met, problem)
-        elif met.number % _AGAIN_EVERY == 0:
-            self._waiting.append(met)
+        else:
+            if met.number % _RELATED_EVERY == 0:
+                self._ask_related(met)
+            if met.number % _AGAIN_EVERY == 0:
+                self._waiting.append(met)
         if self._waiting and met.number >= self._waiting[0].number + _AGAIN_AFTER:
             self._asked_again(self._waiting.popleft())
 
@@ -192,21 +202,33 @@ class Session:
 
     def _asked_again(self, met: _Met) -> None:
         self.coverage.again += 1
-        again = self._ask(met.case.puzzle)
-        if isinstance(again, Mishap):
-            self._fail(_Met(met.case, met.number, again), Problem(again.problem, again.detail))
-            return
-        problem = contradiction(self.settings.claims, met.reply, again)
+        again = _Met(met.case, met.number, self._ask(met.case.puzzle))
+        problem = contradiction(self.settings.claims, met.reply, again.reply)
+        with contextlib.suppress(Unanswered):
+            problem = problem or self._judged(met.case, again.reply)
         if problem is not None:
-            self._fail(_Met(met.case, met.number, again), problem)
+            self._fail(again, problem)
 
-    def _related(self, met: _Met) -> Problem | None:
-        """What the solver says of a related puzzle, each relation in turn, must agree."""
-        if isinstance(met.reply, Mishap):
-            return None
+    def _ask_related(self, met: _Met) -> None:
+        """Judge what the solver says of a puzzle related to one that it answered right, each relation in turn."""
         self.coverage.related += 1
-        claims, which = self.settings.claims, met.number // _RELATED_EVERY
-        return related_contradiction(claims, met.case.puzzle, met.reply, self._ask, which)
+        settings = self.settings
+        found = related(settings.claims, met.case.puzzle, settings.max_size, settings.square)
+        relation = found[self.coverage.related % len(found)]
+        there = self._ask(relation.puzzle)
+        other = _Met(Case(relation.puzzle, f"{met.case.family}, {relation.name}", False), met.number, there)
+        problem = None
+        with contextlib.suppress(Unanswered):
+            problem = judge(relation.puzzle, settings.claims, there, lambda: self._carried(met.case, relation))
+        if problem is not None:
+            self._fail(other, problem)
+        elif (problem := related_contradiction(settings.claims, met.reply, relation, there)) is not None:
+            self._fail(met, problem)
+
+    def _carried(self, case: Case, relation: Relation) -> Truth:
+        """The truth of a related puzzle, from that of the puzzle itself."""
+        truth = self._truth(case.puzzle, case)
+        return replace(truth, solutions=frozenset(map(relation.carry, truth.solutions)))
 
     def _judged(self, case: Case, reply: Reply) -> Problem | None:
         return judge(case.puzzle, self.settings.claims, reply, lambda: self._truth(case.puzzle, case))
@@ -231,6 +253,13 @@ class Session:
         if self.counts[problem.group] == 1:
             self._shrunk(met, problem)
             self._spent += time.monotonic() - began
+        for group in list(self._aside) if self.settings.keep_going else ():
+            if group not in self.counts:
+                self._fail(*self._aside[group])
+
+    def _note(self, met: _Met, problem: Problem) -> None:
+        """Keep for later a failure that was met while another one was looked at."""
+        self._aside.setdefault(problem.group, (met, problem))
 
     def _shrunk(self, met: _Met, problem: Problem) -> None:
         """Keep the failure at once, and then a smaller one: an interrupt leaves what there is."""
@@ -238,25 +267,35 @@ class Session:
         self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem)))
         if not self._shrinking:
             return
-        search = Reproducer(self.settings, self._subject, self._truth, problem.group, self._slowest)
 
         def keep(puzzle: Puzzle, seen: Seen, minimal: bool, tried: int) -> None:
             self.failures[at] = self._failure(met, puzzle, seen, minimal, tried, True)
 
-        search.smallest(met.case.puzzle, self._shrinking, keep)
+        self._search(problem.group, self._shrinking, met).smallest(met.case.puzzle, keep)
+
+    def _search(self, group: str, seconds: float, met: _Met | None = None) -> Reproducer:
+        """Looks for failures of one group, and notes others that it comes by, as met where this one was."""
+        met = met or self._last
+
+        def aside(puzzle: Puzzle, seen: Seen) -> None:
+            self._note(replace(met, case=Case(puzzle, met.case.family, False), reply=seen.reply), seen.problem)
+
+        return Reproducer(self.settings, self._subject, self._truth, group, self._slowest, seconds=seconds, aside=aside)
 
     def _flaky(self, met: _Met, problem: Problem) -> Problem | None:
         """A wrong answer that is another one when the puzzle is asked again says more about the solver."""
         claims, puzzle = self.settings.claims, met.case.puzzle
         if problem.group == "contradicts-itself":
             return None
+        search = self._search(problem.group, 0, met) if problem.group == "contradicts-relation" else None
         for _ in range(2):
             again = self._ask(puzzle)
+            if isinstance(again, Mishap):
+                self._note(replace(met, reply=again), Problem(again.problem, again.detail))
             found = contradiction(claims, met.reply, again)
             if found is not None:
                 return found
-            related = problem.group == "contradicts-relation"
-            if related and related_contradiction(claims, puzzle, again, self._ask) is None:
+            if search is not None and search.related(puzzle, again) is None:
                 return Problem("contradicts-itself", f"asked again, the two no longer differ: {problem.detail}")
         return None
 
@@ -274,6 +313,7 @@ class Session:
             truth=truth,
             original=met.case.puzzle,
             case=met.number,
+            asked=self.coverage.cases,
             family=met.case.family,
             minimal=minimal,
             tried=tried,

@@ -16,6 +16,7 @@ from typing import Any, Protocol, Self
 
 from crosslit.errors import InputError
 from crosslit.guard import Bounds
+from crosslit.processes import end_watched, new_mark
 from crosslit.puzzles import Puzzle
 from crosslit.verification import function as functions
 from crosslit.verification import protocol
@@ -26,6 +27,7 @@ TIMEOUT = 10.0  # seconds for a puzzle
 MEMORY_MB = 2048
 START_SECONDS = 10.0  # more for the first answer of all: the command has to be loaded
 PROCESSES = max(32, 4 * (os.cpu_count() or 1))  # beside its first one, that a solver may have at a time
+SETTLE = 0.01  # seconds after the last answer in which a further line or an early end is seen
 FINISH = 2.0  # seconds to end after the last puzzle
 _GUARD_PATIENCE = 5.0  # seconds for a guard to end by itself
 
@@ -81,7 +83,7 @@ class _Watched(ABC):
         self._number += 1
         began = time.perf_counter()
         try:
-            answer = self._asked(puzzle, began)
+            answer = self._asked_fairly(puzzle, began)
             self._suspect = False
         except NoAnswer as error:
             seconds = time.perf_counter() - began
@@ -121,6 +123,16 @@ class _Watched(ABC):
     def _asked(self, puzzle: Puzzle, began: float) -> Answer:
         """The answer; raises `NoAnswer`."""
 
+    def _asked_fairly(self, puzzle: Puzzle, began: float) -> Answer:
+        """The answer; who lacked a processor is asked once more, started again, before it is called hanging."""
+        try:
+            return self._asked(puzzle, began)
+        except NoAnswer as error:
+            if not error.starved:
+                raise
+        self._channel.kill()
+        return self._asked(puzzle, time.perf_counter())
+
     def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:  # noqa: B027  (a function is no command)
         """Nothing has come of the first question: raise `InputError` if no puzzle can be the cause."""
 
@@ -130,6 +142,8 @@ class _Watched(ABC):
         if not channel.running:
             return None
         began = time.perf_counter()
+        extra = channel.idle(SETTLE).strip()
+        early = channel.ended is not None
         channel.finish(FINISH)
         seconds = time.perf_counter() - began
         if channel.ended is None:
@@ -137,6 +151,11 @@ class _Watched(ABC):
         if channel.ended.killed:
             error = channel.crash()
             return Mishap(error.problem, error.detail, seconds)
+        if early:
+            detail = f"{channel.ended.words} after its last answer, before its input ended{channel.last_words}"
+            return Mishap("crash", detail, seconds)
+        if extra:
+            return Mishap("rubbish", f"more than one line for a puzzle: {protocol.shown(extra)}", seconds)
         return _left(channel.ended, seconds)
 
 
@@ -156,21 +175,19 @@ class _Command(_Watched):
     def _summon(self, theirs: socket.socket) -> Callable[[], str]:
         errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the guard)
         words = [theirs.fileno(), self._bounds.memory, self._bounds.processes]
+        mark = new_mark()
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "crosslit.guard", *map(str, words), *self.words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
             pass_fds=[theirs.fileno()],
+            env={**os.environ, mark: ""},
             start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
         )
 
         def dismiss() -> str:
-            try:
-                process.wait(_GUARD_PATIENCE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            end_watched(process, mark, _GUARD_PATIENCE)
             with errors:
                 errors.seek(0)
                 told = errors.read().decode(errors="replace").strip().splitlines()

@@ -15,9 +15,7 @@ from crosslit.errors import CrosslitError, GaveUp
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.records import Limits
-
-MOST = 10_000
-"""Solutions that the truth may hold: beyond, a puzzle is passed over where all of them are needed."""
+from crosslit.verification.answers import MOST_SOLUTIONS
 
 SECONDS = 5.0
 """Wall time of each solver on a puzzle that is too large for this process."""
@@ -105,7 +103,7 @@ class Oracle:
         ('multiple', ('line', 'minisat22/order'), ['01/10', '10/01'])
     """
 
-    def __init__(self, most: int = MOST, seconds: float = SECONDS) -> None:
+    def __init__(self, most: int = MOST_SOLUTIONS, seconds: float = SECONDS) -> None:
         self._most = most
         self._seconds = seconds
         self._isolated: Callable[[registry.Choice, Puzzle, int], _Told] | None = None

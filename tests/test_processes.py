@@ -1,0 +1,84 @@
+"""The watcher of a process: whatever is killed, nothing that was started stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crosslit.processes import end_watched, new_mark
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nobody inherits orphans elsewhere")
+
+# a process with a watcher, which starts another in a session of its own, and then hangs
+HANGS = """
+import os, subprocess, sys, time
+from crosslit import processes
+processes._IDLE = 0.05
+processes.fork_watcher(int(sys.argv[1]))
+child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+os.write(int(sys.argv[1]), f"{os.getpid()} {child.pid}".encode())
+time.sleep(1000)
+"""
+
+
+class Watched:
+    """The process above, and what it started."""
+
+    def __init__(self) -> None:
+        self.control, theirs = socket.socketpair()
+        self.mark = new_mark()
+        with theirs:
+            self.watcher = subprocess.Popen(
+                [sys.executable, "-c", HANGS, str(theirs.fileno())],
+                env={**os.environ, self.mark: ""},
+                pass_fds=[theirs.fileno()],
+            )
+        self.pid, self.child = map(int, self.control.recv(100).split())
+
+
+@pytest.fixture
+def watched() -> Iterator[Watched]:
+    watched = Watched()
+    with watched.control:
+        yield watched
+    end_watched(watched.watcher, watched.mark)
+
+
+def lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_what_a_killed_process_started_has_ended_when_its_socket_says_so(watched: Watched) -> None:
+    os.kill(watched.pid, signal.SIGKILL)
+    assert watched.control.recv(1) == b""
+    assert not lives(watched.child)
+    assert watched.watcher.wait() == 0
+
+
+def test_a_process_that_hangs_is_ended_when_its_other_end_is_gone(watched: Watched) -> None:
+    watched.control.close()
+    assert watched.watcher.wait(20) == 0
+    assert not lives(watched.pid)
+    assert not lives(watched.child)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_nothing_stays_where_the_watcher_itself_is_hit(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    monkeypatch.setattr("crosslit.processes._END_SECONDS", 0.1)
+    os.kill(watched.watcher.pid, number)
+    end_watched(watched.watcher, watched.mark)
+    assert watched.watcher.returncode == -signal.SIGKILL
+    assert not lives(watched.child)
+    assert not lives(watched.pid)

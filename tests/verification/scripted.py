@@ -1,0 +1,43 @@
+"""A solver under test in this process, whose faults are a function of the question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import crosslit
+from crosslit.verification import Answer, Mishap, Session, Settings
+
+
+class Scripted:
+    """A subject in this process that answers rightly, but for what a function of (number, puzzle) returns."""
+
+    claims = "one"
+
+    def __init__(self, change: Any = lambda number, puzzle: None) -> None:
+        self.asked: list[Any] = []
+        self.closed = 0
+        self._change = change
+
+    def ask(self, puzzle: Any) -> Any:
+        self.asked.append(puzzle)
+        changed = self._change(len(self.asked), puzzle)
+        if changed is not None:
+            return changed
+        found = crosslit.solve(puzzle)
+        return Answer(() if found is None else (found,), found is None)
+
+    def close(self) -> Mishap | None:
+        self.closed += 1
+        return None
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def verified(change: Any = lambda number, puzzle: None, **settings: Any) -> tuple[Any, Scripted]:
+    subject = Scripted(change)
+    given = {"kind": "lights-out", "cases": 100, **settings}
+    return Session(Settings(**given), subject).run(), subject
