@@ -9,9 +9,9 @@ import pytest
 
 from crosslit import InputError, SpecError, registry
 from crosslit.campaigns import reading, sources
+from crosslit.campaigns.about import About
 from crosslit.campaigns.campaign import ASKED
 from crosslit.campaigns.plan import plan
-from crosslit.campaigns.store import About
 from crosslit.records import Limits
 from tests.conftest import ROOT
 

@@ -184,6 +184,12 @@ def tells_strange_stats(puzzle, task, solutions):
     yield from solutions
 
 
+def times_by_nan(puzzle, task, solutions):
+    """All solutions, in a time that is no number."""
+    task.clock.seconds["load"] = float("nan")
+    yield from solutions
+
+
 def cannot_import(puzzle, task, solutions):
     """An engine whose package is there and does not import."""
     raise ImportError("libengine.so is missing")
@@ -202,6 +208,7 @@ _BEHAVIOURS = [
     prints_without_end,
     leaves_a_daemon,
     tells_strange_stats,
+    times_by_nan,
     cannot_import,
     wrong_grid,
     drops_last,

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from crosslit.campaigns.about import About
 from crosslit.campaigns.filling import filling
 from crosslit.campaigns.plan import Planned
-from crosslit.campaigns.store import About, Store
+from crosslit.campaigns.store import Store
 from crosslit.errors import InputError
 
 _SAME = ("asked", "limits", "repetitions", "seeds", "seed", "groups", "solvers", "title", "about", "text")

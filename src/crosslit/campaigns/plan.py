@@ -37,6 +37,7 @@ class Planned:
         seed: that the campaign sets; None where it sets none.
         repetition: from 0.
         version: of the engine.
+        content: a hash of the files that the run depends on; empty where there are none, and where they are unknown.
     """
 
     key: str
@@ -48,6 +49,7 @@ class Planned:
     seed: int | None
     repetition: int
     version: str
+    content: str = ""
 
     def job(self, question: Question) -> Job:
         """The run, for `crosslit.isolation.Runner`."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from crosslit.campaigns.about import About
 from crosslit.campaigns.campaign import Instance
 from crosslit.campaigns.rows import Row
-from crosslit.campaigns.store import About, Store
+from crosslit.campaigns.store import Store
 from crosslit.campaigns.table import Contestant, Entry, Measure, Table
 from crosslit.comparison import judge
 from crosslit.findings import DISCREDITS
@@ -104,7 +105,7 @@ def load(store: Store) -> Results:
     about, instances = store.about, store.instances()
     planned = store.plan(instances)
     by_puzzle: dict[str, list[Row]] = {}
-    for row in store.rows():
+    for row in store.rows(instances):
         by_puzzle.setdefault(row.puzzle, []).append(row)
     judged = []
     for instance in instances:

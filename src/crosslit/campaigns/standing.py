@@ -10,10 +10,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from crosslit.campaigns.about import About
 from crosslit.campaigns.filling import Filler, filler
 from crosslit.campaigns.plan import share
 from crosslit.campaigns.results import SOLVED, WRONG, Judged, load, time_of
-from crosslit.campaigns.store import About, Store
+from crosslit.campaigns.store import Store
 from crosslit.campaigns.table import Contestant
 from crosslit.records import Finding, Run
 
