@@ -36,6 +36,7 @@ from crosslit.records import Limits
 _PATIENCE = 60.0  # seconds that one process waits for what another does to the file
 _LEAST_SIZE = 1e-6  # of a puzzle; growth is told by logarithms
 _OF_PLAN = ("contestant", "spec", "seed", "repetition")
+_BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second where SQLite's own message quotes damaged bytes
 # what a value that no store has kept can raise where it is read
 _NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
@@ -84,8 +85,8 @@ class Store:
                 if create:
                     self._make()
                 schema.check(path, self._database)
-            except sqlite3.Error as error:
-                raise InputError(str(path), f"cannot be opened: {error}") from None
+            except _BROKEN as error:
+                raise InputError(str(path), f"cannot be opened: {_line(error)}") from None
             stack.pop_all()
 
     def __enter__(self) -> Self:
@@ -121,9 +122,9 @@ class Store:
                 if self._database.in_transaction:  # SQLite ends it by itself where the disk is full
                     self._database.execute("ROLLBACK")
                 raise
-        except sqlite3.Error as error:
+        except _BROKEN as error:
             moved = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY_DBMOVED
-            told = "it was moved or deleted" if moved else error
+            told = "it was moved or deleted" if moved else _line(error)
             raise InputError(str(self.path), f"cannot be written: {told}") from None
 
     @contextlib.contextmanager

@@ -12,6 +12,8 @@ def digits(value: float | None, most: int = 3) -> str:
     Examples:
         >>> digits(0.00012345), digits(12.0), digits(12345.6), digits(None), digits(float("inf"))
         ('0.000123', '12', '12346', '', '∞')
+        >>> len(digits(1e300))
+        301
     """
     if value is None or math.isnan(value):
         return ""
