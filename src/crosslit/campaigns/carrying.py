@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from crosslit import __version__
+from crosslit.campaigns.contents import content_of
 from crosslit.campaigns.outcome import Carrier, Circumstances, Outcome, circumstances
 from crosslit.campaigns.plan import Planned, chosen, key_of
 from crosslit.campaigns.store import Store, Unkept
@@ -139,12 +140,14 @@ def check_versions(store: Store, planned: Sequence[Planned]) -> None:
         choice = choices[what]
         if key_of(choice, one.puzzle, about.question, about.limits, one.repetition) == one.key:
             continue
-        again = "`crosslit bench run` on the campaign's file plans anew"
+        again = "`crosslit bench run` on the campaign's file makes a new plan"
         if store.made_by != __version__:
             raise SpecError(f"{store.path}: planned by Crosslit {store.made_by}, and this is {__version__}; {again}")
         if choice.version != one.version:
             now, then = choice.version or "not available", one.version or "not available"
             raise SpecError(f"{store.path}: {one.contestant} was planned as version {then} and is {now}; {again}")
+        if one.content not in ("", content_of(choice.backend, choice.encoding)):
+            raise SpecError(f"{store.path}: the files of {one.contestant} have changed since it was planned; {again}")
         raise SpecError(f"{store.path}: {one.contestant} is not what it was when it was planned; {again}")
 
 

@@ -134,4 +134,8 @@ def _difference(first: Store, plan: dict[str, Planned], store: Store, planned: d
         if known != one.version:
             mine, theirs = one.version or "(not available)", known or "(not available)"
             return f"has runs of {one.contestant} {mine}, and {first.path} of {theirs}"
+    contents = {one.contestant: one.content for one in plan.values()}
+    for one in planned.values():
+        if contents.get(one.contestant, one.content) != one.content:
+            return f"has runs of {one.contestant} with other files than {first.path}"
     return f"its runs are not those of {first.path}: other puzzles, or other backends, were there when it was planned"

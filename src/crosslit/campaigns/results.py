@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import Any, Literal
 
 from crosslit.campaigns.about import About
 from crosslit.campaigns.campaign import Instance
@@ -94,6 +94,19 @@ def time_of(run: Run, measure: Measure = "total") -> float:
     timing = run.timing
     times = {"total": timing.total, "cpu": timing.cpu, "wall": timing.wall, "solve": timing.phases["solve"]}
     return times[measure]
+
+
+def judgement(one: Judged, row: Row) -> Literal["right", "wrong", "undecided"]:
+    """Whether a run's answer is right, as far as all runs on its puzzle say.
+
+    What is wrong is told of a backend on a puzzle: of repetitions that differ, all that gave an answer are wrong.
+    """
+    answered = row.run.status in SOLVED
+    if (answered or row.run.grids) and any(
+        finding.problem in WRONG and finding.backend == row.run.backend for finding in one.comparison.findings
+    ):
+        return "wrong"
+    return "right" if answered else "undecided"
 
 
 def load(store: Store) -> Results:

@@ -301,6 +301,21 @@ class Store:
         with self._understood():
             return {key for (key,) in self._database.execute("SELECT key FROM runs")}
 
+    def outside(self) -> Iterator[tuple[str, str, int | None, int]]:
+        """Puzzle, contestant, seed and repetition of the runs that were made and are not of the plan.
+
+        Those of another question, or under other limits, are left out.
+        """
+        about = self.about
+        limits = about.limits
+        query = (
+            "SELECT puzzle, contestant, seed, repetition FROM runs WHERE key NOT IN (SELECT key FROM plan)"
+            " AND question = ? AND limit_solutions IS ? AND limit_seconds = ? AND limit_memory_mb = ?"
+        )
+        asked = about.question, limits.solutions, limits.seconds, limits.memory_mb
+        with self._understood():
+            yield from self._database.execute(query, asked).fetchall()
+
     def values(self) -> Iterator[dict[str, Any]]:
         """The runs of the plan that were made, by column, in the order of the plan; every value was checked.
 

@@ -60,6 +60,7 @@ def run(file: str, goal: str | None, carrying: Carrying, shard: tuple[int, int] 
     from crosslit.campaigns.filling import filling
     from crosslit.campaigns.plan import plan
     from crosslit.campaigns.reading import define_solvers, read
+    from crosslit.campaigns.staleness import superseded
     from crosslit.cli.output_bench import Panel
 
     if is_store(Path(file)):
@@ -76,7 +77,7 @@ def run(file: str, goal: str | None, carrying: Carrying, shard: tuple[int, int] 
         # who makes the runs comes first: without them there is to be no file
         with carrying.carrier(about) as carrier, Store(path, create=True, write=True) as store, filling(store):
             store.prepare(about, instances, planned)
-            return _go(store, carrier, carrying.jobs, panel, as_json)
+            return _go(store, carrier, carrying.jobs, panel, as_json, superseded(store))
 
 
 def resume(source: str, carrying: Carrying, as_json: bool) -> int:
@@ -210,11 +211,14 @@ def _check_goal(path: Path, name: str) -> None:
             )
 
 
-def _go(store: Store, carrier: Carrier, jobs: int, panel: Panel, as_json: bool) -> int:
-    """Make what is missing, and tell."""
+def _go(store: Store, carrier: Carrier, jobs: int, panel: Panel, as_json: bool, remade: int = 0) -> int:
+    """Make what is missing, and tell; some of it are runs that are out of date in the file."""
     from crosslit.campaigns.carrying import make
     from crosslit.campaigns.standing import standing
 
+    if remade and not as_json:
+        because = "what makes them has changed since" if remade != 1 else "what makes it has changed since"
+        write(f"{_counted(remade, 'stored run')} out of date and made again: {because}")
     due = store.due()
     with panel.following(store, due, carrier, jobs) as saw:
         made = make(store, carrier, due, saw)
@@ -222,7 +226,7 @@ def _go(store: Store, carrier: Carrier, jobs: int, panel: Panel, as_json: bool) 
     panel.hide()
     interrupted = carrier.interrupted and known.missing > 0
     if as_json:
-        write_json({**known.json(), "running": False, **made.json(), "interrupted": interrupted})
+        write_json({**known.json(), "running": False, **made.json(), "remade": remade, "interrupted": interrupted})
     else:
         _write_unkept(made)
         _write(known)
@@ -278,6 +282,8 @@ def _outcome(known: Standing, made: Made, interrupted: bool) -> str:
     if made.lost:
         many = len(made.lost) != 1
         said.append(f"{_counted(len(made.lost), 'run')} lost, {again} makes {'them' if many else 'it'} again")
+    if known.outdated:
+        said.append(f"{_counted(known.outdated, 'run')} out of date, which `crosslit bench run` makes again")
     said.append(_counted(len(known.wrong), "wrong answer"))
     if interrupted:
         of = _counted(known.planned, "run")
@@ -293,6 +299,8 @@ def _how_far(known: Standing) -> str:
         parts[0] += f" (shard {known.about.shard[0]} of {known.about.shard[1]})"
     parts += [f"{count} {word}" for word, count in known.statuses.items()]
     parts.append(_counted(len(known.wrong), "wrong answer"))
+    if known.outdated:
+        parts.append(f"{known.outdated} out of date, which `crosslit bench run` makes again")
     if known.outside:
         parts.append(f"{_counted(known.outside, 'run')} of an earlier plan beside, which count for nothing")
     who = known.filler
