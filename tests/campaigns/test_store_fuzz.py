@@ -21,7 +21,7 @@ from crosslit.errors import InputError
 from tests.campaigns.synthetic import fill
 from tests.campaigns.test_store import ask
 
-MUTATIONS = 70  # of each kind
+MUTATIONS = 60  # of each kind
 DEEP = "[" * 100_000
 ODD: list[Any] = [
     None, -1, 0, 2**63 - 1, -(2**63), 1e300, -1e300, 5e-324, float("inf"), "", "x", "\0", b"\xff", b"", "[]", "{}",
@@ -31,7 +31,7 @@ ODD: list[Any] = [
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    path = fill(tmp_path_factory.mktemp("fuzz") / "whole.sqlite", 40, repetitions=1, wrong="glucose4/full-cut4")
+    path = fill(tmp_path_factory.mktemp("fuzz") / "whole.sqlite", 21, repetitions=1, wrong="glucose4/full-cut4")
     ask(path, "VACUUM")
     return path.read_bytes()
 
