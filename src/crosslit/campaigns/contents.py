@@ -24,6 +24,7 @@ _SUFFIXES = (".py", *EXTENSION_SUFFIXES)
 _CORE = "crosslit"
 # parts of Crosslit that no run executes: a new wording of the report must not make every result out of date
 _NO_PART_OF_A_RUN = ("campaigns", "cli", "drawing", "pages", "verification")
+_EMPTY = hashlib.sha256().hexdigest()
 # by identity, with the object, so that no other one takes its place there
 _known: dict[int, tuple[object, str]] = {}
 
@@ -111,6 +112,8 @@ def _of_file(path: str) -> str:
     """The hash of one file, which is read only if it has changed; empty where it cannot be read."""
     try:
         state = os.stat(path)  # noqa: PTH116
+        if not state.st_size:  # so are the files of /proc, and reading one of them may never end
+            return _EMPTY
         return _read(path, state.st_ino, state.st_size, state.st_mtime_ns)
     except OSError:
         return ""

@@ -6,6 +6,7 @@ from crosslit import __version__, registry
 from crosslit.campaigns.about import About
 from crosslit.campaigns.contents import content_of, programs
 from crosslit.campaigns.plan import Planned
+from crosslit.campaigns.rows import plain
 from crosslit.campaigns.store import Store
 from crosslit.contract import Backend
 from crosslit.errors import SpecError
@@ -66,7 +67,7 @@ def _has_changed(planned: Planned, about: About) -> bool:
         return False  # its program is not here
     if started is None:
         try:
-            version = backend.version()
+            version = plain(backend.version())
         except Exception:
             return False
         if version != planned.version:
