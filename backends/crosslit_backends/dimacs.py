@@ -93,6 +93,11 @@ class Command:
         told = _version(path, flag, os.stat(path).st_mtime_ns) if flag else ""  # noqa: PTH116
         return f"{self.words[0]} {told}" if told else path
 
+    def files(self) -> tuple[str, ...]:
+        """Return the program, and the words of the command that are files, such as a script or ``--config=FILE``."""
+        words = [part for word in self.words[1:] for part in (word, word.partition("=")[2])]
+        return tuple(path for path in (shutil.which(self.words[0]), *words) if path and os.path.isfile(path))  # noqa: PTH113
+
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Nothing: the limits of a run tell."""
         return None

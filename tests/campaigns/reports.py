@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from crosslit import Grid, LightsOut, Nonogram, load
+from crosslit.campaigns.about import About
 from crosslit.campaigns.campaign import Campaign, Instance
 from crosslit.campaigns.outcome import Circumstances, Outcome
 from crosslit.campaigns.plan import Planned
 from crosslit.campaigns.results import Results
 from crosslit.campaigns.results import load as load_results
-from crosslit.campaigns.store import About, Store
+from crosslit.campaigns.store import Store
 from crosslit.contract import no_time
 from crosslit.records import Limits, Run, Timing
 

@@ -9,10 +9,11 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from crosslit.campaigns.about import About
 from crosslit.campaigns.campaign import Campaign, Instance
 from crosslit.campaigns.outcome import Circumstances, Outcome
 from crosslit.campaigns.plan import Planned
-from crosslit.campaigns.store import About, Store
+from crosslit.campaigns.store import Store
 from crosslit.contract import no_time
 from crosslit.generation import random_board, random_grid
 from crosslit.grid import Grid

@@ -99,6 +99,8 @@ def test_the_fastest_at_every_size_from_one_on() -> None:
     assert fastest(table([[1.0, 2.0], [3.0, 2.0], [2.0, 3.0], [3.0, 3.5]], facts=sizes)) is None  # not by a fifth
     assert fastest(table([[1.0, 2.0], [3.0, 2.0], [2.0, 3.0], [INF, INF]], facts=sizes)) is None
     assert fastest(table([[1.0], [1.0], [1.0], [1.0]], facts=sizes)) is None
+    # a leads at the largest size alone
+    assert fastest(table([[1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 5.0]], facts=sizes)) is None
     # b was not asked at 4, so that nobody raced there; c not at 3 and 4
     raced = fastest(table([[1.0, 2.0, 9.0], [1.0, 2.0, 9.0], [1.0, 2.0, NAN], [1.0, 2.0, NAN]], facts=sizes))
     assert raced is not None
@@ -211,6 +213,19 @@ def test_all_solved_all() -> None:
     found = told(table([[1.0, 1.0], [2.0, 2.0]]))
     assert "All 2 contestants solved all puzzles that they were asked." in found
     assert "It needs nobody: without any one contestant its PAR-2 is worse by 1% or 1 ms at most." in found
+
+
+def test_a_contribution_below_a_millisecond_is_no_need() -> None:
+    # without either, the PAR-2 of the other is half as long again, and 0.05 ms longer
+    found = told(table([[1e-4, 2e-4], [2e-4, 1e-4]]))
+    assert "It needs nobody: without any one contestant its PAR-2 is worse by 1% or 1 ms at most." in found
+
+
+def test_the_worst_load_is_that_for_each_processor() -> None:
+    large = row(load=10.0)
+    large = dataclasses.replace(large, circumstances=dataclasses.replace(large.circumstances, processors=8))
+    found = told(table([[1.0]]), [large, row(load=6.0)])
+    assert found[-1].startswith("2 of 2 runs began under high load (up to 6 on 2 processors)")
 
 
 def test_who_solved_all_that_it_was_asked() -> None:

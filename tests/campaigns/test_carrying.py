@@ -15,12 +15,13 @@ import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.campaigns import carrying, filling, pace, plan
+from crosslit.campaigns.about import About
 from crosslit.campaigns.campaign import Campaign, Instance
 from crosslit.campaigns.carrying import LocalCarrier, make
 from crosslit.campaigns.filling import Filler, filler
 from crosslit.campaigns.outcome import Outcome
 from crosslit.campaigns.plan import Planned
-from crosslit.campaigns.store import About, Store
+from crosslit.campaigns.store import Store
 from crosslit.errors import InputError
 from crosslit.isolation import Job
 from crosslit.records import Limits, Run, Timing
@@ -58,7 +59,7 @@ def test_runs_are_kept_as_they_end(tmp_path: Path) -> None:
                 seen.append((one.key, len(read.keys())))
             assert one not in carrier.under_way
 
-        assert make(store, carrier, planned, saw) == 8
+        assert make(store, carrier, planned, saw).kept == 8
         assert carrier.under_way == []
         assert {key for key, _ in seen} == {one.key for one in planned}
         done = {row.key: row.run.status for row in store.rows()}
@@ -67,7 +68,7 @@ def test_runs_are_kept_as_they_end(tmp_path: Path) -> None:
         made = [kept for key, kept in seen if done[key] != "unsupported"]
         assert made == sorted(made)
         assert made[0] >= 1
-        assert make(store, carrier, planned) == 0
+        assert make(store, carrier, planned).kept == 0
 
 
 def test_circumstances_are_those_of_the_start(tmp_path: Path) -> None:
@@ -110,7 +111,7 @@ def test_an_interrupt_while_it_warms_up_ends_it_at_once(tmp_path: Path) -> None:
             os.kill(os.getpid(), signal.SIGINT)
 
         carrier._runner._on_start = interrupted
-        assert make(store, carrier, planned) == 0
+        assert make(store, carrier, planned).kept == 0
         assert carrier.interrupted
         assert store.keys() == set()
 

@@ -66,7 +66,6 @@ def test_whatever_page_is_lost_it_is_told_or_does_not_matter(whole: Path, tmp_pa
         "UPDATE answers SET packed = x'00'",
         "UPDATE answers SET count = 0",
         "DELETE FROM answers",
-        "DROP TABLE runs",
     ],
 )
 def test_a_value_that_was_never_kept_is_told(whole: Path, change: str) -> None:
@@ -111,7 +110,10 @@ def test_a_file_that_is_deleted_while_it_is_filled_is_told(whole: Path) -> None:
             store.change_note("x", lambda _: 1)
 
 
-@pytest.mark.parametrize("note", [["x"], {"pid": 1}, "x"])
+@pytest.mark.parametrize(
+    "note",
+    [["x"], {"pid": 1}, "x", {"host": "h", "pid": 10**30, "began": ""}, {"host": "h", "pid": "1", "began": ""}],
+)
 def test_a_note_that_was_never_made_is_told(whole: Path, note: object) -> None:
     with Store(whole, write=True) as store:
         store.change_note(NOTE, lambda _: note)

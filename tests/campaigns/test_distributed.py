@@ -203,7 +203,7 @@ def hanging(worker: int) -> list[int]:
     return [run for server in children(worker) for run in children(server)]
 
 
-def test_what_loses_two_workers_is_an_error(have: Have) -> None:
+def test_what_loses_two_workers_is_lost(have: Have) -> None:
     cluster = have(3)
     workers = cluster.workers
     runs = planned("deaf-hang", limits=LIMITS)
@@ -221,7 +221,7 @@ def test_what_loses_two_workers_is_an_error(have: Have) -> None:
         [(_, bad)] = dask.outcomes(runs)
         killer.join()
         [(_, good)] = dask.outcomes(planned("gauss", limits=LIMITS))
-    assert (bad.run.status, bad.attempts) == ("error", 2)
+    assert (bad.run.status, bad.attempts) == ("lost", 2)
     assert "was lost while it made this run, as one before it" in bad.run.error
     assert good.run.status == "complete"
 

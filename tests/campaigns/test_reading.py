@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from crosslit import InputError, SpecError, registry
-from crosslit.campaigns import reading, sources
+from crosslit.campaigns import reading, sources, strict_toml
+from crosslit.campaigns.about import About
 from crosslit.campaigns.campaign import ASKED
 from crosslit.campaigns.plan import plan
-from crosslit.campaigns.store import About
 from crosslit.records import Limits
 from tests.conftest import ROOT
 
@@ -196,6 +196,43 @@ def test_a_path_that_is_no_text(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         reading.read(path)
     assert str(error.value).encode()  # can be printed
+
+
+MANY = ".".join(["a"] * 100_000)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"{MANY} = 1", f"[{MANY}]", f"[[{MANY}]]", f"x = {{{MANY} = 1}}", " . ".join(['"a"'] * 100_000) + " = 1"],
+    ids=["key", "table", "tables", "inline", "quoted"],
+)
+def test_a_key_of_very_many_parts_is_refused_before_it_is_parsed(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError, match=r"my\.toml:5: expected a key of at most 8 parts, found more"):
+        reading.read(written(tmp_path, f'title = "a\\"" # "\nabout = """\n"\n"""\n{text}\n{LEAST}'))
+
+
+def test_text_with_many_dots_is_no_key(tmp_path: Path) -> None:
+    dots = ".".join(["a"] * 20)
+    text = f"title = \"{dots}\" # {dots}\nabout = '''\n{dots}\n'''\n{LEAST}family = '{dots}' # \"\n"
+    assert reading.read(written(tmp_path, text)).title == dots
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '# \\"""\n' * 100_000,  # marks of texts that do not end
+        f"seeds = [\n1,{' ' * 200_000}\n]\n",
+        f"backends = [\n['gauss',{' ' * 200_000}],\n]\n",
+    ],
+    ids=["marks", "spaces", "spaces in a list"],
+)
+def test_lines_are_numbered_in_time_that_grows_with_the_file(text: str) -> None:
+    assert strict_toml.Lines(f"last = 1\n{text}").of("", 0, "last") == 1
+
+
+def test_a_file_that_nobody_wrote_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"my\.toml: expected a campaign, found more than 4 MB"):
+        reading.read(written(tmp_path, "#" * ((1 << 22) + 1)))
 
 
 def test_a_byte_order_mark_is_none_of_the_text(tmp_path: Path) -> None:

@@ -14,12 +14,15 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
+from crosslit.campaigns import answers
 from crosslit.campaigns import store as store_module
+from crosslit.campaigns.about import About
+from crosslit.campaigns.answers import Answer
 from crosslit.campaigns.campaign import Campaign, Instance
 from crosslit.campaigns.outcome import Circumstances, Outcome
 from crosslit.campaigns.plan import Planned
 from crosslit.campaigns.rows import COLUMNS, Row
-from crosslit.campaigns.store import About, Store
+from crosslit.campaigns.store import Store
 from crosslit.contract import no_time
 from crosslit.errors import InputError
 from crosslit.records import Limits, Run, Timing
@@ -141,26 +144,29 @@ def test_equal_answers_are_kept_once_and_others_apart(store: Store) -> None:
     assert ask(store.path, "SELECT count(*) FROM answers") == [(2,)]
 
 
-def test_solutions_of_the_same_bytes_come_back_in_their_shapes(store: Store) -> None:
+def test_solutions_of_the_same_bytes_come_back_in_their_shapes() -> None:
     shapes = [(1, 3, 1), (3, 1, 1), (2, 2, 1), (1, 1, 2), (3, 3, 1)]  # the last two are of the same length too
-    for key, (rows, columns, count) in zip("abcde", shapes, strict=True):
+    kept_so = []
+    for rows, columns, count in shapes:
         grids = [Grid.from_bits(rows, columns, 1), *[Grid.from_bits(rows, columns, 0)] * (count - 1)]
-        outcome = Outcome(key * 64, a_run(grids=grids), WHERE)
-        assert store.add(planned(key * 64), outcome, "solutions", LIMITS)
-        (answer,) = ask(store.path, f"SELECT answer FROM runs WHERE key = '{key * 64}'")
-        assert store._grids(str(answer[0])) == grids
+        kept_so.append(Answer.of(grids))
+        assert Answer.from_row(kept_so[-1].row()).grids() == grids
+    assert len({answer.id for answer in kept_so}) == len(shapes)
 
 
 def test_fifty_thousand_solutions_come_back(store: Store) -> None:
+    board = LightsOut(Grid.from_bits(5, 7, 1))
     grids = [Grid.from_bits(5, 7, bits) for bits in range(50_000)]
-    assert kept(store, a_run(grids=grids)).run.grids == grids
+    store.prepare(About.of(CAMPAIGN), [Instance(board, "boards", 6)], [planned("a" * 64, board)])
+    assert store.add(planned("a" * 64, board), Outcome("a" * 64, a_run(grids=grids), WHERE), "solutions", LIMITS)
+    assert next(store.rows()).run.grids == grids
 
 
 def test_a_run_with_more_solutions_than_are_kept_says_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_module, "_LARGEST", 10)
+    monkeypatch.setattr(answers, "LARGEST", 10)
     run = kept(store, a_run(grids=[Grid.from_bits(2, 2, bits) for bits in range(11)])).run
     assert (run.status, run.grids) == ("memory", [])
-    assert run.error == "its 11 solutions are more than the 0 MB that are kept of a run"
+    assert run.error == "its 11 solutions are more than the 128 MB or 4194304 that are kept of a run"
 
 
 def test_a_key_is_kept_once_and_the_first_counts(store: Store) -> None:
@@ -219,7 +225,22 @@ def other_database(path: Path) -> str:
 def other_schema(path: Path) -> str:
     Store(path, create=True).close()
     ask(path, "PRAGMA user_version = 99")
-    return "expected results of schema 2, found 99: another version's"
+    return (
+        "expected results of schema 2, found 99 of a later version of Crosslit; "
+        "`crosslit bench run FILE.toml --store OTHER` begins a new file"
+    )
+
+
+def older_schema(path: Path) -> str:
+    Store(path, create=True).close()
+    ask(path, "PRAGMA user_version = 1")
+    return "expected results of schema 2, found 1 of an earlier version of Crosslit; "
+
+
+def other_tables(path: Path) -> str:
+    Store(path, create=True).close()
+    ask(path, "CREATE VIEW more AS SELECT * FROM runs")
+    return "expected the tables of a file of results, found others"
 
 
 def nothing(path: Path) -> str:
@@ -242,7 +263,9 @@ def torn(path: Path) -> str:
     return "cannot be opened: "
 
 
-@pytest.mark.parametrize("make", [no_database, other_database, other_schema, nothing, empty, folder, torn])
+@pytest.mark.parametrize(
+    "make", [no_database, other_database, other_schema, older_schema, other_tables, nothing, empty, folder, torn]
+)
 def test_what_is_no_store_is_told_in_one_line(tmp_path: Path, make: Callable[[Path], str]) -> None:
     path = tmp_path / "some.sqlite"
     expected = make(path)
@@ -284,9 +307,10 @@ def test_a_full_disk_is_told_and_what_was_there_stays(store: Store) -> None:
     kept(store, a_run())
     (pages,) = store._database.execute("PRAGMA page_count").fetchone()
     store._database.execute(f"PRAGMA max_page_count = {pages}")  # SQLite then says what it says of a full disk
+    large = LightsOut(Grid.from_bits(40, 40, 1))
     noise = [Grid.from_bits(40, 40, pow(3, 1500 + number) % 2**1600) for number in range(500)]
     with pytest.raises(InputError, match="cannot be written: database or disk is full"):
-        store.add(planned("b" * 64), Outcome("b" * 64, a_run(grids=noise), WHERE), "solutions", LIMITS)
+        store.add(planned("b" * 64, large), Outcome("b" * 64, a_run(grids=noise), WHERE), "solutions", LIMITS)
     with Store(store.path) as read:
         assert [row.key for row in read.rows()] == ["a" * 64]
     assert ask(store.path, "PRAGMA integrity_check") == [("ok",)]

@@ -189,6 +189,8 @@ def make(order: Order, threads: int, wanted: Callable[[], bool]) -> Answer:
         return Answer(differs=str(error))
     if key_of(choice, planned.puzzle, facts.question, facts.limits, planned.repetition) != planned.key:
         name, absent = choice.backend.name, "(not available)"
+        if choice.version == planned.version:
+            return Answer(differs=f"its files of {name}, or of crosslit, are not those that were planned with")
         here = f"crosslit {__version__} and {name} {choice.version or absent}"
         return Answer(differs=f"it has {here}, planned was {name} {planned.version or absent}")
     return bench.make(order, choice, threads, wanted)

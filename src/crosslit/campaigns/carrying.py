@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from crosslit import __version__
+from crosslit.campaigns.contents import content_of
 from crosslit.campaigns.outcome import Carrier, Circumstances, Outcome, circumstances
 from crosslit.campaigns.plan import Planned, chosen, key_of
-from crosslit.campaigns.store import Store
+from crosslit.campaigns.store import Store, Unkept
 from crosslit.contract import Question
 from crosslit.errors import SpecError
 from crosslit.formats import require
@@ -138,13 +140,38 @@ def check_versions(store: Store, planned: Sequence[Planned]) -> None:
         choice = choices[what]
         if key_of(choice, one.puzzle, about.question, about.limits, one.repetition) == one.key:
             continue
-        again = "`crosslit bench run` on the campaign's file plans anew"
+        again = "`crosslit bench run` on the campaign's file makes a new plan"
         if store.made_by != __version__:
             raise SpecError(f"{store.path}: planned by Crosslit {store.made_by}, and this is {__version__}; {again}")
         if choice.version != one.version:
             now, then = choice.version or "not available", one.version or "not available"
             raise SpecError(f"{store.path}: {one.contestant} was planned as version {then} and is {now}; {again}")
+        if one.content not in ("", content_of(choice.backend, choice.encoding)):
+            raise SpecError(f"{store.path}: the files of {one.contestant} have changed since it was planned; {again}")
         raise SpecError(f"{store.path}: {one.contestant} is not what it was when it was planned; {again}")
+
+
+@dataclass(frozen=True)
+class Made:
+    """What came of the runs that were missing in a store.
+
+    Args:
+        kept: how many are in it now.
+        unkept: those that were made and cannot be kept.
+        lost: those whose process died with whoever carried it.
+    """
+
+    kept: int
+    unkept: tuple[Unkept, ...] = ()
+    lost: tuple[Planned, ...] = ()
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form."""
+        unkept = [
+            {"puzzle": one.planned.puzzle.id, "contestant": one.planned.contestant, "reason": one.reason}
+            for one in self.unkept
+        ]
+        return {"new": self.kept, "unkept": unkept, "lost": len(self.lost)}
 
 
 def make(
@@ -152,17 +179,17 @@ def make(
     carrier: Carrier,
     planned: Sequence[Planned],
     on_outcome: Callable[[Planned, Run], None] = lambda _planned, _run: None,
-) -> int:
+) -> Made:
     """Make the runs that are not in a store yet, and keep each as soon as it has ended.
 
     Args:
         store: that was prepared for the campaign.
         carrier: makes the runs; entered.
         planned: the runs, in order; those whose key is in the store are left out.
-        on_outcome: called with each run when it is kept.
+        on_outcome: called with each run that is kept, or cannot be.
 
     Returns:
-        How many were kept.
+        What came of them; all that were missing are among these, unless an interrupt came.
 
     Raises:
         InputError: if the store cannot be written.
@@ -171,16 +198,28 @@ def make(
     missing = [one for one in planned if one.key not in there]
     outcomes = carrier.outcomes(missing) if missing else iter(())
     waiting: list[tuple[Planned, Outcome]] = []
+    unkept: list[Unkept] = []
+    lost: list[Planned] = []
     kept = 0
+
+    def keep() -> int:
+        new, refused = store.add_all(waiting, about.question, about.limits)
+        waiting.clear()
+        unkept.extend(refused)
+        return new
+
     try:
         for one, outcome in outcomes:
+            if outcome.run.status == "lost":
+                lost.append(one)  # not kept, so that it is made again: the run itself said nothing
+                continue
             waiting.append((one, outcome))
             # refused by a backend, it took no time: keeping it alone would take the most
             if outcome.run.status != "unsupported" or len(waiting) >= _TOGETHER:
-                kept += store.add_all(waiting, about.question, about.limits)
-                waiting.clear()
+                kept += keep()
             on_outcome(one, outcome.run)
     finally:
         if isinstance(outcomes, Generator):
             outcomes.close()  # what it has begun ends before the carrier does
-    return kept + store.add_all(waiting, about.question, about.limits)
+    kept += keep()
+    return Made(kept, tuple(unkept), tuple(lost))

@@ -106,8 +106,8 @@ class DaskCarrier:
     """Makes runs on the workers of a Dask cluster; see `crosslit.campaigns.outcome.Carrier`.
 
     A worker gets no more runs than it has threads, and new workers are used as they come. A worker that is lost, with
-    the run that it was making, loses that run to another one, once; what loses two workers is an outcome with the
-    status ``error``. A worker makes runs of what was planned alone: where its versions differ, the campaign ends.
+    the run that it was making, loses that run to another one, once; a run that loses two workers has the status
+    ``lost``. A worker makes only runs of what was planned: where its versions differ, the campaign ends.
 
     Args:
         address: of a scheduler, as in ``tcp://HOST:PORT``; ``local`` starts one, and workers, on this machine.
@@ -318,7 +318,7 @@ class DaskCarrier:
             yield from self._lose(key, f"the worker {address} was lost")
 
     def _lose(self, key: str, why: str) -> Iterator[tuple[Planned, Outcome]]:
-        """Give a lost run to another worker; the second time, that is what came of it."""
+        """Give a lost run to another worker; the second time it is lost for good, and was nobody's proven fault."""
         attempt = self._attempts.pop(key)
         self._client.cancel([attempt.future])
         if attempt.number == 1:
@@ -328,7 +328,9 @@ class DaskCarrier:
         choice = chosen(planned.spec, planned.puzzle, question)
         encoding = choice.encoding.name if choice.encoding else ""
         error = f"{why} while it made this run, as one before it: {attempt.before}"
-        run = Run(choice.spec, encoding, choice.version, choice.trusts, error=error, repetition=planned.repetition)
+        run = Run(
+            choice.spec, encoding, choice.version, choice.trusts, "lost", error=error, repetition=planned.repetition
+        )
         unknown = dataclasses.replace(
             attempt.started, load=0.0, host=attempt.worker.address, processor="", processors=0, system="", python=""
         )

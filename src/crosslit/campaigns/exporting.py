@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from crosslit.campaigns.results import SOLVED, WRONG, Judged, load
+from crosslit.campaigns.results import Judged, judgement, load
 from crosslit.campaigns.rows import COLUMNS, Row
 from crosslit.campaigns.store import Store
 
@@ -65,19 +65,6 @@ def _told(one: Judged, row: Row) -> dict[str, Any]:
         "judgement": judgement(one, row),
         "problems": " ".join(dict.fromkeys(problems)),
     }
-
-
-def judgement(one: Judged, row: Row) -> Literal["right", "wrong", "undecided"]:
-    """Whether a run's answer is right, as far as all runs on its puzzle say.
-
-    What is wrong is told of a backend on a puzzle: of repetitions that differ, all that gave an answer are wrong.
-    """
-    answered = row.run.status in SOLVED
-    if (answered or row.run.grids) and any(
-        finding.problem in WRONG and finding.backend == row.run.backend for finding in one.comparison.findings
-    ):
-        return "wrong"
-    return "right" if answered else "undecided"
 
 
 def written(store: Store, form: Format) -> Iterator[str]:

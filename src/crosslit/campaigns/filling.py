@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from crosslit.campaigns.store import Store
+from crosslit.campaigns.validation import text, whole
 from crosslit.errors import InputError
 
 NOTE = "filler"
+_MAX_PID = 2**31 - 1
 _SILENCE = 600.0  # seconds, beside the limit of two runs, after which a process on another machine is taken for dead
 
 
@@ -87,8 +89,8 @@ def _refuse(noted: Any, store: Store) -> None:
 
 def _alive(noted: Any, store: Store) -> Filler | None:
     try:
-        other = Filler(**noted)
-    except TypeError:
+        other = Filler(text(noted["host"]), whole(noted["pid"], 1, _MAX_PID), text(noted["began"]))
+    except (LookupError, TypeError, ValueError):
         raise InputError(str(store.path), "cannot be read: it does not say who fills it") from None
     if other.host == socket.gethostname():
         return other if _exists(other.pid) and _began(other.pid) == other.began else None

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from crosslit.campaigns.about import About
 from crosslit.campaigns.filling import filling
 from crosslit.campaigns.plan import Planned
-from crosslit.campaigns.store import About, Store
+from crosslit.campaigns.store import Store
 from crosslit.errors import InputError
 
 _SAME = ("asked", "limits", "repetitions", "seeds", "seed", "groups", "solvers", "title", "about", "text")
@@ -133,4 +134,8 @@ def _difference(first: Store, plan: dict[str, Planned], store: Store, planned: d
         if known != one.version:
             mine, theirs = one.version or "(not available)", known or "(not available)"
             return f"has runs of {one.contestant} {mine}, and {first.path} of {theirs}"
+    contents = {one.contestant: one.content for one in plan.values()}
+    for one in planned.values():
+        if contents.get(one.contestant, one.content) != one.content:
+            return f"has runs of {one.contestant} with other files than {first.path}"
     return f"its runs are not those of {first.path}: other puzzles, or other backends, were there when it was planned"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from crosslit import __version__, registry
 from crosslit.campaigns.campaign import Campaign, Instance
+from crosslit.campaigns.contents import content_of
 from crosslit.contract import Question
 from crosslit.errors import SpecError
 from crosslit.generation.making import shuffled
@@ -28,7 +29,8 @@ class Planned:
 
     Args:
         key: the sha256 of all that could change what it finds or how long it takes, but for the machine: the content of
-            the puzzle, backend, encoding, options, question, limits, seed, repetition and versions.
+            the puzzle, backend, encoding, options, question, limits, seed, repetition and versions, and the files that
+            the backend and the encoding consist of.
         place: in the order of the runs, from 0.
         puzzle: what is to be solved.
         spec: of the backend, with the seed that the campaign sets.
@@ -37,6 +39,7 @@ class Planned:
         seed: that the campaign sets; None where it sets none.
         repetition: from 0.
         version: of the engine.
+        content: a hash of the files that the run depends on; empty where there are none, and where they are unknown.
     """
 
     key: str
@@ -48,6 +51,7 @@ class Planned:
     seed: int | None
     repetition: int
     version: str
+    content: str = ""
 
     def job(self, question: Question) -> Job:
         """The run, for `crosslit.isolation.Runner`."""
@@ -101,7 +105,8 @@ def _on(campaign: Campaign, puzzle: Puzzle) -> Iterator[Planned]:
                 seeded = choice if seed is None else chosen(spec, puzzle, campaign.question)
                 for repetition in range(campaign.repetitions):
                     key = key_of(seeded, puzzle, campaign.question, campaign.limits, repetition)
-                    yield Planned(key, 0, puzzle, spec, contestant, group, seed, repetition, choice.version)
+                    content = content_of(choice.backend, choice.encoding)
+                    yield Planned(key, 0, puzzle, spec, contestant, group, seed, repetition, choice.version, content)
 
 
 def label(choice: Choice) -> str:
@@ -135,6 +140,7 @@ def key_of(choice: Choice, puzzle: Puzzle, question: Question, limits: Limits, r
         repetition,
         choice.version,
         __version__,  # of the encodings, and of what measures
+        content_of(choice.backend, encoding),  # a version may stay the same while somebody works on a backend
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import Any, Literal
 
+from crosslit.campaigns.about import About
 from crosslit.campaigns.campaign import Instance
 from crosslit.campaigns.rows import Row
-from crosslit.campaigns.store import About, Store
+from crosslit.campaigns.store import Store
 from crosslit.campaigns.table import Contestant, Entry, Measure, Table
 from crosslit.comparison import judge
 from crosslit.findings import DISCREDITS
@@ -95,6 +96,19 @@ def time_of(run: Run, measure: Measure = "total") -> float:
     return times[measure]
 
 
+def judgement(one: Judged, row: Row) -> Literal["right", "wrong", "undecided"]:
+    """Whether a run's answer is right, as far as all runs on its puzzle say.
+
+    What is wrong is told of a backend on a puzzle: of repetitions that differ, all that gave an answer are wrong.
+    """
+    answered = row.run.status in SOLVED
+    if (answered or row.run.grids) and any(
+        finding.problem in WRONG and finding.backend == row.run.backend for finding in one.comparison.findings
+    ):
+        return "wrong"
+    return "right" if answered else "undecided"
+
+
 def load(store: Store) -> Results:
     """The results of the campaign in a store, all runs on each puzzle cross-checked.
 
@@ -104,7 +118,7 @@ def load(store: Store) -> Results:
     about, instances = store.about, store.instances()
     planned = store.plan(instances)
     by_puzzle: dict[str, list[Row]] = {}
-    for row in store.rows():
+    for row in store.rows(instances):
         by_puzzle.setdefault(row.puzzle, []).append(row)
     judged = []
     for instance in instances:

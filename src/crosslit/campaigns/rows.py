@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, get_args
 
 from crosslit import __version__
 from crosslit.campaigns.outcome import Circumstances, Outcome
 from crosslit.campaigns.plan import Planned
+from crosslit.campaigns.validation import MAX_NUMBER, from_json, mapping, number, statistic, text, texts, whole
 from crosslit.contract import PHASES, Question
 from crosslit.grid import Grid
-from crosslit.records import Limits, Run, Timing, exact
+from crosslit.records import Limits, Run, RunStatus, Timing, exact
 
 COLUMNS: dict[str, str] = {
     "key": "TEXT PRIMARY KEY",
@@ -58,6 +60,9 @@ COLUMNS: dict[str, str] = {
 }
 """What is kept of a run, and its type in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts`` are
 JSON; ``answer`` is a sha256 of the solutions in their order, equal where these are; empty where there are none."""
+
+STATUSES = frozenset(get_args(RunStatus)) - {"interrupted", "lost"}
+"""How a run can have ended that is kept; others are made again."""
 
 _WAITED = 0.1
 _PLACED = ("started", "side_by_side", "carrier", "host", "processor", "processors", "system", "python")
@@ -127,10 +132,10 @@ def values_of(planned: Planned, outcome: Outcome, answer: str, question: Questio
         "limit_memory_mb": limits.memory_mb,
         "seed": planned.seed,
         "repetition": planned.repetition,
-        "version": run.version,
+        "version": plain(run.version),
         "crosslit": __version__,
         "status": run.status,
-        "error": _plain(run.error),
+        "error": plain(run.error),
         "solutions": len(run.grids),
         "answer": answer,
         "bound": run.bound,
@@ -142,20 +147,65 @@ def values_of(planned: Planned, outcome: Outcome, answer: str, question: Questio
         "delayed": timing.delayed,
         "threads": run.threads,
         "memory_mb": run.memory_mb,
-        "stats": json.dumps({key: exact(value) for key, value in run.stats.items()}),
+        "stats": json.dumps({_text(key): _text(exact(value)) for key, value in run.stats.items()}),
         "trusts": json.dumps(sorted(run.trusts)),
-        "stray": _plain(run.stray),
+        "stray": plain(run.stray),
         "left_behind": run.left,
         "attempts": outcome.attempts,
-        "lost": _plain(outcome.lost),
+        "lost": plain(outcome.lost),
         "machine_load": where["load"],
         **{name: where[name] for name in _PLACED},
     }
     return {name: values[name] for name in COLUMNS}
 
 
+def _one_of(words: frozenset[str]) -> Callable[[Any], str]:
+    def read(value: Any) -> str:
+        if text(value) not in words:
+            raise ValueError(f"expected one of {', '.join(sorted(words))}, found {value[:40]!r}")
+        return str(value)
+
+    return read
+
+
+def _signed(value: Any) -> float:
+    return number(value, -MAX_NUMBER)  # what two clocks differ by may be a hair below 0
+
+
+_READ: dict[str, Callable[[Any], Any]] = {"TEXT": text, "INTEGER": whole, "REAL": number}
+_SPECIAL: dict[str, Callable[[Any], Any]] = {
+    "question": _one_of(frozenset({"solutions", "fewest"})),
+    "status": _one_of(STATUSES),
+    "overhead": _signed,
+    "delayed": _signed,
+    "stats": lambda value: mapping(from_json(value), statistic),
+    "trusts": lambda value: texts(from_json(value)),
+}
+_CHECKS = [
+    (name, _SPECIAL.get(name, _READ[kind.split()[0]]), kind in ("INTEGER", "REAL", "TEXT"))
+    for name, kind in COLUMNS.items()
+]
+
+
+def check_values(values: dict[str, Any]) -> None:
+    """See that values are of the types and in the ranges of their columns: the same when they are written and read.
+
+    Raises:
+        ValueError: naming the column and what was expected.
+    """
+    for name, read, optional in _CHECKS:
+        value = values[name]
+        if value is None and optional:
+            continue
+        try:
+            read(value)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+    Limits(values["limit_solutions"], values["limit_seconds"], values["limit_memory_mb"])
+
+
 def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
-    """The row that has these values, and these solutions."""
+    """The row that has these values, which `check_values` has seen, and these solutions."""
     run = Run(
         values["spec"],
         values["encoding"],
@@ -185,6 +235,10 @@ def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
     return Row(*same, values["crosslit"], run, where, values["attempts"], values["lost"])
 
 
-def _plain(text: str) -> str:
+def plain(words: str) -> str:
     """Text that can be written as UTF-8: an error may hold the name of a file, which need not be text."""
-    return text.encode(errors="replace").decode()
+    return words.encode(errors="replace").decode()
+
+
+def _text(value: Any) -> Any:
+    return plain(value) if isinstance(value, str) else value

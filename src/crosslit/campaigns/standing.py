@@ -10,10 +10,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from crosslit.campaigns.about import About
 from crosslit.campaigns.filling import Filler, filler
 from crosslit.campaigns.plan import share
-from crosslit.campaigns.results import SOLVED, WRONG, Judged, load, time_of
-from crosslit.campaigns.store import About, Store
+from crosslit.campaigns.results import WRONG, Judged, judgement, load, time_of
+from crosslit.campaigns.staleness import outdated
+from crosslit.campaigns.store import Store
 from crosslit.campaigns.table import Contestant
 from crosslit.records import Finding, Run
 
@@ -26,24 +28,21 @@ class Score:
         contestant: who.
         planned: its runs, made or not.
         statuses: how many ended in which way.
-        seconds: the median over its runs of the time of their phases, a run that did not answer being longer than any;
-            None where half of them or more did not, and without any.
+        solved: how many have answered the question, and are not known to be wrong.
+        seconds: the median over its runs of the time of their phases, one that has not solved it being longer than any;
+            None where half of them or more have not, and without any.
     """
 
     contestant: Contestant
     planned: int
     statuses: Mapping[str, int]
+    solved: int
     seconds: float | None
 
     @property
     def made(self) -> int:
         """How many of its runs were made."""
         return sum(self.statuses.values())
-
-    @property
-    def solved(self) -> int:
-        """How many of its runs have answered the question."""
-        return sum(self.statuses.get(status, 0) for status in SOLVED)
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""
@@ -72,6 +71,7 @@ class Standing:
         scores: of the contestants, in the order of their groups.
         findings: all that is wrong, wrong answers first.
         outside: how many runs are in the file that the plan does not have any more.
+        outdated: how many of those made would be made otherwise now: what makes them has changed since.
         filler: who fills the file now.
     """
 
@@ -82,6 +82,7 @@ class Standing:
     scores: tuple[Score, ...]
     findings: tuple[tuple[Judged, Finding], ...]
     outside: int
+    outdated: int
     filler: Filler | None
 
     @property
@@ -118,6 +119,7 @@ class Standing:
             "planned": self.planned,
             "made": self.made,
             "outside": self.outside,
+            "outdated": self.outdated,
             "running": self.filler is not None,
             "statuses": self.statuses,
             "wrong": len(self.wrong),
@@ -138,16 +140,19 @@ def standing(store: Store) -> Standing:
     due = {one.key for one in (share(plan, *shard) if shard else plan)}
     here = [one for one in plan if one.key in due or one.key in rows]
     planned = Counter(one.contestant for one in here)
-    made: dict[str, list[Run]] = {}
-    for row in rows.values():
-        made.setdefault(row.contestant, []).append(row.run)
+    made: dict[str, list[tuple[Run, bool]]] = {}
+    for judged in results.judged:
+        for row in judged.rows:
+            made.setdefault(row.contestant, []).append((row.run, judgement(judged, row) == "right"))
     scores = []
     for contestant in results.contestants:
         runs = made.get(contestant.label, [])
-        times = [time_of(run) for run in runs if run.status != "unsupported"]
-        statuses = dict(Counter(str(run.status) for run in runs).most_common())
+        times = [time_of(run) if right else inf for run, right in runs if run.status != "unsupported"]
+        statuses = dict(Counter(str(run.status) for run, _ in runs).most_common())
         middle = median(times) if times else inf
-        scores.append(Score(contestant, planned[contestant.label], statuses, middle if middle < inf else None))
+        seconds = middle if middle < inf else None
+        solved = sum(right for _, right in runs)
+        scores.append(Score(contestant, planned[contestant.label], statuses, solved, seconds))
     return Standing(
         store.path,
         results.about,
@@ -156,5 +161,6 @@ def standing(store: Store) -> Standing:
         tuple(scores),
         tuple(results.findings),
         len(store.keys()) - len(rows),
+        outdated(store, [one for one in plan if one.key in rows]),
         filler(store),
     )

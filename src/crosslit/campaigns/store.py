@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import hashlib
 import json
 import os
 import sqlite3
@@ -19,10 +18,14 @@ from pathlib import Path
 from typing import Any, Self
 
 from crosslit import __version__
-from crosslit.campaigns.campaign import Asked, Campaign, Instance
+from crosslit.campaigns import schema
+from crosslit.campaigns.about import About
+from crosslit.campaigns.answers import LARGEST, MOST_GRIDS, Answer, check_shapes, is_too_large
+from crosslit.campaigns.campaign import Instance
 from crosslit.campaigns.outcome import Outcome
 from crosslit.campaigns.plan import Planned, share
-from crosslit.campaigns.rows import COLUMNS, Row, row_of, values_of
+from crosslit.campaigns.rows import COLUMNS, Row, check_values, plain, row_of, values_of
+from crosslit.campaigns.validation import from_json, mapping, number, text, whole
 from crosslit.contract import Question
 from crosslit.errors import InputError
 from crosslit.formats import require
@@ -30,72 +33,25 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.records import Limits
 
-SCHEMA = 2
-MAGIC = b"SQLite format 3\0"
-_APPLICATION = 0x43524C54  # "CRLT": tells our files from other databases
 _PATIENCE = 60.0  # seconds that one process waits for what another does to the file
-_LARGEST = 1 << 27  # bytes of the solutions of one run
-_NONSENSE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # of what no store has kept
-
-_TABLES = """
-CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE puzzles (
-  id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
-  family TEXT NOT NULL, size REAL NOT NULL, facts TEXT NOT NULL, place INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE plan (
-  key TEXT PRIMARY KEY, place INTEGER NOT NULL, puzzle TEXT NOT NULL, spec TEXT NOT NULL, contestant TEXT NOT NULL,
-  contestants TEXT NOT NULL, seed INTEGER, repetition INTEGER NOT NULL, version TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE answers (
-  id TEXT PRIMARY KEY, rows INTEGER NOT NULL, columns INTEGER NOT NULL, count INTEGER NOT NULL, packed BLOB NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE runs ({runs}) WITHOUT ROWID;
-"""
+_LEAST_SIZE = 1e-6  # of a puzzle; growth is told by logarithms
+_OF_PLAN = ("contestant", "spec", "seed", "repetition")
+_BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second where SQLite's own message quotes damaged bytes
+# what a value that no store has kept can raise where it is read
+_NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
-class About:
-    """What a store says of its campaign.
+class Unkept:
+    """A run that was made and cannot be kept.
 
     Args:
-        name, title, about, asked, limits, repetitions, seeds, seed, text: of the campaign.
-        folder: where its paths begin.
-        groups: the names of groups of contestants, in order.
-        solvers: commands that are backends, by name.
-        command: that made the store, as words.
-        shard: which part of the plan is made here, as (number, of); None for all of it. The plan is whole.
+        planned: the run.
+        reason: which of its values cannot be, and why.
     """
 
-    name: str
-    title: str
-    about: str
-    asked: Asked
-    limits: Limits
-    repetitions: int
-    seeds: tuple[int, ...]
-    seed: int
-    text: str
-    folder: str
-    groups: tuple[str, ...]
-    solvers: dict[str, str]
-    command: tuple[str, ...] = ()
-    shard: tuple[int, int] | None = None
-
-    @classmethod
-    def of(cls, campaign: Campaign, command: Sequence[str] = (), shard: tuple[int, int] | None = None) -> About:
-        """What there is to say of a campaign."""
-        names = ("name", "title", "about", "asked", "limits", "repetitions", "seeds", "seed", "text")
-        same = {name: getattr(campaign, name) for name in names}
-        groups, solvers = tuple(campaign.contestants), dict(campaign.solvers)
-        return cls(
-            **same, folder=str(campaign.folder), groups=groups, solvers=solvers, command=tuple(command), shard=shard
-        )
-
-    @property
-    def question(self) -> Question:
-        """What its runs ask a backend."""
-        return "fewest" if self.asked == "fewest" else "solutions"
+    planned: Planned
+    reason: str
 
 
 class Store:
@@ -125,11 +81,12 @@ class Store:
             try:
                 self._database = sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
                 stack.callback(self._database.close)
+                schema.check_sqlite(path)
                 if create:
                     self._make()
-                self._check()
-            except sqlite3.Error as error:
-                raise InputError(str(path), f"cannot be opened: {error}") from None
+                schema.check(path, self._database)
+            except _BROKEN as error:
+                raise InputError(str(path), f"cannot be opened: {_line(error)}") from None
             stack.pop_all()
 
     def __enter__(self) -> Self:
@@ -143,27 +100,11 @@ class Store:
         self._database.close()
 
     def _make(self) -> None:
-        if self._filled():
+        if schema.is_filled(self._database):
             return
         with self._transaction():
-            if self._filled():  # somebody else was quicker
-                return
-            runs = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
-            for statement in _TABLES.format(runs=runs).split(";\n"):
-                self._database.execute(statement)
-            self._database.execute(f"PRAGMA application_id = {_APPLICATION}")
-            self._database.execute(f"PRAGMA user_version = {SCHEMA}")
-
-    def _filled(self) -> bool:
-        return self._database.execute("SELECT name FROM sqlite_master").fetchone() is not None
-
-    def _check(self) -> None:
-        (application,) = self._database.execute("PRAGMA application_id").fetchone()
-        (schema,) = self._database.execute("PRAGMA user_version").fetchone()
-        if application != _APPLICATION:
-            raise InputError(str(self.path), "expected a file of results, found another database")
-        if schema != SCHEMA:
-            raise InputError(str(self.path), f"expected results of schema {SCHEMA}, found {schema}: another version's")
+            if not schema.is_filled(self._database):  # else somebody else was quicker
+                schema.create(self._database)
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -181,9 +122,9 @@ class Store:
                 if self._database.in_transaction:  # SQLite ends it by itself where the disk is full
                     self._database.execute("ROLLBACK")
                 raise
-        except sqlite3.Error as error:
+        except _BROKEN as error:
             moved = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY_DBMOVED
-            told = "it was moved or deleted" if moved else error
+            told = "it was moved or deleted" if moved else _line(error)
             raise InputError(str(self.path), f"cannot be written: {told}") from None
 
     @contextlib.contextmanager
@@ -192,8 +133,7 @@ class Store:
         try:
             yield
         except (sqlite3.Error, zlib.error, *_NONSENSE) as error:
-            told = "".join(filter(str.isprintable, str(error)))[:100] or type(error).__name__
-            raise InputError(str(self.path), f"cannot be read: {told}") from None
+            raise InputError(str(self.path), f"cannot be read: {_line(error)}") from None
 
     def prepare(self, about: About, instances: Iterable[Instance], planned: Iterable[Planned]) -> None:
         """Note what the campaign is: its plan takes the place of any before; results that are there stay."""
@@ -208,7 +148,7 @@ class Store:
                 self._insert("puzzles", (puzzle.id, puzzle.kind, name, puzzle.text, *made, place))
             for run in planned:
                 row = (run.key, run.place, run.puzzle.id, run.spec, run.contestant, run.group)
-                self._insert("plan", (*row, run.seed, run.repetition, run.version))
+                self._insert("plan", (*row, run.seed, run.repetition, plain(run.version), run.content))
 
     def retell(self, about: About) -> None:
         """Note otherwise what the campaign is, and leave its plan as it is.
@@ -220,41 +160,62 @@ class Store:
             self._put_about(about)
 
     def _put_about(self, about: About) -> None:
-        record = {**dataclasses.asdict(about), "crosslit": __version__}
+        record = {**about.record(), "crosslit": __version__}
         self._database.execute("INSERT OR REPLACE INTO about VALUES ('campaign', ?)", (json.dumps(record),))
 
     def _insert(self, table: str, row: Sequence[Any]) -> bool:
-        """Add a row, unless its key is there; whether it was added."""
+        """Add a row, unless its key is there; whether it was added. What cannot be kept is an error of SQLite."""
         marks = ", ".join("?" * len(row))
-        return self._database.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row).rowcount > 0
+        # not OR IGNORE, which would drop a row that breaks any other rule without a word
+        query = f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT({schema.KEYS[table]}) DO NOTHING"
+        return self._database.execute(query, row).rowcount > 0
 
     def add(self, planned: Planned, outcome: Outcome, question: Question, limits: Limits) -> bool:
-        """Keep a run; False, and nothing changes, where its key is there."""
-        return self.add_all([(planned, outcome)], question, limits) > 0
+        """Keep a run; False, and nothing changes, where its key is there.
 
-    def add_all(self, made: Sequence[tuple[Planned, Outcome]], question: Question, limits: Limits) -> int:
-        """Keep runs, all at once; how many were new.
+        Raises:
+            InputError: if the file cannot be written.
+            ValueError: if the run cannot be kept.
+        """
+        new, unkept = self.add_all([(planned, outcome)], question, limits)
+        if unkept:
+            raise ValueError(unkept[0].reason)
+        return new > 0
+
+    def add_all(
+        self, made: Sequence[tuple[Planned, Outcome]], question: Question, limits: Limits
+    ) -> tuple[int, list[Unkept]]:
+        """Keep runs, all at once.
+
+        Returns:
+            How many were new, and those that cannot be kept, because a value of theirs cannot be.
 
         Raises:
             InputError: if the file cannot be written.
         """
-        if not made:
-            return 0
-        with self._transaction():
-            return sum(self._add(planned, outcome, question, limits) for planned, outcome in made)
+        new, unkept = 0, []
+        if made:
+            with self._transaction():
+                for planned, outcome in made:
+                    try:
+                        new += self._add(planned, outcome, question, limits)
+                    except (*_NONSENSE, sqlite3.IntegrityError, sqlite3.DataError) as error:
+                        unkept.append(Unkept(planned, _line(error)))
+        return new, unkept
 
     def _add(self, planned: Planned, outcome: Outcome, question: Question, limits: Limits) -> bool:
         run = outcome.run
-        packed = b"".join(grid.packed for grid in run.grids)
-        if len(packed) > _LARGEST:
-            why = f"its {len(run.grids)} solutions are more than the {_LARGEST >> 20} MB that are kept of a run"
-            run, packed = dataclasses.replace(run, status="memory", error=why, grids=[]), b""
-        answer = ""
-        if run.grids:
-            shape = run.grids[0].rows, run.grids[0].columns, len(run.grids)
-            answer = _digest(*shape, packed)
-            self._insert("answers", (answer, *shape, zlib.compress(packed, 1)))
-        values = values_of(planned, dataclasses.replace(outcome, run=run), answer, question, limits)
+        count = len(run.grids)
+        if run.grids and is_too_large(count, len(run.grids[0].packed)):
+            why = f"its {count} solutions are more than the {LARGEST >> 20} MB or {MOST_GRIDS} that are kept of a run"
+            run = dataclasses.replace(run, status="memory", error=why, grids=[])
+        check_shapes(planned.puzzle, run.grids)
+        answer = Answer.of(run.grids) if run.grids else None
+        outcome = dataclasses.replace(outcome, run=run)
+        values = values_of(planned, outcome, answer.id if answer else "", question, limits)
+        check_values(values)
+        if answer:
+            self._insert("answers", answer.row())
         return self._insert("runs", tuple(values.values()))
 
     def absorb(self, others: Sequence[Store]) -> list[tuple[int, int]]:
@@ -272,11 +233,11 @@ class Store:
     def _absorb(self, other: Store) -> tuple[int, int]:
         rows = list(other.values())
         taken = [row for row in rows if self._insert("runs", tuple(row.values()))]
-        query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
         for answer in {row["answer"] for row in taken} - {""}:
             with other._understood():
-                (found,) = other._database.execute(query, (answer,)).fetchall()
-            self._insert("answers", found)
+                found = other._answer(answer)
+                found.grids()  # to see that they are those that were kept
+            self._insert("answers", found.row())
         return len(taken), len(rows) - len(taken)
 
     @property
@@ -290,23 +251,20 @@ class Store:
         if record is None:
             raise InputError(str(self.path), "no campaign was ever begun in this file")
         with self._understood():
-            record.pop("crosslit")
-            for name in ("seeds", "groups", "command"):
-                record[name] = tuple(record[name])
-            record["limits"] = Limits(**record["limits"])
-            record["shard"] = tuple(record["shard"]) if record["shard"] else None
-            return About(**record)
+            return About.from_record(record)
 
     @property
     def made_by(self) -> str:
-        """The version of Crosslit that planned the campaign."""
-        return str((self.note("campaign") or {"crosslit": ""})["crosslit"])
+        """The version of Crosslit that planned the campaign; empty where none was planned."""
+        record = self.note("campaign")
+        with self._understood():
+            return "" if record is None else text(mapping(record)["crosslit"])
 
     def note(self, name: str) -> Any:
         """A JSON value that somebody has noted; None if nobody has."""
         with self._understood():
             row = self._database.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
-            return None if row is None else json.loads(row[0])
+            return None if row is None else from_json(row[0])
 
     def change_note(self, name: str, change: Callable[[Any], Any]) -> None:
         """Put what ``change`` makes of a note in its place, before anybody else can; None removes it.
@@ -328,51 +286,76 @@ class Store:
     def instances(self) -> list[Instance]:
         """The puzzles, in the order of the campaign."""
         with self._understood():
-            rows = self._database.execute("SELECT kind, name, text, family, size, facts FROM puzzles ORDER BY place")
-            return [
-                Instance(_puzzle(kind, name, text), family, size, json.loads(facts))
-                for kind, name, text, family, size, facts in rows
-            ]
+            query = "SELECT id, kind, name, text, family, size, facts FROM puzzles ORDER BY place"
+            return [_instance(*row) for row in self._database.execute(query)]
 
     def plan(self, instances: Sequence[Instance] = ()) -> list[Planned]:
         """The runs of the campaign, in the order in which they are made; of its ``instances``, if these are at hand."""
         puzzles = {instance.puzzle.id: instance.puzzle for instance in instances or self.instances()}
         with self._understood():
             rows = self._database.execute("SELECT * FROM plan ORDER BY place")
-            return [Planned(key, place, puzzles[puzzle], *rest) for key, place, puzzle, *rest in rows]
+            return [_planned(key, place, puzzles[puzzle], *rest) for key, place, puzzle, *rest in rows]
 
     def keys(self) -> set[str]:
         """Of the runs that were made, planned or not."""
         with self._understood():
             return {key for (key,) in self._database.execute("SELECT key FROM runs")}
 
+    def outside(self) -> Iterator[tuple[str, str, int | None, int]]:
+        """Puzzle, contestant, seed and repetition of the runs that were made and are not of the plan.
+
+        Those of another question, or under other limits, are left out.
+        """
+        about = self.about
+        limits = about.limits
+        query = (
+            "SELECT puzzle, contestant, seed, repetition FROM runs WHERE key NOT IN (SELECT key FROM plan)"
+            " AND question = ? AND limit_solutions IS ? AND limit_seconds = ? AND limit_memory_mb = ?"
+        )
+        asked = about.question, limits.solutions, limits.seconds, limits.memory_mb
+        with self._understood():
+            yield from self._database.execute(query, asked).fetchall()
+
     def values(self) -> Iterator[dict[str, Any]]:
-        """The runs of the plan that were made, by column, in the order of the plan."""
-        query = f"SELECT {', '.join(map('runs.{}'.format, COLUMNS))} FROM plan JOIN runs USING (key) ORDER BY place"
+        """The runs of the plan that were made, by column, in the order of the plan; every value was checked.
+
+        How a run is called is for the plan to say: a key does not hold all of it.
+        """
+        columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
+        query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) ORDER BY place"
         with self._understood():
             rows = self._database.execute(query).fetchall()  # at once: a slow reader must not keep a writer waiting
-        for values in rows:
-            yield dict(zip(COLUMNS, values, strict=True))
+        for *row, puzzle in rows:
+            values = dict(zip(COLUMNS, row, strict=True))
+            with self._understood():
+                check_values(values)
+                if values["puzzle"] != puzzle:
+                    raise ValueError("a run is of another puzzle than was planned")
+            yield values
 
-    def rows(self) -> Iterator[Row]:
-        """The runs of the plan that were made, with their solutions, in the order of the plan."""
+    def rows(self, instances: Sequence[Instance] = ()) -> Iterator[Row]:
+        """The runs of the plan that were made, with their solutions, in the order of the plan.
+
+        Args:
+            instances: all puzzles of the campaign, if these are at hand.
+        """
+        puzzles = {instance.puzzle.id: instance.puzzle for instance in instances or self.instances()}
         answers: dict[str, list[Grid]] = {"": []}
         for values in self.values():
             answer = values["answer"]
             with self._understood():
                 if answer not in answers:
-                    answers[answer] = self._grids(answer)
-                row = row_of(values, list(answers[answer]))
+                    answers[answer] = self._answer(answer).grids()
+                grids = answers[answer]
+                if len(grids) != values["solutions"]:
+                    raise ValueError(f"a run has {values['solutions']} solutions, and {len(grids)} are kept of it")
+                check_shapes(puzzles[values["puzzle"]], grids[:1])
+                row = row_of(values, list(grids))
             yield row
 
-    def _grids(self, answer: str) -> list[Grid]:
-        query = "SELECT rows, columns, count, packed FROM answers WHERE id = ?"
-        rows, columns, count, compressed = self._database.execute(query, (answer,)).fetchone()
-        packed = zlib.decompress(compressed)
-        if _digest(rows, columns, count, packed) != answer:
-            raise ValueError("its solutions are not those that were kept")
-        size = len(packed) // count
-        return [Grid(rows, columns, packed[at : at + size]) for at in range(0, len(packed), size)]
+    def _answer(self, answer: str) -> Answer:
+        query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
+        return Answer.from_row(self._database.execute(query, (answer,)).fetchone())
 
 
 def is_store(path: Path) -> bool:
@@ -385,16 +368,27 @@ def is_store(path: Path) -> bool:
         return False
     try:
         with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
+            return file.read(len(schema.MAGIC)) == schema.MAGIC
     except OSError as error:
         raise InputError(str(path), error.strerror or "cannot be read") from None
 
 
-def _digest(rows: int, columns: int, count: int, packed: bytes) -> str:
-    """Grids of several shapes have the same bytes."""
-    return hashlib.sha256(b"%d x %d, %d: " % (rows, columns, count) + packed).hexdigest()
+def _instance(id_: str, kind: str, name: str, line: str, family: str, size: float, facts: str) -> Instance:
+    parsed = require("board" if text(kind) == LightsOut.kind else "clues").parse(text(line), "puzzle")
+    if parsed.id != id_:
+        raise ValueError("a puzzle is not the one that was kept")
+    puzzle = dataclasses.replace(parsed, name=text(name))
+    return Instance(puzzle, text(family), number(size, _LEAST_SIZE), mapping(from_json(facts)))
 
 
-def _puzzle(kind: str, name: str, text: str) -> Puzzle:
-    parsed = require("board" if kind == LightsOut.kind else "clues").parse(text, "puzzle")
-    return dataclasses.replace(parsed, name=name)
+def _planned(
+    key: Any, place: Any, puzzle: Puzzle, spec: Any, contestant: Any, group: Any, seed: Any, repetition: Any, *rest: Any
+) -> Planned:
+    seed = None if seed is None else whole(seed)
+    who = text(spec), text(contestant), text(group), seed, whole(repetition)
+    return Planned(text(key), whole(place), puzzle, *who, *map(text, rest))
+
+
+def _line(error: BaseException) -> str:
+    """An error in a line that can be printed."""
+    return "".join(filter(str.isprintable, str(error)))[:100] or type(error).__name__

@@ -12,10 +12,15 @@ from crosslit.errors import InputError
 
 T = TypeVar("T")
 
-_LARGEST = 1 << 24  # bytes of a file that somebody wrote
+_LARGEST = 1 << 22  # bytes of a file that somebody wrote; Python's reader of TOML needs some seconds for as many
+_MOST_PARTS = 8  # of a dotted key: no key of ours has more than two, and that reader takes quadratic time in them
+_LONGEST_HEADER = 1000  # characters: longer lines hold values, and many spaces in one would take quadratic time
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]#]+?)\s*\]\]?\s*(#.*)?")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*(\.[^=]*)?=""")
-_LONG = re.compile(r'"""(?:[^\\]|\\.)*?"""|\'\'\'.*?\'\'\'', re.DOTALL)
+# one that does not end goes on to the end of the text: else every mark of many would be tried up to there
+_LONG = re.compile(r'"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'.*?(?:\'\'\'|\Z)', re.DOTALL)
+_QUOTED = re.compile(rf"""{_LONG.pattern}|"(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?|\#[^\n]*+""", re.DOTALL)
+_DOTTED = re.compile(rf"[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++){{{_MOST_PARTS},}}")
 _SHOWN = 60  # characters of a wrong value
 
 
@@ -39,7 +44,7 @@ class Lines:
         seen: dict[str, int] = {}
         table = "", 0
         for number, line in enumerate(self._lines, 1):
-            header = _HEADER.fullmatch(line)
+            header = _HEADER.fullmatch(line) if len(line) <= _LONGEST_HEADER else None
             if header:
                 name = _bare(header[2])
                 table = name, seen.get(name, 0)
@@ -97,6 +102,10 @@ def parsed(path: Path) -> tuple[dict[str, Any], str]:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise InputError(shown(path), "expected text in UTF-8", line) from None
+    plain = _QUOTED.sub(lambda found: "q" + "\n" * found[0].count("\n"), text)
+    if long := _DOTTED.search(plain):
+        line = plain.count("\n", 0, long.start()) + 1
+        raise InputError(shown(path), f"expected a key of at most {_MOST_PARTS} parts, found more", line)
     try:
         return tomllib.loads(text), text
     except (ValueError, RecursionError) as error:

@@ -12,6 +12,8 @@ def digits(value: float | None, most: int = 3) -> str:
     Examples:
         >>> digits(0.00012345), digits(12.0), digits(12345.6), digits(None), digits(float("inf"))
         ('0.000123', '12', '12346', '', '∞')
+        >>> len(digits(1e300))
+        301
     """
     if value is None or math.isnan(value):
         return ""
@@ -20,9 +22,9 @@ def digits(value: float | None, most: int = 3) -> str:
     exact = Decimal(value)
     if value and exact.adjusted() < most:
         exact = exact.quantize(Decimal(1).scaleb(max(exact.adjusted() - most + 1, -6)), ROUND_HALF_EVEN)
+        text = f"{exact:f}"
     else:
-        exact = exact.quantize(Decimal(1))
-    text = f"{exact:f}"
+        text = f"{exact:.0f}"  # not by quantize(), which refuses numbers of more than 28 digits
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 

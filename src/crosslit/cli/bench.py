@@ -41,8 +41,8 @@ def command() -> None:
     A campaign is described in a TOML file. Its results are kept in a file of SQLite as they come: what was interrupted,
     or killed, goes on where it was.
 
-    Exit status: 0 all planned runs made and no answer wrong (a timeout is a result), 1 a wrong answer, 2 bad usage or
-    input, 130 interrupted.
+    Exit status: 0 all planned runs made and no answer wrong (a timeout is a result), 1 a wrong answer, or a run that
+    was lost or cannot be kept, 2 bad usage or input, 130 interrupted.
     """
 
 
@@ -71,7 +71,7 @@ def run(
 
     Each run is in a process of its own under limits. Before anything is measured, each backend and encoding makes one
     run on a tiny puzzle, which is not kept. Run again, it makes what is missing; after FILE.toml was changed, what is
-    new in it.
+    new in it; after a backend, plugin or solver was changed, its runs again.
     """
     from crosslit.cli import benching
 
@@ -95,7 +95,7 @@ def resume(ctx: click.Context, store: str, jobs: int, dask: str | None, as_json:
 @json_option
 @click.pass_context
 def status(ctx: click.Context, store: str, as_json: bool) -> None:
-    """Say how many runs of the campaign in STORE were made, how they ended, and what was wrong."""
+    """Say how many runs of the campaign in STORE were made, how they ended, what was wrong, and what is out of date."""
     from crosslit.cli import benching
 
     ctx.exit(benching.status(store, as_json))

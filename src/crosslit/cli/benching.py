@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosslit.campaigns.store import About, Store, is_store
+from crosslit.campaigns.about import About
+from crosslit.campaigns.store import Store, is_store
 from crosslit.cli import FINDING, INTERRUPTED
 from crosslit.cli.output import add_row, one_line, plain_table, write, write_file, write_json, write_table, write_text
 from crosslit.errors import InputError
 
 if TYPE_CHECKING:
     from crosslit.campaigns.campaign import Campaign, Instance
+    from crosslit.campaigns.carrying import Made
     from crosslit.campaigns.outcome import Carrier
     from crosslit.campaigns.standing import Standing
     from crosslit.cli.output_bench import Panel
@@ -58,6 +60,7 @@ def run(file: str, goal: str | None, carrying: Carrying, shard: tuple[int, int] 
     from crosslit.campaigns.filling import filling
     from crosslit.campaigns.plan import plan
     from crosslit.campaigns.reading import define_solvers, read
+    from crosslit.campaigns.staleness import superseded
     from crosslit.cli.output_bench import Panel
 
     if is_store(Path(file)):
@@ -74,7 +77,7 @@ def run(file: str, goal: str | None, carrying: Carrying, shard: tuple[int, int] 
         # who makes the runs comes first: without them there is to be no file
         with carrying.carrier(about) as carrier, Store(path, create=True, write=True) as store, filling(store):
             store.prepare(about, instances, planned)
-            return _go(store, carrier, carrying.jobs, panel, as_json)
+            return _go(store, carrier, carrying.jobs, panel, as_json, superseded(store))
 
 
 def resume(source: str, carrying: Carrying, as_json: bool) -> int:
@@ -208,25 +211,38 @@ def _check_goal(path: Path, name: str) -> None:
             )
 
 
-def _go(store: Store, carrier: Carrier, jobs: int, panel: Panel, as_json: bool) -> int:
-    """Make what is missing, and tell."""
+def _go(store: Store, carrier: Carrier, jobs: int, panel: Panel, as_json: bool, remade: int = 0) -> int:
+    """Make what is missing, and tell; some of it are runs that are out of date in the file."""
     from crosslit.campaigns.carrying import make
     from crosslit.campaigns.standing import standing
 
+    if remade and not as_json:
+        because = "what makes them has changed since" if remade != 1 else "what makes it has changed since"
+        write(f"{_counted(remade, 'stored run')} out of date and made again: {because}")
     due = store.due()
     with panel.following(store, due, carrier, jobs) as saw:
-        new = make(store, carrier, due, saw)
+        made = make(store, carrier, due, saw)
     known = standing(store)
     panel.hide()
     interrupted = carrier.interrupted and known.missing > 0
     if as_json:
-        write_json({**known.json(), "running": False, "new": new, "interrupted": interrupted})
+        write_json({**known.json(), "running": False, **made.json(), "remade": remade, "interrupted": interrupted})
     else:
+        _write_unkept(made)
         _write(known)
-        write(_outcome(known, new, interrupted))
+        write(_outcome(known, made, interrupted))
     if interrupted:
         return INTERRUPTED
-    return FINDING if known.wrong else 0
+    return FINDING if known.wrong or made.unkept or made.lost else 0
+
+
+def _write_unkept(made: Made) -> None:
+    """Print which runs are not in the file although they were made, and why."""
+    for one in made.unkept[:_SHOWN]:
+        what = f"{one.planned.contestant} on {one.planned.puzzle.name or one.planned.puzzle.id[:12]}"
+        write(f"not kept: {one_line(what)}: {one_line(one.reason)}")
+    if len(made.unkept) > _SHOWN:
+        write(f"not kept: {len(made.unkept) - _SHOWN} more")
 
 
 def _write(known: Standing) -> None:
@@ -256,16 +272,25 @@ def _write(known: Standing) -> None:
     write_table(table)
 
 
-def _outcome(known: Standing, new: int, interrupted: bool) -> str:
+def _outcome(known: Standing, made: Made, interrupted: bool) -> str:
     """How it went, and what may be next."""
     path = shlex.quote(one_line(str(known.path)))
-    wrong = _counted(len(known.wrong), "wrong answer")
+    again = f"`crosslit bench resume {path}`"
+    said = [f"{made.kept} new"]
+    if made.unkept:
+        said.append(f"{_counted(len(made.unkept), 'run')} could not be kept")
+    if made.lost:
+        many = len(made.lost) != 1
+        said.append(f"{_counted(len(made.lost), 'run')} lost, {again} makes {'them' if many else 'it'} again")
+    if known.outdated:
+        said.append(f"{_counted(known.outdated, 'run')} out of date, which `crosslit bench run` makes again")
+    said.append(_counted(len(known.wrong), "wrong answer"))
     if interrupted:
-        again = f"`crosslit bench resume {path}` goes on"
-        return f"interrupted: {known.made} of {_counted(known.planned, 'run')} made, {new} new; {wrong}; {again}"
+        of = _counted(known.planned, "run")
+        return f"interrupted: {known.made} of {of} made, {'; '.join(said)}; {again} goes on"
     report = shlex.quote(one_line(f"{known.path.stem}.html"))
     told = f"`crosslit bench report {path} -o {report}` makes the report"
-    return f"{_counted(known.made, 'run')}, {new} new; {wrong}; results in {path}; {told}"
+    return f"{_counted(known.made, 'run')}, {'; '.join(said)}; results in {path}; {told}"
 
 
 def _how_far(known: Standing) -> str:
@@ -274,6 +299,8 @@ def _how_far(known: Standing) -> str:
         parts[0] += f" (shard {known.about.shard[0]} of {known.about.shard[1]})"
     parts += [f"{count} {word}" for word, count in known.statuses.items()]
     parts.append(_counted(len(known.wrong), "wrong answer"))
+    if known.outdated:
+        parts.append(f"{known.outdated} out of date, which `crosslit bench run` makes again")
     if known.outside:
         parts.append(f"{_counted(known.outside, 'run')} of an earlier plan beside, which count for nothing")
     who = known.filler

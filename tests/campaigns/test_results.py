@@ -1,0 +1,53 @@
+"""What follows from all runs together: times of those who answered, and findings with wrong answers first."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from crosslit.campaigns.campaign import Instance
+from crosslit.campaigns.standing import standing
+from crosslit.campaigns.store import Store
+from crosslit.records import Run, Timing
+from tests.campaigns.reports import CORNER, campaign, solved
+from tests.campaigns.test_report import BOTH, honest
+
+
+def test_a_run_that_was_refused_is_not_asked_and_no_failure(tmp_path: Path) -> None:
+    def run(instance: Instance, label: str) -> Run:
+        return Run("", status={"a": "unsupported", "b": "timeout"}[label]) if label in "ab" else honest(instance, label)
+
+    seconds = campaign(tmp_path, BOTH[:1], ["a", "b", "c"], run).table().seconds
+    assert np.isnan(seconds[0, 0])
+    assert math.isinf(seconds[0, 1])
+    assert seconds[0, 2] > 0
+
+
+def test_wrong_answers_come_before_other_findings(tmp_path: Path) -> None:
+    def run(instance: Instance, label: str) -> Run:
+        if label == "good":
+            return honest(instance, label)
+        if instance.puzzle == BOTH[0].puzzle:
+            late = solved(0.01, CORNER)
+            late.timing = Timing(late.timing.phases, 0.01, 4.0)
+            return late
+        return solved(0.01)  # no solution, it says
+
+    found = campaign(tmp_path, BOTH, ["good", "odd"], run).findings
+    assert [(judged.instance.puzzle, finding.problem) for judged, finding in found] == [
+        (BOTH[1].puzzle, "false-unsolvable"),
+        (BOTH[0].puzzle, "timing"),
+    ]
+
+
+def test_a_wrong_answer_is_not_solved(tmp_path: Path) -> None:
+    def run(instance: Instance, label: str) -> Run:
+        right = label == "good" or instance.puzzle == BOTH[0].puzzle
+        return honest(instance, label) if right else solved(0.01)
+
+    campaign(tmp_path, BOTH, ["good", "odd"], run)
+    with Store(tmp_path / "results.sqlite") as store:
+        scores = {score.contestant.label: (score.solved, score.made, score.seconds) for score in standing(store).scores}
+    assert scores == {"good": (2, 2, 0.01), "odd": (1, 2, None)}
