@@ -8,9 +8,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from crosslit.campaigns.results import SOLVED, WRONG, Judged, load
+from crosslit.campaigns.results import DISQUALIFIES, SOLVED, Judged, load
 from crosslit.campaigns.rows import COLUMNS, Row
 from crosslit.campaigns.store import Store
+from crosslit.findings import DISAGREEMENT
 
 Format = Literal["csv", "jsonl"]
 
@@ -73,11 +74,10 @@ def judgement(one: Judged, row: Row) -> Literal["right", "wrong", "undecided"]:
     What is wrong is told of a backend on a puzzle: of repetitions that differ, all that gave an answer are wrong.
     """
     answered = row.run.status in SOLVED
-    if (answered or row.run.grids) and any(
-        finding.problem in WRONG and finding.backend == row.run.backend for finding in one.comparison.findings
-    ):
+    problems = {finding.problem for finding in one.comparison.findings if finding.backend == row.run.backend}
+    if (answered or row.run.grids) and problems & DISQUALIFIES:
         return "wrong"
-    return "right" if answered else "undecided"
+    return "right" if answered and DISAGREEMENT not in problems else "undecided"
 
 
 def written(store: Store, form: Format) -> Iterator[str]:

@@ -12,13 +12,15 @@ from crosslit.campaigns.rows import Row
 from crosslit.campaigns.store import About, Store
 from crosslit.campaigns.table import Contestant, Entry, Measure, Table
 from crosslit.comparison import judge
-from crosslit.findings import DISCREDITS
+from crosslit.findings import DISAGREEMENT, DISCREDITS
 from crosslit.optimality import judge_fewest
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.records import Comparison, Finding, Run
 
 WRONG = DISCREDITS - {"error"}
-"""The problems that disqualify: a wrong answer. A crash is a puzzle not solved."""
+"""The problems of wrong answers. A crash is a puzzle not solved."""
+DISQUALIFIES = WRONG - {DISAGREEMENT}
+"""The problems that disqualify: it is known who is wrong."""
 SOLVED = ("complete", "limit")
 """How a run ends that has answered the question: it claims to have all, or found as many as it was asked for."""
 
@@ -128,7 +130,7 @@ def _wrong(judged: Sequence[Judged]) -> dict[str, list[Finding]]:
     for one in judged:
         names = {row.run.backend: row.contestant for row in one.rows}
         for finding in one.comparison.findings:
-            if finding.problem in WRONG and finding.backend in names:  # one may be of the nullity itself
+            if finding.problem in DISQUALIFIES and finding.backend in names:  # one may be of the nullity itself
                 found.setdefault(names[finding.backend], []).append(finding)
     return found
 
