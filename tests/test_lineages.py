@@ -202,16 +202,23 @@ ascending.packed_batches = crosslit.gf2.packed_batches = packed_batches
 """Runs when Python starts, in workers too: the enumerator that `polynomial` and `chase` share stops after one."""
 
 
-@pytest.fixture
-def stops_after_one(tmp_path: Path) -> dict[str, str]:
-    (tmp_path / "sitecustomize.py").write_text(STOPS)
+BOTH_STOP = f"""
+{STOPS}
+import crosslit_backends.gauss
+
+crosslit_backends.gauss._counted = lambda start, vectors, skip=0: iter([start])
+"""
+"""The enumerator of `gauss` stops after one too."""
+
+
+def environment(tmp_path: Path, at_start: str) -> dict[str, str]:
+    (tmp_path / "sitecustomize.py").write_text(at_start)
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
     return {**os.environ, "PYTHONPATH": path}
 
 
-def test_an_enumerator_that_stops_after_one_solution_is_found_out(
-    crosslit: Command, stops_after_one: dict[str, str]
-) -> None:
+def test_an_enumerator_that_stops_after_one_solution_is_found_out(crosslit: Command, tmp_path: Path) -> None:
+    stops_after_one = environment(tmp_path, STOPS)
     board = "0000/0000/0000/0000"
     arguments = ["compare", board, "--backends", "gauss,polynomial", "--all", "--json"]
     done = crosslit(*arguments, env=stops_after_one)
@@ -226,3 +233,24 @@ def test_an_enumerator_that_stops_after_one_solution_is_found_out(
     assert (done.returncode, told["complete"]) == (1, False)
     assert "contradicts-nullity" in {finding["problem"] for finding in told["findings"]}
     assert "missing-solution" in {finding["problem"] for finding in told["findings"]}
+
+
+def test_two_backends_that_agree_on_too_few_solutions_do_not_win_against_nullity_and_certificate(
+    crosslit: Command, tmp_path: Path
+) -> None:
+    arguments = ["compare", "0000/0000/0000/0000", "--backends", "gauss,polynomial", "--all"]
+    both_stop = environment(tmp_path, BOTH_STOP)
+    done = crosslit(*arguments, env=both_stop)
+    assert done.returncode == 1, done.stderr
+    detail = "solutions by gauss and polynomial: 1; by the nullity of 4: 0 or 16; one of them is wrong"
+    assert f"  wrong: gauss, polynomial, nullity: disagreement: {detail}\n" in done.stdout
+    assert "verdict: undecided" in done.stdout
+    done = crosslit(*arguments, "--certify", "--json", env=both_stop)
+    comparison = json.loads(done.stdout)
+    assert done.returncode == 1, done.stderr
+    assert {(one["backend"], one["problem"]) for one in comparison["findings"]} == {
+        (name, "disagreement") for name in ("gauss", "polynomial", "nullity")
+    }
+    (detail,) = {one["detail"] for one in comparison["findings"]}
+    assert "by a certificate of lights-out-" in detail
+    assert (comparison["verdict"]["status"], comparison["verdict"]["evidence"]) == ("undecided", None)

@@ -130,20 +130,20 @@ def sift(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[list[Finding], list[Run],
 
 
 def disproved_nullity(found: int, nullity: int) -> Finding:
-    """That there are more solutions, each checked by the rules, than the nullity allows."""
+    """Return the finding that more solutions passed the rules than the nullity allows."""
     detail = f"{found} solutions were found and checked; a board of nullity {nullity} has at most 2^{nullity}"
     return Finding(NULLITY, "contradicts-nullity", detail)
 
 
 def against_nullity(number: int, nullity: int, believed: Iterable[Run]) -> list[Finding]:
-    """What is wrong with runs of one lineage, all of which claim a number of solutions that is not 2^nullity."""
+    """Blame runs of one lineage for a number of solutions that is not 2^nullity."""
     words = number_words(number)
     detail = f"{words} solutions claimed to be all; a solvable board of nullity {nullity} has 2^{nullity}"
     return [Finding(run.backend, "contradicts-nullity", detail) for run in believed]
 
 
 def disagreement(claims: Iterable[tuple[Iterable[str], str, str]]) -> list[Finding]:
-    """One finding for each of those who contradict each other; it names all of them, and blames none.
+    """Return a finding for each of those who contradict each other; it names all of them, and blames none.
 
     Args:
         claims: the names of those who say the same, how they are called together, and the number they say.
@@ -162,12 +162,12 @@ def disagreement(claims: Iterable[tuple[Iterable[str], str, str]]) -> list[Findi
 
 
 def nullity_claim(nullity: int) -> tuple[list[str], str, str]:
-    """What the nullity says, for `disagreement`."""
+    """Return the claim of the nullity, for `disagreement`."""
     return [NULLITY], f"the nullity of {nullity}", f"0 or {number_words(1 << nullity)}"
 
 
 def run_claim(number: int, runs: Iterable[Run]) -> tuple[list[str], str, str]:
-    """What some runs say, for `disagreement`."""
+    """Return the claim of some runs, for `disagreement`."""
     names = list(dict.fromkeys(run.backend for run in runs))
     return names, " and ".join(names), number_words(number)
 
@@ -197,7 +197,7 @@ def _certified(verdict: Verdict, certified: Certified, found: int) -> Verdict:
 
 
 def _disproved(certified: Certified, found: int) -> Finding:
-    """That more solutions, each checked by the rules, were found than a certificate allows."""
+    """Return the finding that more solutions passed the rules than a certificate allows."""
     claim = f"a certificate of {certified.certificate.format} was accepted for {certified.checked.claim}"
     detail = f"{claim}; {found} solutions were found and checked, so its checker is wrong too"
     return Finding(certified.by, "contradicted-certificate", detail)

@@ -195,7 +195,7 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], enumerated: Sequence[Run], 
 
 
 def _by_nullity(groups: dict[int, list[Run]], nullity: int) -> list[Finding]:
-    """What the nullity says of the numbers; those that it speaks against are taken out."""
+    """Compare the numbers with the nullity, and take out those that it contradicts."""
     against = {number: group for number, group in groups.items() if number not in (0, 1 << nullity)}
     if any(grade(group)[0] != "claimed" for group in against.values()):
         claims = [run_claim(number, group) for number, group in groups.items()]
