@@ -53,6 +53,13 @@ def test_more_solutions_than_the_limit_are_counted() -> None:
     assert found.comparison.verdict.evidence == "agreed"
 
 
+def test_a_nullity_that_is_proved_wrong_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.comparison.gf2.board_nullity", lambda _: 0)
+    (found,) = audit([load("0000/0000/0000/0000")], limit=2)
+    assert {(f.backend, f.problem) for f in found.findings} == {("nullity", "contradicts-nullity")}
+    assert (found.solutions, found.counted_by) == (None, None)
+
+
 def test_a_board_is_counted_by_its_nullity() -> None:
     (found,) = audit([LightsOut(Grid.from_bits(19, 19, 0))], timeout=60)
     assert (found.solutions, found.counted_by) == (2**16, "nullity")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from crosslit import Grid, Limits, load
-from crosslit.comparison import judge
+from crosslit.certificates import Certificate, Certified, Checked
+from crosslit.comparison import compare_jobs, jobs, judge
 from crosslit.findings import PROBLEMS
+from crosslit.isolation import Job
 from crosslit.records import Comparison, Run, Timing
 from tests.conftest import all_grids
 
@@ -86,15 +90,142 @@ def test_the_number_of_solutions_of_a_board_is_checked_against_its_nullity() -> 
     assert comparison.verdict.status == "undecided"
 
 
-def test_a_nullity_that_sound_runs_contradict_is_itself_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
-    board = load("00/00/00")
-    grids = [grid for grid in all_grids(3, 2) if not any(board.violations(grid))]
-    # too small for what was found, by complete runs or not; too large, but two lineages agree
-    for nullity, runs, status in ((1, ["a"], "complete"), (1, ["a"], "limit"), (3, ["a", "b"], "complete")):
-        monkeypatch.setattr("crosslit.comparison.gf2.board_nullity", lambda *_, nullity=nullity: nullity)
-        comparison = judged(*(run(name, *grids, status=status) for name in runs), puzzle=board)
-        assert [(f.backend, f.problem) for f in comparison.findings] == [("nullity", "contradicts-nullity")]
-        assert (comparison.verdict.status, comparison.verdict.at_least) == ("multiple", 4)
+BOARD = load("00/00/00")  # four solutions: its nullity is 2
+FOUR = [grid for grid in all_grids(3, 2) if not any(BOARD.violations(grid))]
+
+
+def nullity_is(monkeypatch: pytest.MonkeyPatch, nullity: int) -> None:
+    monkeypatch.setattr("crosslit.comparison.gf2.board_nullity", lambda _: nullity)
+
+
+@pytest.mark.parametrize("found", [3, 4])
+@pytest.mark.parametrize(("names", "status"), [("a", "complete"), ("a", "limit"), ("ab", "complete")])
+def test_solutions_that_pass_the_rules_prove_the_nullity_wrong_where_they_are_more(
+    monkeypatch: pytest.MonkeyPatch, found: int, names: str, status: str
+) -> None:
+    nullity_is(monkeypatch, 1)
+    comparison = judged(*(run(name, *FOUR[:found], status=status) for name in names), puzzle=BOARD)
+    assert [(f.backend, f.problem) for f in comparison.findings] == [("nullity", "contradicts-nullity")]
+    verdict = comparison.verdict
+    assert (verdict.status, verdict.at_least, verdict.complete) == ("multiple", found, status == "complete")
+
+
+@pytest.mark.parametrize("names", [["a", "b"], ["a", "brute"], ["brute"], ["a", "b", "c"]])
+def test_neither_agreeing_runs_nor_the_nullity_win_against_each_other(names: list[str]) -> None:
+    comparison = judged(*(run(name, FOUR[0]) for name in names), puzzle=BOARD)
+    assert [(f.backend, f.problem) for f in comparison.findings] == [
+        (name, "disagreement") for name in [*names, "nullity"]
+    ]
+    detail = f"solutions by {' and '.join(names)}: 1; by the nullity of 2: 0 or 4; one of them is wrong"
+    assert {f.detail for f in comparison.findings} == {detail}
+    verdict = comparison.verdict
+    assert (verdict.status, verdict.solutions, verdict.evidence, verdict.by) == ("undecided", None, None, ())
+
+
+def test_two_checked_solutions_witness_that_there_are_several_whatever_disagrees(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nullity_is(monkeypatch, 3)
+    comparison = judged(run("a", *FOUR), run("b", *FOUR), puzzle=BOARD)
+    assert {f.problem for f in comparison.findings} == {"disagreement"}
+    verdict = comparison.verdict
+    assert (verdict.status, verdict.solutions, verdict.at_least) == ("multiple", None, 4)
+    assert (verdict.complete, verdict.evidence) == (False, "witnessed")
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("bad", [{"status": "complete"}, {"status": "error", "error": "?"}])
+def test_a_backend_that_is_wrong_in_one_repetition_supports_nothing(bad: dict[str, Any], first: bool) -> None:
+    repeated = [run("a", ONE, OTHER), run("a", ONE, repetition=1, **bad)]
+    comparison = judged(*(repeated if first else repeated[::-1]), run("b", ONE, OTHER))
+    assert {f.backend for f in comparison.findings} == {"a"}
+    assert (comparison.verdict.evidence, comparison.verdict.by) == ("claimed", ("b",))
+
+
+def certified(count: int, *trusts: str) -> Certified:
+    claim = {0: "unsolvable", 1: "unique"}.get(count, "complete")
+    certificate = Certificate("a format", "an id", claim, count, {})  # type: ignore[arg-type]
+    return Certified(certificate, "maker", Checked(certificate.claim, count, "a check", trusts))
+
+
+def test_a_certificate_that_trusts_its_encoder_adds_nothing_to_what_is_only_witnessed() -> None:
+    runs = [run("a", ONE, OTHER, status="timeout")]
+    verdict = judge(PUZZLE, runs, Limits(), certified(2, "encoder order")).verdict
+    assert (verdict.status, verdict.solutions, verdict.complete) == ("multiple", None, False)
+    assert (verdict.evidence, verdict.certificate) == ("witnessed", None)
+    assert judge(PUZZLE, runs, Limits(), certified(2)).verdict.evidence == "certified"
+
+
+def test_a_certificate_that_trusts_its_encoder_stands_beside_a_claim() -> None:
+    accepted = certified(2, "encoder order")
+    verdict = judge(PUZZLE, [run("a", ONE, OTHER)], Limits(), accepted).verdict
+    assert (verdict.evidence, verdict.certificate) == ("claimed", accepted)
+
+
+@pytest.mark.parametrize("names", [["a"], ["a", "b"]])
+def test_neither_complete_runs_nor_a_certificate_win_against_each_other(names: list[str]) -> None:
+    comparison = judge(PUZZLE, [run(name, ONE) for name in names], Limits(), certified(2))
+    assert [(f.backend, f.problem) for f in comparison.findings] == [
+        (name, "disagreement") for name in [*names, "maker"]
+    ]
+    by = " and ".join(names)
+    assert comparison.findings[0].detail == (
+        f"solutions by {by}: 1; by a certificate of a format from maker: 2; one of them is wrong"
+    )
+    assert (comparison.verdict.status, comparison.verdict.certificate) == ("undecided", None)
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_runs_a_nullity_and_a_certificate_are_all_named_where_they_disagree(count: int) -> None:
+    comparison = judge(BOARD, [run("a", FOUR[0]), run("b", FOUR[0])], Limits(), certified(count))
+    assert [f.backend for f in comparison.findings] == ["a", "b", "nullity", "maker"]
+    assert comparison.findings[0].detail == (
+        "solutions by a and b: 1; by the nullity of 2: 0 or 4;"
+        f" by a certificate of a format from maker: {count}; one of them is wrong"
+    )
+    assert (comparison.verdict.status, comparison.verdict.evidence) == ("undecided", None)
+
+
+def test_a_certificate_and_the_nullity_outweigh_a_single_claim() -> None:
+    comparison = judge(BOARD, [run("a", FOUR[0])], Limits(), certified(4))
+    assert [(f.backend, f.problem) for f in comparison.findings] == [("a", "contradicts-nullity")]
+    assert (comparison.verdict.solutions, comparison.verdict.evidence) == (4, "certified")
+
+
+def test_a_claim_that_a_certificate_supports_is_not_blamed_by_the_nullity() -> None:
+    comparison = judge(BOARD, [run("a", FOUR[0])], Limits(), certified(1))
+    assert {(f.backend, f.problem) for f in comparison.findings} == {
+        (name, "disagreement") for name in ("a", "nullity", "maker")
+    }
+    assert comparison.verdict.status == "undecided"
+
+
+def test_checked_solutions_prove_a_certificate_of_fewer_wrong() -> None:
+    comparison = judge(PUZZLE, [run("a", ONE, OTHER), run("b", ONE, OTHER)], Limits(), certified(1))
+    assert [(f.backend, f.problem) for f in comparison.findings] == [("maker", "contradicted-certificate")]
+    accepted = "a certificate of a format was accepted for unique"
+    assert comparison.findings[0].detail == (
+        f"{accepted}; 2 solutions were found and checked, so its checker is wrong too"
+    )
+    assert (comparison.verdict.evidence, comparison.verdict.certificate) == ("agreed", None)
+
+
+def test_runs_come_back_in_the_order_of_the_plan_whichever_ends_first() -> None:
+    planned = jobs(PUZZLE, "brute,line,alignment", repeat=2)
+
+    class Backwards:
+        limits = Limits()
+        guard = nullcontext
+
+        def runs(self, jobs: list[Job]) -> Iterator[tuple[Job, Run]]:
+            for job in reversed(jobs):
+                yield job, run(job.choice.spec, ONE, OTHER, repetition=job.repetition)
+
+    ended: list[tuple[str, int]] = []
+    runner: Any = Backwards()
+    comparison = compare_jobs(PUZZLE, planned, runner, lambda run: ended.append((run.backend, run.repetition)))
+    in_order = [(name, repetition) for repetition in (0, 1) for name in ("brute", "line", "alignment")]
+    assert [(run.backend, run.repetition) for run in comparison.runs] == in_order == ended[::-1]
 
 
 def test_every_run_of_one_lineage_is_to_blame_for_too_few_solutions() -> None:

@@ -276,8 +276,50 @@ def test_a_count_that_is_no_power_of_the_nullity() -> None:
     assert problems(verdict) == [("a", "contradicts-nullity")]
     assert judged(run("a", 16), puzzle="1111/1111/1111/1111").consistent
     verdict = judged(run("a", 8), run("b", 8), puzzle="1111/1111/1111/1111")
+    assert verdict.number is None
+
+
+SIXTEEN = "1111/1111/1111/1111"
+
+
+@pytest.mark.parametrize(("names", "by"), [("ab", "a and b"), (["brute"], "brute")])
+def test_neither_two_lineages_nor_the_nullity_win_against_each_other(names: Sequence[str], by: str) -> None:
+    verdict = judged(*(run(name, 8) for name in names), puzzle=SIXTEEN)
+    assert problems(verdict) == [(name, "disagreement") for name in [*names, "nullity"]]
+    assert verdict.findings[0].detail == f"solutions by {by}: 8; by the nullity of 4: 0 or 16; one of them is wrong"
+    assert verdict.number is verdict.evidence is None
+
+
+def test_a_claim_that_takes_the_side_of_the_nullity_against_two_lineages_is_named_too() -> None:
+    verdict = judged(run("a", 8), run("b", 16), run("c", 8), puzzle=SIXTEEN)
+    assert problems(verdict) == [(name, "disagreement") for name in ("a", "c", "b", "nullity")]
+    assert verdict.number is None
+
+
+def test_a_count_and_an_enumeration_that_contradict_the_nullity_together_are_not_blamed() -> None:
+    grids = [Grid.from_bits(3, 2, 0)]
+    verdict = judged(run("a", 1), puzzle="00/00/00", enumerated=(run("e", None, grids=grids),))
+    assert problems(verdict) == [("a", "contradicts-nullity")]  # the enumeration did not finish
+    enumerated = Run("e", status="complete", grids=grids, trusts=frozenset({"e"}))
+    verdict = judged(run("a", 1), puzzle="00/00/00", enumerated=(enumerated,))
+    assert problems(verdict) == [(name, "disagreement") for name in ("e", "a", "nullity")]
+
+
+def test_a_count_of_none_next_to_a_checked_solution_is_wrong() -> None:
+    enumerated = Run("e", status="timeout", grids=[Grid.from_bits(3, 2, 0)], trusts=frozenset({"e"}))
+    verdict = judged(run("a", 0), puzzle="00/00/00", enumerated=(enumerated,))
+    assert problems(verdict) == [("a", "wrong-count")]
+    assert verdict.number is verdict.evidence is None
+
+
+def test_more_checked_solutions_than_the_nullity_allows_prove_it_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.counting.gf2.board_nullity", lambda _: 1)
+    board = load("00/00/00")
+    grids = [grid for grid in all_grids(3, 2) if not any(board.violations(grid))]
+    enumerated = Run("e", status="complete", grids=grids, trusts=frozenset({"e"}))
+    verdict = judged(run("a", 4), puzzle="00/00/00", enumerated=(enumerated,))
     assert problems(verdict) == [("nullity", "contradicts-nullity")]
-    assert verdict.number == 8
+    assert (verdict.number, verdict.evidence) == (4, "agreed")
 
 
 def test_an_error_is_a_finding() -> None:
@@ -298,6 +340,48 @@ def test_checked(puzzle: Puzzle, by: tuple[str, ...]) -> None:
         verdict = count_isolated(puzzle, runner, check=True)
     assert verdict.consistent
     assert verdict.by == by
+
+
+class Scripted:
+    """A runner whose counters say what they are told to, and that enumerates two solutions."""
+
+    def __init__(self, *numbers: int) -> None:
+        self.numbers = iter(numbers)
+        self.limits = Limits(None)
+        self.interrupted = False
+        self.asked: list[str] = []
+
+    def runs(self, jobs: Sequence[Job]) -> Generator[tuple[Job, Run], None, None]:
+        for job in jobs:
+            self.asked.append(job.question)
+            answer = {"counted": next(self.numbers)} if job.question == "count" else {"grids": BOTH}
+            yield job, Run(job.choice.spec, status="complete", trusts=job.choice.trusts, **answer)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "most", "asked", "problem", "number"),
+    [
+        ((2, 2), 20_000, ["count", "count"], None, 2),
+        ((3, 2), 20_000, ["count", "count", "solutions"], "wrong-count", 2),
+        ((3, 2), 3, ["count", "count", "solutions"], "wrong-count", 2),  # as many as may be enumerated
+        ((3, 2), 2, ["count", "count"], "wrong-count", 2),  # by brute force, without asking further
+        ((2, 3), 20_000, ["count", "count", "solutions"], "counts-differ", None),  # brute force against two lineages
+    ],
+)
+def test_counters_that_differ_are_decided_by_enumeration(
+    numbers: tuple[int, int],
+    most: int,
+    asked: list[str],
+    problem: str | None,
+    number: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("crosslit.counting.ENUMERABLE", most)
+    runner: Any = Scripted(*numbers)
+    verdict = count_isolated(load(SWITCH), runner, check=True)  # by `frontier`, then by `brute`
+    assert runner.asked == asked
+    assert {found for _, found in problems(verdict)} == ({problem} if problem else set())
+    assert verdict.number == number
 
 
 def test_checked_by_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:

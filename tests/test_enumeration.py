@@ -251,6 +251,39 @@ def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, name: str
     assert path.read_bytes() == content
 
 
+# the nullity
+
+
+@pytest.fixture
+def nullity_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.enumeration.listing.gf2.board_nullity", lambda _: 3)
+
+
+@pytest.mark.usefixtures("nullity_of_three")
+def test_a_single_list_that_contradicts_the_nullity_is_blamed(runner: Runner) -> None:
+    outcome, packed = listed(runner, load("00/00/00"), "polynomial")
+    assert [(f.backend, f.problem) for f in outcome.findings] == [("polynomial", "contradicts-nullity")]
+    assert (len(packed), outcome.complete, outcome.evidence) == (4, False, None)
+
+
+@pytest.mark.usefixtures("nullity_of_three")
+def test_neither_two_equal_lists_nor_the_nullity_win_against_each_other(runner: Runner) -> None:
+    outcome, _ = listed(runner, load("00/00/00"), "polynomial", check="gauss")
+    assert [(f.backend, f.problem) for f in outcome.findings] == [
+        (name, "disagreement") for name in ("polynomial", "gauss", "nullity")
+    ]
+    assert (outcome.complete, outcome.evidence) == (False, None)
+
+
+def test_a_list_of_more_solutions_than_the_nullity_allows_proves_it_wrong(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crosslit.enumeration.listing.gf2.board_nullity", lambda _: 1)
+    outcome, _ = listed(runner, load("00/00/00"), "polynomial", check="gauss")
+    assert [(f.backend, f.problem) for f in outcome.findings] == [("nullity", "contradicts-nullity")]
+    assert (outcome.complete, outcome.evidence) == (True, "agreed")
+
+
 # what is known already
 
 

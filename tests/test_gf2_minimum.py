@@ -6,6 +6,7 @@ import itertools
 import random
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -246,6 +247,32 @@ def test_the_covering_radius_is_what_enumeration_finds(code: tuple[int, list[int
     elements = set(coset(0, basis))
     assert radius == max(min((word ^ element).bit_count() for element in elements) for word in range(1 << cells))
     assert radius == hole.bit_count() == least_weight(hole, basis)
+
+
+@pytest.mark.parametrize("table", [1, 1 << 20])
+def test_where_a_search_decides_the_covering_radius_is_what_enumeration_finds(
+    table: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = []
+
+    def search(*arguments: Any) -> dict[int, int]:
+        found = _search(*arguments)
+        searched.append(bool(found))
+        return found
+
+    _search = covering._search
+    monkeypatch.setattr(covering, "_search", search)
+    monkeypatch.setattr(covering, "_TABLE", table)
+    rng = random.Random(9)
+    for _ in range(60):  # mostly different columns: these are what a search is for
+        cells, dimension = rng.randint(8, 10), rng.randint(3, 4)
+        basis = [rng.getrandbits(cells) for _ in range(dimension)]
+        radius, hole = covering_radius(basis, cells)
+        elements = set(coset(0, basis))
+        assert radius == max(min((word ^ element).bit_count() for element in elements) for word in range(1 << cells))
+        assert radius == hole.bit_count() == least_weight(hole, basis)
+    assert len(searched) > 20
+    assert {*searched} == {True, False}  # some find a lighter h than the first bound, others that there is none
 
 
 def test_the_hardest_boards_need_as_many_presses_as_published() -> None:

@@ -109,6 +109,36 @@ def test_a_bound_above_the_number_of_cells_is_wrong_without_any_solution() -> No
     assert comparison.presses == Presses(None, 2, False)
 
 
+def test_a_bound_of_all_cells_can_be_true() -> None:
+    comparison = judged(run("a", status="timeout", bound=1), puzzle=load("1"))
+    assert comparison.consistent
+    assert comparison.presses == Presses(None, 1, False)
+
+
+def test_a_bound_above_its_own_optimum_is_wrong() -> None:
+    comparison = judged(run("a", Grid.from_text("1"), bound=2), puzzle=load("1"))
+    assert problems(comparison) == [("a", "false-bound")]
+    assert comparison.presses == Presses(1, 1, True)  # one light takes one press: the run is not needed for that
+
+
+def test_of_two_with_the_same_bound_the_first_is_named() -> None:
+    sparse, two = load("00/11/00"), Grid.from_text("11/00/00")
+    first, second = run("a", two, status="timeout", bound=2), run("b", status="timeout", bound=2)
+    assert judged(first, second, puzzle=sparse).verdict.by == ("a",)
+    assert judged(second, first, puzzle=sparse).verdict.by == ("a", "b")
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_backend_that_is_wrong_in_one_repetition_supports_nothing(first: bool) -> None:
+    repeated = [run("a", TWO, bound=2), run("a", FOUR, repetition=1)]
+    comparison = judged(*(repeated if first else repeated[::-1]), run("b", OTHER_TWO))
+    assert problems(comparison) == [("a", "not-fewest")]
+    assert (comparison.verdict.evidence, comparison.verdict.by) == ("claimed", ("b",))
+    sparse, two = load("00/11/00"), Grid.from_text("11/00/00")
+    bounds = [run("a", status="timeout", bound=2), run("a", status="timeout", bound=3, repetition=1)]
+    assert judged(*bounds, run("b", two, status="limit"), puzzle=sparse).presses == Presses(2, 1, False)
+
+
 def test_a_board_without_solution() -> None:
     board = load("10")
     comparison = judged(run("a", bound=7), run("b"), puzzle=board)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
-from crosslit.gf2 import chase, coset, first_row_system, packed_batches, reduced, why_no_chase
-from crosslit.gf2.first_row import press_also
+from crosslit.gf2 import chase, first_row_system, why_no_chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
+from crosslit_backends.first_row_solutions import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
 
 MOST_CELLS = 20_000_000
@@ -63,55 +62,6 @@ class Chase(Native):
         first = system.particular()
         if first is not None:
             yield from batches_from_first_rows(puzzle, first, system.kernel(), task.skip)
-
-
-def from_first_rows(
-    presses: list[int], columns: int, first: int, kernel: list[int], stay: bool
-) -> Generator[Grid, None, None]:
-    """The solutions of a board, in Gray-code order.
-
-    Args:
-        presses: of the chase from an empty first row; changed.
-        columns: of the board.
-        first: the first row of one solution.
-        kernel: a basis of the first rows that change nothing.
-        stay: whether a press toggles its own cell.
-
-    Yields:
-        First the solution of ``first``; then every other one, for one XOR of all cells and its packing.
-    """
-    press_also(presses, first, columns, stay)
-    solution = Grid.from_rows(presses, columns)
-    yield solution
-    if not kernel:
-        return
-    dark = [0] * len(presses)
-    quiet = (Grid.from_rows(chase(dark, row, columns, stay)[0], columns).bits for row in kernel)
-    for element in itertools.islice(coset(solution.bits, quiet), 1, None):
-        yield Grid.from_bits(solution.rows, columns, element)
-
-
-def batches_from_first_rows(
-    puzzle: LightsOut, first: int, kernel: list[int], skip: int
-) -> Generator[bytes, None, None]:
-    """The solutions of a board, ascending and packed: the first row decides, so that the others are chased when needed.
-
-    Args:
-        puzzle: the board.
-        first: the first row of one solution.
-        kernel: a basis of the first rows that change nothing.
-        skip: how many solutions to leave out at the head.
-    """
-    columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
-
-    def chased(lights: Iterable[int], row: int) -> int:
-        return Grid.from_rows(chase(lights, row, columns, stay)[0], columns).bits
-
-    least, rows = reduced(first, kernel)
-    dark = [0] * puzzle.rows
-    size = (puzzle.rows * columns + 7) // 8
-    start = chased(puzzle.lit.each_row(), least)
-    yield from packed_batches(start, len(rows), lambda number: chased(dark, rows[number]), size, skip)
 
 
 BACKENDS: list[Backend] = [Chase()]

@@ -1,29 +1,36 @@
-"""Gaussian elimination over GF(2) on all presses of a board."""
+"""Gaussian elimination over GF(2) on all presses of a board.
+
+`polynomial` checks what this backend finds, and the reverse. So the two share no code beyond the puzzles and the
+contract: what lists the solutions, sorts them and tells them apart is written here once more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from functools import partial, reduce
+from operator import xor
 from typing import ClassVar
 
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, Option, Task, Trace
-from crosslit.gf2 import BoardSystem, coset, elimination_work, packed_batches, reduced
+from crosslit.gf2 import BoardSystem, elimination_work
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit_backends import certifying
-from crosslit_backends.kernel import Kernel
+from crosslit_backends.free_cells import by_elimination
+from crosslit_backends.native import Native
 
 MOST_WORK = 200_000_000
+_INNER = 12  # dimensions of the largest batch: Python makes one in milliseconds
+_BATCH_BYTES = 1 << 19
 
 
-class Gauss(Kernel):
+class Gauss(Native):
     """Elimination in sweep order over one unknown a cell, singular systems included.
 
     For boards of any press pattern, with joined edges and missing cells. One equation a light, added row by row (along
     the longer side) to an echelon form that stays as narrow as two rows for each row that a press reaches.
     The free unknowns give a basis of the kernel; the solutions are one particular solution plus every combination of
-    it, in Gray-code order, so that each costs one XOR.
+    it, counted in binary, so that each costs one XOR.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -48,21 +55,40 @@ class Gauss(Kernel):
         return None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, in Gray-code order over the kernel."""
-        presses, kernel = self.space(puzzle, task)
-        if presses is not None:
-            for element in coset(presses, kernel):
-                yield Grid.from_bits(puzzle.rows, puzzle.columns, element)
-
-    def space(self, puzzle: LightsOut, task: Task) -> tuple[int | None, Iterable[int]]:
-        """By elimination."""
+        """All solutions, in binary order of the free unknowns."""
         trace = task.trace
         if trace:
             missing = 0 if puzzle.missing is None else puzzle.missing.count()
             trace("system", {"presses": puzzle.rows * puzzle.columns - missing})
-        system = BoardSystem(puzzle, None if trace is None else partial(_tell, trace))
-        task.stats["nullity"] = system.nullity
-        return system.particular(), system.kernel()
+        presses, kernel = _space(puzzle, task, trace)
+        if presses is not None:
+            for solution in _counted(presses, kernel):
+                yield Grid.from_bits(puzzle.rows, puzzle.columns, solution)
+
+    def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """One solution, and the one that each free unknown makes of it: together they differ where any do."""
+        presses, kernel = _space(puzzle, task)
+        if presses is not None:
+            yield Grid.from_bits(puzzle.rows, puzzle.columns, presses)
+            for vector in kernel:
+                yield Grid.from_bits(puzzle.rows, puzzle.columns, presses ^ vector)
+
+    def reveal(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """As many cells as the kernel has dimensions: each settles one dimension, and fewer leave one open."""
+        presses, kernel = _space(puzzle, task)
+        if presses is None:
+            return
+        left = kernel if task.among is None else [vector & task.among.bits for vector in kernel]
+        cells = 0
+        while left:
+            settled = left.pop()
+            if not settled:
+                return  # two solutions are equal in all the cells to choose from
+            cell = 1 << settled.bit_length() - 1
+            cells |= cell
+            left = [vector ^ settled if vector & cell else vector for vector in left]
+        task.improve_bound(len(kernel))
+        yield Grid.from_bits(puzzle.rows, puzzle.columns, cells)
 
     def count(self, puzzle: LightsOut, task: Task) -> int:
         """2^nullity, or 0 where the equations contradict each other."""
@@ -72,17 +98,90 @@ class Gauss(Kernel):
 
     def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
         """The parity that no press changes; or the free cells and the quiet patterns."""
-        return certifying.by_elimination(puzzle, solutions)
+        return by_elimination(puzzle, solutions)
 
     def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
-        """All solutions, ascending and packed."""
-        system = BoardSystem(puzzle)
-        task.stats["nullity"] = system.nullity
-        presses = system.particular()
-        if presses is not None:
-            first, vectors = reduced(presses, list(system.kernel()))
-            size = (puzzle.rows * puzzle.columns + 7) // 8
-            yield from packed_batches(first, len(vectors), vectors.__getitem__, size, task.skip)
+        """All solutions, ascending and packed.
+
+        The first vectors make a block; every batch is that block with one more solution added to each of its elements.
+        """
+        presses, kernel = _space(puzzle, task)
+        if presses is None:
+            return
+        first, vectors = _ascending(presses, kernel)
+        size = (puzzle.rows * puzzle.columns + 7) // 8
+        inner = min(_INNER, max(0, (_BATCH_BYTES // size).bit_length() - 1))
+        if len(vectors) <= inner:  # numpy is not worth its import
+            if packed := _packed(_counted(first, vectors, task.skip), size):
+                yield packed
+            return
+        import numpy as np
+
+        block = np.frombuffer(_packed(_counted(0, vectors[:inner]), size), np.uint8).reshape(-1, size)
+        number, before = divmod(task.skip, len(block))
+        for outer in _counted(first, vectors[inner:], number):
+            yield (block[before:] ^ np.frombuffer(_packed([outer], size), np.uint8)).tobytes()
+            before = 0
+
+
+def _space(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[int | None, list[int]]:
+    """One solution, None if there is none, and a basis of the kernel; cell (r, c) is bit r * columns + c."""
+    system = BoardSystem(puzzle, None if trace is None else partial(_tell, trace))
+    task.stats["nullity"] = system.nullity
+    presses = system.particular()
+    return presses, [] if presses is None else list(system.kernel())
+
+
+def _counted(start: int, vectors: Sequence[int], skip: int = 0) -> Iterator[int]:
+    """``start`` plus every combination of the vectors: number n adds the vectors of the bits of n.
+
+    From n - 1 to n, the bits up to the lowest one of n change: the sum of their vectors is kept for each place.
+
+    Examples:
+        >>> [f"{element:03b}" for element in _counted(0b100, [0b001, 0b010])]
+        ['100', '101', '110', '111']
+        >>> [f"{element:03b}" for element in _counted(0b100, [0b001, 0b010], skip=3)]
+        ['111']
+    """
+    if skip >> len(vectors):
+        return
+    changes, total = [], 0
+    for vector in vectors:
+        total ^= vector
+        changes.append(total)
+    element = reduce(xor, (vector for place, vector in enumerate(vectors) if skip >> place & 1), start)
+    yield element
+    for number in range(skip + 1, 1 << len(vectors)):
+        element ^= changes[(number & -number).bit_length() - 1]
+        yield element
+
+
+def _packed(elements: Iterable[int], size: int) -> bytes:
+    return b"".join(element.to_bytes(size, "little") for element in elements)
+
+
+def _ascending(start: int, kernel: Sequence[int]) -> tuple[int, list[int]]:
+    """The solution whose one-line form is first, and the basis by which `_counted` ascends from it.
+
+    The first cell where two solutions differ decides, so the lowest bit weighs most. Each vector gets a lowest bit that
+    no other vector has, and the first solution has none of these bits.
+
+    Examples:
+        >>> _ascending(0b111, [0b011, 0b110])
+        (4, [6, 5])
+    """
+    vectors: list[int] = []
+    left = list(kernel)
+    while left:
+        chosen = min(left, key=lambda vector: vector & -vector)
+        lowest = chosen & -chosen
+        left = [vector ^ chosen if vector & lowest else vector for vector in left if vector != chosen]
+        vectors = [vector ^ chosen if vector & lowest else vector for vector in vectors]
+        vectors.append(chosen)
+    for vector in vectors:
+        if start & vector & -vector:
+            start ^= vector
+    return start, vectors[::-1]
 
 
 def _tell(trace: Trace, light: tuple[int, int], press: tuple[int, int] | None, contradicts: bool) -> None:

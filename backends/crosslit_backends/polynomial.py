@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import ClassVar
 
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, GaveUp, Task, Trace
-from crosslit.gf2 import bezout, chase, solution_space, solve_polynomially, why_no_chase
+from crosslit.gf2 import bezout, chase, first_row_space, solve_polynomially, telling_apart, why_no_chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends import certifying
-from crosslit_backends.chase import batches_from_first_rows, from_first_rows
-from crosslit_backends.kernel import Kernel
+from crosslit_backends.first_row_solutions import batches_from_first_rows, from_first_rows
+from crosslit_backends.native import Native
 
 
-class Polynomial(Kernel):
+class Polynomial(Native):
     """The first row by a congruence modulo the characteristic polynomial of a path; see `crosslit.gf2.first_row`.
 
     Two chases take most of the time. Solutions come in Gray-code order over the kernel, the first at once, however many
@@ -49,11 +49,25 @@ class Polynomial(Kernel):
         if first is not None:
             yield from from_first_rows(presses, columns, first, kernel, stay)
 
-    def space(self, puzzle: LightsOut, task: Task) -> tuple[int | None, Iterable[int]]:
-        """By the polynomials, and a chase for each vector."""
-        presses, kernel = solution_space(puzzle)
+    def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """One solution, and what each vector of the kernel makes of it: together they differ where any do."""
+        presses, kernel = first_row_space(puzzle)
         task.stats["nullity"] = len(kernel)
-        return presses, kernel
+        if presses is not None:
+            for quiet in [0, *kernel]:
+                yield Grid.from_bits(puzzle.rows, puzzle.columns, presses ^ quiet)
+
+    def reveal(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """As many cells as the kernel has dimensions, on which its vectors stay independent; fewer never suffice.
+
+        They tell all solutions apart, whichever of them is the target.
+        """
+        presses, kernel = first_row_space(puzzle)
+        task.stats["nullity"] = len(kernel)
+        cells = None if presses is None else telling_apart(kernel, -1 if task.among is None else task.among.bits)
+        if cells is not None:
+            task.improve_bound(cells.bit_count())
+            yield Grid.from_bits(puzzle.rows, puzzle.columns, cells)
 
     def count(self, puzzle: LightsOut, task: Task) -> int:
         """2^nullity, or 0 where the chase leaves what no first row puts out."""

@@ -65,7 +65,10 @@ class PySat:
     @property
     def branches(self) -> bool:
         """Whether it branches after many solutions: the offspring of MiniSat, which clauses that add up slow down."""
-        return {"assumptions", "propagation", "interrupt"} <= self.abilities
+        # not CaDiCaL: once it has solved, its `propagate` can report false conflicts (pysathq/pysat issue 232, seen in
+        # version 1.9.dev15), and blocking clauses hardly slow it
+        able = {"assumptions", "propagation", "interrupt"} <= self.abilities
+        return able and not self.name.startswith("cadical")
 
     @property
     def groups(self) -> frozenset[str]:

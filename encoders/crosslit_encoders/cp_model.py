@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosslit.grid import Grid
-from crosslit_encoders.formula import cell_comments
+from crosslit_encoders.cell_comments import cell_comments
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model

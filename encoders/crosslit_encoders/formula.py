@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from crosslit.errors import UnreadableModel
 from crosslit.grid import Grid
 from crosslit_encoders import dimacs
+from crosslit_encoders.cell_comments import cell_comments
 
 Literals = NDArray[np.int32]
 Xor = tuple[tuple[int, ...], int]
@@ -114,17 +115,3 @@ class Formula:
         except ValueError as error:
             raise UnreadableModel(str(error)) from None
         return answer.status, self.grid(model), dimacs.broken(self, model)
-
-
-def cell_comments(rows: int, columns: int, first: int, extended: bool) -> Iterator[str]:
-    """Lines that tell which variables the cells are: one line a row, for a board may have millions of cells.
-
-    Examples:
-        >>> list(cell_comments(2, 3, 1, False))
-        ['cells of row 1, left to right: variables 1 to 3', 'cells of row 2, left to right: variables 4 to 6']
-    """
-    for row in range(rows):
-        start = first + row * columns
-        yield f"cells of row {row + 1}, left to right: variables {start} to {start + columns - 1}"
-    if extended:
-        yield "these cells alone have variables: the rest of the solution follows from them"

@@ -10,7 +10,7 @@ from typing import Any
 
 from crosslit import registry
 from crosslit.api import default_backend
-from crosslit.comparison import jobs, judge
+from crosslit.comparison import NULLITY, jobs, judge
 from crosslit.contract import Question
 from crosslit.counting import judge_count
 from crosslit.findings import DISCREDITS
@@ -252,7 +252,8 @@ class _Draft:
         findings = list(comparison.findings)
         number, counted_by = verdict.solutions, None
         if number is None and verdict.status == "multiple":
-            if isinstance(self.puzzle, LightsOut) and comparison.nullity is not None:
+            doubtful = NULLITY in {finding.backend for finding in findings}
+            if isinstance(self.puzzle, LightsOut) and comparison.nullity is not None and not doubtful:
                 number, counted_by = 1 << comparison.nullity, "nullity"
             elif self.counts:
                 counted = judge_count(self.puzzle, self.counts, self.runs, self.limits)

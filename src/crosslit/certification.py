@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from crosslit.certificates import Certificate, Certified, Checked, UnreadableCertificate
-from crosslit.findings import BRUTE, DISCREDITS
+from crosslit.findings import BLAMES, BRUTE
 from crosslit.isolation import Job, Runner
 from crosslit.puzzles import Puzzle
 from crosslit.records import Comparison, Finding, Run, RunStatus
@@ -88,11 +88,11 @@ def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
 
 
 def _candidates(comparison: Comparison, status: RunStatus) -> list[Run]:
-    """One run of each backend that ended so, and that nothing speaks against, the quickest first."""
-    discredited = {finding.backend for finding in comparison.findings if finding.problem in DISCREDITS}
+    """One run of each backend that ended so, and that is not known to be wrong, the quickest first."""
+    blamed = {finding.backend for finding in comparison.findings if finding.problem in BLAMES}
     found: dict[str, Run] = {}
     for run in sorted(comparison.runs, key=lambda run: run.timing.total):
-        if run.status == status and run.backend not in discredited:
+        if run.status == status and run.backend not in blamed:
             found.setdefault(run.backend, run)
     return list(found.values())
 

@@ -9,7 +9,14 @@ from typing import Any
 
 from crosslit import gf2, registry
 from crosslit.api import default_backend
-from crosslit.comparison import NULLITY, judge
+from crosslit.comparison import (
+    against_nullity,
+    disagreement,
+    disproved_nullity,
+    nullity_claim,
+    run_claim,
+    sift,
+)
 from crosslit.contract import Task
 from crosslit.driving import drive_count
 from crosslit.errors import SpecError
@@ -157,9 +164,9 @@ def _enumerator(trusts: Sequence[str], puzzle: Puzzle) -> Choice | None:
 def judge_count(puzzle: Puzzle, runs: Sequence[Run], enumerated: Sequence[Run], limits: Limits) -> Counted:
     """What some counts and some enumerations of one puzzle say together, what is wrong, and who is to blame.
 
-    Pure. A count below the number of solutions that were found and checked is wrong; so is one that is not 0 or
-    2^nullity, of a board; and one that differs from what brute force, or two lineages, agree on. Where two single
-    claims differ, one of them is wrong, and both are named.
+    Pure. A count below the number of solutions that were found and checked is wrong; so is one that differs from what
+    brute force, or two lineages, agree on, and a single claim that is not 0 or 2^nullity, of a board. Where two single
+    claims differ, or two lineages and the nullity, one of them is wrong, and all are named.
 
     Args:
         puzzle: what was counted.
@@ -167,46 +174,44 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], enumerated: Sequence[Run], 
         enumerated: asked for all solutions.
         limits: of each run.
     """
-    findings: list[Finding] = []
-    claims: list[tuple[Run, int]] = []
-    least = 0
-    if enumerated:
-        comparison = judge(puzzle, list(enumerated), limits)
-        findings += comparison.findings
-        least = comparison.verdict.at_least
-        blamed = {finding.backend for finding in comparison.findings if finding.problem in DISCREDITS}
-        claims += [(run, least) for run in enumerated if run.status == "complete" and run.backend not in blamed]
-    nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
-    agreed = _agreed(runs)
+    findings, believed, finders = sift(puzzle, enumerated)
+    least = len(finders)
+    groups: dict[int, list[Run]] = {least: believed} if believed else {}
     for run in runs:
         about = about_running(run)
         number = run.counted
         if number is not None and number < least:
             detail = f"counts {number}; {least} solutions were found and checked"
             about.append(Finding(run.backend, "wrong-count", detail))
-        elif number and nullity is not None and number != 1 << nullity:
-            detail = f"counts {number_words(number)}; a solvable board of nullity {nullity} has 2^{nullity}"
-            about.append(Finding(NULLITY if number in agreed else run.backend, "contradicts-nullity", detail))
+        if number is not None and not any(finding.problem in DISCREDITS for finding in about):
+            groups.setdefault(number, []).append(run)
         findings += about
-        blamed = {finding.backend for finding in about if finding.problem in DISCREDITS}
-        if number is not None and run.backend not in blamed:
-            claims.append((run, number))
-    return _concluded(puzzle, [*runs, *enumerated], claims, findings, limits)
+    nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    if nullity is not None and least > 1 << nullity:
+        findings.append(disproved_nullity(least, nullity))
+    elif nullity is not None:
+        findings += _by_nullity(groups, nullity)
+    return _concluded(puzzle, [*runs, *enumerated], groups, findings, limits)
 
 
-def _agreed(runs: Sequence[Run]) -> set[int]:
-    """The numbers that two lineages, or brute force, vouch for."""
-    numbers = {run.counted for run in runs if run.counted is not None}
-    return {number for number in numbers if grade([run for run in runs if run.counted == number])[0] != "claimed"}
+def _by_nullity(groups: dict[int, list[Run]], nullity: int) -> list[Finding]:
+    """Compare the numbers with the nullity, and take out those that it contradicts."""
+    against = {number: group for number, group in groups.items() if number not in (0, 1 << nullity)}
+    if any(grade(group)[0] != "claimed" for group in against.values()):
+        claims = [run_claim(number, group) for number, group in groups.items()]
+        groups.clear()
+        return disagreement([*claims, nullity_claim(nullity)])
+    findings: list[Finding] = []
+    for number, group in against.items():
+        findings += against_nullity(number, nullity, group)
+        del groups[number]
+    return findings
 
 
 def _concluded(
-    puzzle: Puzzle, runs: list[Run], claims: list[tuple[Run, int]], findings: list[Finding], limits: Limits
+    puzzle: Puzzle, runs: list[Run], groups: dict[int, list[Run]], findings: list[Finding], limits: Limits
 ) -> Counted:
     """The number that is best supported; claims of others are wrong, or it stays open who is."""
-    groups: dict[int, list[Run]] = {}
-    for run, claimed in claims:
-        groups.setdefault(claimed, []).append(run)
     grades = {claimed: grade(group) for claimed, group in groups.items()}
     strong = [claimed for claimed, (evidence, _) in grades.items() if evidence != "claimed"]
     settled = list(groups) if len(groups) == 1 else strong if len(strong) == 1 else []

@@ -8,6 +8,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.records import Evidence, Finding, Run
 
+DISAGREEMENT = "disagreement"
 # The words of `Finding.problem`, and what each says of the backend that is named.
 PROBLEMS = {
     "wrong-solution": "it gave a grid that breaks the rules",
@@ -20,11 +21,13 @@ PROBLEMS = {
     "not-improving": "asked for solutions of ever fewer presses, it gave one that has no fewer than the one before",
     "wrong-count": "it claims another number of solutions than was found and checked, or than two lineages agree on",
     "counts-differ": "its number of solutions and that of another backend differ, and one of them is wrong",
-    "contradicts-nullity": "the number of solutions it claims is not 2^nullity (or, named `nullity`, that is wrong)",
+    "contradicts-nullity": "it claims a number of solutions other than 2^nullity, and no other lineage does; or, named"
+    " `nullity`, the nullity is wrong: more solutions were found and checked",
+    DISAGREEMENT: "it and others that are named contradict each other: one of them is wrong, and nothing shows which",
     "false-backbone": "it claims that all solutions agree where two that were found and checked differ",
     "unconfirmed": "another backend, asked about its answer alone, says otherwise",
     "refused-certificate": "the certificate that it gave does not prove its claim",
-    "contradicted-certificate": "its certificate was accepted, and yet sound complete runs say something else",
+    "contradicted-certificate": "its certificate was accepted, and yet more solutions were found and checked",
     "error": "it crashed, raised an error, or broke the contract of a backend",
     "stray-output": "it printed on standard output",
     "left-behind": "it left processes behind that went on; they were ended",
@@ -38,6 +41,8 @@ DISCREDITS = frozenset(PROBLEMS) - {
     "refused-certificate",
     "contradicted-certificate",
 }
+# These blame the backend that is named.
+BLAMES = DISCREDITS - {DISAGREEMENT}
 
 _GAP_SHARE = 0.1
 _GAP_SECONDS = 0.02

@@ -25,19 +25,12 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     solutions = sorted(finders, key=lambda grid: (grid.count(), grid.bits))
     best = solutions[0] if solutions else None
     findings: list[Finding] = []
-    believed: list[Run] = []
-    sound: list[Run] = []  # nothing speaks against them, complete or not
-    bounding: Run | None = None  # whoever has the best bound that can be believed
     for run in runs:
-        about = [*_about_presses(run, wrong, finders, best, puzzle), *about_running(run)]
-        findings += about
-        if any(finding.problem in DISCREDITS for finding in about):
-            continue
-        sound.append(run)
-        if run.status == "complete":
-            believed.append(run)
-        if bounding is None or run.bound > bounding.bound:
-            bounding = run
+        findings += [*_about_presses(run, wrong, finders, best, puzzle), *about_running(run)]
+    discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
+    sound = [run for run in runs if run.backend not in discredited]  # in all repetitions, complete or not
+    believed = [run for run in sound if run.status == "complete"]
+    bounding = max(sound, key=lambda run: run.bound, default=None)  # the first of those with the best bound
     nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
     fewest = best.count() if best else None
     least = max(trivial_bound(puzzle), bounding.bound if bounding else 0)

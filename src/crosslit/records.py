@@ -200,10 +200,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is wrong, and whose fault it is.
+    """Something that is wrong, and whose fault it is, where that is known.
 
     Args:
-        backend: the guilty one.
+        backend: the guilty one; of a ``disagreement``, one of those who contradict each other.
         problem: one of the words of `crosslit.comparison.PROBLEMS`.
         detail: one line for people.
         witness: the one-line form of the grid that proves it; None where no grid does.

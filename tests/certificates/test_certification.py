@@ -49,13 +49,22 @@ def test_a_certificate_is_the_best_evidence() -> None:
     }
 
 
-@pytest.mark.parametrize("count", [0, 2, 2**70])
-def test_a_certificate_that_a_sound_complete_run_contradicts_is_a_finding(count: int) -> None:
+def test_a_certificate_that_a_checked_solution_contradicts_is_a_finding() -> None:
     board = LightsOut(Grid.from_text("11/11"))
-    comparison = judge(board, [run("maker", "11/11"), run("other", "11/11")], Limits(), certified(count))
+    comparison = judge(board, [run("maker", "11/11"), run("other", "11/11")], Limits(), certified(0))
     assert [(f.backend, f.problem) for f in comparison.findings] == [("maker", "contradicted-certificate")]
     assert (comparison.verdict.status, comparison.verdict.evidence) == ("unique", "claimed")
     assert comparison.verdict.certificate is None
+
+
+@pytest.mark.parametrize("count", [2, 2**70])
+def test_a_certificate_that_a_complete_run_contradicts_leaves_open_who_is_wrong(count: int) -> None:
+    board = LightsOut(Grid.from_text("11/11"))
+    comparison = judge(board, [run("maker", "11/11"), run("other", "11/11")], Limits(), certified(count))
+    assert {(f.backend, f.problem) for f in comparison.findings} == {
+        (name, "disagreement") for name in ("maker", "other", "nullity")
+    }
+    assert (comparison.verdict.status, comparison.verdict.certificate) == ("undecided", None)
 
 
 def test_a_certificate_that_the_nullity_contradicts_is_a_finding() -> None:
@@ -64,7 +73,11 @@ def test_a_certificate_that_the_nullity_contradicts_is_a_finding() -> None:
     runs = [run("maker", *found, status="limit")]
     assert judge(board, runs, Limits(), certified(16)).consistent
     comparison = judge(board, runs, Limits(), certified(8))
-    assert [(f.backend, f.problem) for f in comparison.findings] == [("nullity", "contradicts-nullity")]
+    assert [(f.backend, f.problem) for f in comparison.findings] == [
+        ("nullity", "disagreement"),
+        ("maker", "disagreement"),
+    ]
+    assert (comparison.verdict.evidence, comparison.verdict.certificate) == ("witnessed", None)
 
 
 def test_a_solution_that_stands_beside_unsolvable_is_a_finding() -> None:

@@ -63,6 +63,16 @@ def test_all_small_claims_are_certified(kind: str, prover: str) -> None:
     assert claims == {"unsolvable", "unique", "complete"}
 
 
+def test_as_many_solutions_as_the_limit_are_accepted_and_one_more_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = load("1,1|1,1")
+    certificate = certified(puzzle, "order")
+    monkeypatch.setattr("crosslit.certificates.refutation.MOST_SOLUTIONS", 2)
+    assert check(puzzle, certificate).count == 2
+    monkeypatch.setattr("crosslit.certificates.refutation.MOST_SOLUTIONS", 1)
+    with pytest.raises(Refused, match="it knows 2 solutions; at most 1"):
+        check(puzzle, certificate)
+
+
 @pytest.mark.parametrize("kind", specimens.KINDS)
 def test_a_solution_left_out_is_refused(kind: str) -> None:
     for specimen in specimens.samples(kind):

@@ -13,13 +13,15 @@ from crosslit.campaigns.rows import Row
 from crosslit.campaigns.store import Store
 from crosslit.campaigns.table import Contestant, Entry, Measure, Table
 from crosslit.comparison import judge
-from crosslit.findings import DISCREDITS
+from crosslit.findings import DISAGREEMENT, DISCREDITS
 from crosslit.optimality import judge_fewest
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.records import Comparison, Finding, Run
 
 WRONG = DISCREDITS - {"error"}
-"""The problems that disqualify: a wrong answer. A crash is a puzzle not solved."""
+"""The problems of wrong answers. A crash is a puzzle not solved."""
+DISQUALIFIES = WRONG - {DISAGREEMENT}
+"""The problems that disqualify: it is known who is wrong."""
 SOLVED = ("complete", "limit")
 """How a run ends that has answered the question: it claims to have all, or found as many as it was asked for."""
 
@@ -102,11 +104,10 @@ def judgement(one: Judged, row: Row) -> Literal["right", "wrong", "undecided"]:
     What is wrong is told of a backend on a puzzle: of repetitions that differ, all that gave an answer are wrong.
     """
     answered = row.run.status in SOLVED
-    if (answered or row.run.grids) and any(
-        finding.problem in WRONG and finding.backend == row.run.backend for finding in one.comparison.findings
-    ):
+    problems = {finding.problem for finding in one.comparison.findings if finding.backend == row.run.backend}
+    if (answered or row.run.grids) and problems & DISQUALIFIES:
         return "wrong"
-    return "right" if answered else "undecided"
+    return "right" if answered and DISAGREEMENT not in problems else "undecided"
 
 
 def load(store: Store) -> Results:
@@ -142,7 +143,7 @@ def _wrong(judged: Sequence[Judged]) -> dict[str, list[Finding]]:
     for one in judged:
         names = {row.run.backend: row.contestant for row in one.rows}
         for finding in one.comparison.findings:
-            if finding.problem in WRONG and finding.backend in names:  # one may be of the nullity itself
+            if finding.problem in DISQUALIFIES and finding.backend in names:  # one may be of the nullity itself
                 found.setdefault(names[finding.backend], []).append(finding)
     return found
 

@@ -19,7 +19,7 @@ def report(path: Path, goal: str, figures: str | None, measure: Any, as_json: bo
         as_json: tell what was written in JSON.
     """
     from crosslit.campaigns.report import html
-    from crosslit.campaigns.results import load
+    from crosslit.campaigns.results import WRONG, load
     from crosslit.cli import FINDING
     from crosslit.cli.output import one_line, write, write_file, write_json
 
@@ -41,4 +41,4 @@ def report(path: Path, goal: str, figures: str | None, measure: Any, as_json: bo
         write_json({"task": "bench-report", "store": str(path), "measure": measure, **written, **said})
     else:
         write(one_line(goal + (f", and {len(drawn)} figures in {figures}" if drawn else "")))
-    return FINDING if wrong else 0
+    return FINDING if any(finding.problem in WRONG for _, finding in results.findings) else 0

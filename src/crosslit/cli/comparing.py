@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crosslit.cli.output import (
@@ -18,9 +19,10 @@ from crosslit.cli.output import (
     write_table,
 )
 from crosslit.contract import Phase
+from crosslit.findings import DISAGREEMENT
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-from crosslit.records import Comparison, Presses, Run, Verdict, number_words, spread
+from crosslit.records import Comparison, Finding, Presses, Run, Verdict, number_words, spread
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate
@@ -48,8 +50,8 @@ def write_comparison(comparison: Comparison) -> None:
         add_row(table, *cells, note, style="red" if problems else "")
     write(title(comparison.puzzle, comparison.nullity))
     write_table(table)
-    for finding in comparison.findings:
-        write(f"  wrong: {finding.backend}: {finding.problem}: {one_line(finding.detail)}")
+    for names, finding in _grouped(comparison.findings):
+        write(f"  wrong: {names}: {finding.problem}: {one_line(finding.detail)}")
         if finding.witness is not None:
             write(f"         witness {_shortened(finding.witness)}")
             for line in _drawn(comparison.puzzle, finding.witness):
@@ -61,6 +63,16 @@ def write_comparison(comparison: Comparison) -> None:
             write(f"  not certified{f' by {by}' if by else ''}: {one_line(reason)}")
     words = verdict_words(comparison.verdict) if presses is None else presses_words(presses, comparison.verdict)
     write(f"verdict: {words}\n")
+
+
+def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
+    """The findings, those on which several disagree once, each with the names that it is about."""
+    groups: dict[Finding, list[str]] = {}
+    for finding in findings:
+        key = replace(finding, backend="") if finding.problem == DISAGREEMENT else finding
+        groups.setdefault(key, []).append(finding.backend)
+    for finding, names in groups.items():
+        yield ", ".join(names), finding
 
 
 def _drawn(puzzle: Puzzle, witness: str) -> list[str]:

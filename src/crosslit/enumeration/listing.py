@@ -13,6 +13,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 
 from crosslit import gf2
+from crosslit.comparison import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim
 from crosslit.enumeration.seen import Seen
 from crosslit.findings import DISCREDITS, about_running, grade
 from crosslit.grid import Grid
@@ -245,19 +246,22 @@ class Lister:
                 detail = f"claims all with {outcome.found - lacking}, lacks {lacking} that were known before"
                 self._blame("missing-solution", detail, witness)
         if isinstance(self._puzzle, LightsOut):
-            self._ask_nullity(self._puzzle, run.status == "complete")
-        guilty = any(finding.problem in DISCREDITS for finding in outcome.findings)
+            self._ask_nullity(self._puzzle, run)
+        guilty = any(finding.problem in DISCREDITS and finding.backend == spec for finding in outcome.findings)
         outcome.complete = run.status == "complete" and not guilty
         if outcome.complete:
             outcome.evidence, outcome.by = grade([run])
         else:
             outcome.reason = f"{spec}: {_why(run, self._limits, guilty)}"
 
-    def _ask_nullity(self, board: LightsOut, complete: bool) -> None:
+    def _ask_nullity(self, board: LightsOut, run: Run) -> None:
         found, nullity = self.outcome.found, gf2.board_nullity(board)
-        if nullity is not None and (found > 1 << nullity or (complete and found not in (0, 1 << nullity))):
-            detail = f"{found} solutions {'claimed to be all' if complete else 'found'}; the nullity is {nullity}"
-            self._blame("contradicts-nullity", detail, None)
+        if nullity is None:
+            return
+        if found > 1 << nullity:
+            self.outcome.findings.append(disproved_nullity(found, nullity))
+        elif run.status == "complete" and found not in (0, 1 << nullity):
+            self.outcome.findings += against_nullity(found, nullity, [run])
 
     def _compare(self, first: Run, check: Choice) -> None:
         """Have another backend find the set again: by content, solution by solution."""
@@ -302,6 +306,17 @@ class Lister:
             self._blame("missing-solution", detail, unseen, check.spec)
         elif outcome.complete:
             outcome.evidence, outcome.by = grade([first, run])
+        elif not lacked and grade([first, run])[0] != "claimed":
+            self._weigh_nullity(first, run)
+
+    def _weigh_nullity(self, *runs: Run) -> None:
+        """Blame nobody where the nullity was all that spoke against a run, and another lineage has found the same."""
+        outcome = self.outcome
+        others = [finding for finding in outcome.findings if finding.problem != "contradicts-nullity"]
+        nullity = gf2.board_nullity(self._puzzle) if isinstance(self._puzzle, LightsOut) else None
+        if nullity is not None and not any(finding.problem in DISCREDITS for finding in others):
+            outcome.findings = others + disagreement([run_claim(outcome.found, runs), nullity_claim(nullity)])
+            outcome.reason = "the nullity contradicts what two backends found"
 
 
 def _about(run: Run) -> list[Finding]:

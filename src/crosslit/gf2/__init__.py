@@ -1,11 +1,14 @@
 """Linear algebra over GF(2) on Python integers as bit vectors, and what it says about Lights Out boards."""
 
 from crosslit.gf2.ascending import packed_batches, reduced
+from crosslit.gf2.board_system import BoardSystem, elimination_work
+from crosslit.gf2.chase import chase, press_also, why_no_chase
 from crosslit.gf2.coset import coset, telling_apart
 from crosslit.gf2.covering import MOST_STEPS, covering_radius
 from crosslit.gf2.elimination import LinearSystem
-from crosslit.gf2.first_row import bezout, chase, first_row_system, solve_polynomially, why_no_chase
-from crosslit.gf2.lights_out import BoardSystem, board_nullity, elimination_work, nullity, solution_space
+from crosslit.gf2.first_row import bezout, first_row_space, solve_polynomially
+from crosslit.gf2.first_row_system import first_row_system
+from crosslit.gf2.lights_out import board_nullity, nullity, solution_space
 from crosslit.gf2.minimum import MOST_DIMENSIONS, connected, descend, lightest, union
 
 __all__ = [
@@ -21,10 +24,12 @@ __all__ = [
     "covering_radius",
     "descend",
     "elimination_work",
+    "first_row_space",
     "first_row_system",
     "lightest",
     "nullity",
     "packed_batches",
+    "press_also",
     "reduced",
     "solution_space",
     "solve_polynomially",

@@ -1,4 +1,4 @@
-"""Lights Out from its first row: the chase, what it leaves, and the system for the first row in two forms.
+"""Lights Out from its first row: what the chase leaves, and the first rows that put it out, by polynomials.
 
 Let B be the adjacency matrix of the path of the board's columns. Row by row, every press but those of the first row is
 forced (the "chase"), and what the last row leaves depends on the first row x by g(B) x, with f the Fibonacci
@@ -12,94 +12,14 @@ The congruence by dense algebra is known (arXiv:2208.09731); the near-linear met
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from crosslit.gf2 import polynomials as poly
-from crosslit.gf2.elimination import LinearSystem
+from crosslit.gf2.chase import chase
+from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS, Offset
 
 _MOVE = 0b10  # t: what a row of presses toggles in its own row, if these are the neighbours alone
 _STAY_AND_MOVE = 0b11  # t + 1: and the pressed cell
-
-
-def why_no_chase(board: LightsOut) -> str | None:
-    """Why the first row of presses does not force all others on a board; None if it does.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> why_no_chase(read("press=king/11/11"))
-        'the chase from the first row is for press=plus and press=neighbours'
-    """
-    if board.pattern not in (PLUS, NEIGHBOURS):
-        return "the chase from the first row is for press=plus and press=neighbours"
-    if board.wrap != "none":
-        return "the chase from the first row is for boards whose edges are not joined"
-    if board.missing is not None:
-        return "the chase from the first row is for boards without missing cells"
-    return None
-
-
-def chase(lit: Iterable[int], first: int, columns: int, stay: bool = True) -> tuple[list[int], int]:
-    """The presses that follow from the first row, each putting out what is lit above it.
-
-    Args:
-        lit: the rows of the board as bits.
-        first: the presses of the first row.
-        columns: of the board.
-        stay: whether a press toggles its own cell.
-
-    Returns:
-        The rows of presses, and what stays lit in the last row.
-
-    Examples:
-        >>> chase([0b11, 0b11], 0b11, 2)
-        ([3, 3], 0)
-        >>> chase([0b11, 0b11], 0b11, 2, stay=False)
-        ([3, 0], 0)
-    """
-    inside = (1 << columns) - 1
-    presses = []
-    above, row = 0, first
-    if stay:
-        for lights in lit:
-            presses.append(row)
-            above, row = row, (lights ^ above ^ row ^ row << 1 ^ row >> 1) & inside
-    else:
-        for lights in lit:
-            presses.append(row)
-            above, row = row, (lights ^ above ^ row << 1 ^ row >> 1) & inside
-    return presses, row
-
-
-def press_also(presses: list[int], first: int, columns: int, stay: bool = True) -> None:
-    """Add to rows of presses, in place, those that chase a dark board from the first row ``first``.
-
-    The chase is linear: so the presses of a board from an empty first row become those from ``first``, and its lights
-    are not needed again. Replacing the rows one by one takes no more memory, which would take as long to get.
-
-    Args:
-        presses: rows of presses as bits.
-        first: the presses of the first row that are added.
-        columns: of the board.
-        stay: whether a press toggles its own cell.
-
-    Examples:
-        >>> presses, _ = chase([0b10, 0b11], 0, 2)
-        >>> press_also(presses, 0b11, 2)
-        >>> presses == chase([0b10, 0b11], 0b11, 2)[0]
-        True
-    """
-    inside = (1 << columns) - 1
-    above, row = 0, first
-    if stay:
-        for index, pressed in enumerate(presses):
-            presses[index] = pressed ^ row
-            above, row = row, (above ^ row ^ row << 1 ^ row >> 1) & inside
-    else:
-        for index, pressed in enumerate(presses):
-            presses[index] = pressed ^ row
-            above, row = row, (above ^ row << 1 ^ row >> 1) & inside
 
 
 def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS) -> int:
@@ -169,6 +89,26 @@ def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True)
     return poly.from_product(product, columns), kernel
 
 
+def first_row_space(board: LightsOut) -> tuple[int | None, list[int]]:
+    """One solution of a board on which the chase works, None if there is none, and a basis of the kernel.
+
+    Cell (r, c) is bit r * columns + c.
+
+    Examples:
+        >>> first_row_space(LightsOut(Grid.from_text("00000/00000")))
+        (0, [693])
+    """
+    columns, stay = board.columns, board.pattern == PLUS
+    lit, dark = board.lit.row_bits(), [0] * board.rows
+    residue = chase(lit, 0, columns, stay)[1]
+    first, rows = solve_polynomially(board.rows, columns, residue, stay)
+
+    def chased(lights: list[int], row: int) -> int:
+        return Grid.from_rows(chase(lights, row, columns, stay)[0], columns).bits
+
+    return None if first is None else chased(lit, first), [chased(dark, row) for row in rows]
+
+
 def bezout(rows: int, columns: int, stay: bool = True) -> tuple[int, int, int]:
     """u, v and d with u g + v f(columns) = d, where d is the greatest common divisor, and so has the nullity as degree.
 
@@ -184,33 +124,6 @@ def bezout(rows: int, columns: int, stay: bool = True) -> tuple[int, int, int]:
     modulus, full = poly.fibonacci(columns), poly.fibonacci(rows, _own_row(stay))
     common, factor, _ = poly.euclid(poly.remainder(full, modulus), modulus)
     return factor, poly.divide(poly.multiply(factor, full) ^ common, modulus)[0], common
-
-
-def first_row_system(rows: int, columns: int, residue: int, stay: bool = True) -> LinearSystem:
-    """The linear system for the first row: unknown c is the press in column c, one equation a light of the last row.
-
-    The chase from an unknown first row, its rows kept as matrices over the unknowns: rows * columns operations on
-    integers of ``columns`` bits.
-
-    Args:
-        rows: of the board.
-        columns: of the board.
-        residue: as bits; what the chase from an empty first row left.
-        stay: whether a press toggles its own cell.
-
-    Examples:
-        >>> first_row_system(4, 4, 0).nullity
-        4
-    """
-    above, row = [0] * columns, [1 << column for column in range(columns)]
-    for _ in range(rows):
-        left, right = [0, *row[:-1]], [*row[1:], 0]
-        own = row if stay else [0] * columns
-        above, row = row, [a ^ b ^ c ^ d for a, b, c, d in zip(above, own, left, right, strict=True)]
-    system = LinearSystem(columns)
-    for column, equation in enumerate(row):
-        system.add(equation, residue >> column & 1)
-    return system
 
 
 def _own_row(stay: bool) -> int:

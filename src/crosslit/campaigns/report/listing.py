@@ -10,7 +10,7 @@ from typing import Any
 from crosslit.campaigns.report.pictures import Room
 from crosslit.campaigns.report.words import brief, plain
 from crosslit.campaigns.report.wrongs import cells, guilty, shape, title
-from crosslit.campaigns.results import WRONG, Judged, Results
+from crosslit.campaigns.results import DISQUALIFIES, Judged, Results
 from crosslit.campaigns.rows import Row
 from crosslit.campaigns.table import Table
 from crosslit.campaigns.wording import digits
@@ -112,7 +112,7 @@ def _lines(judged: Sequence[Judged], table: Table) -> Iterator[Line]:
     labels = [contestant.label for contestant in table.contestants]
     ranked = [not contestant.disqualified for contestant in table.contestants]
     for one, entry, times, words in zip(judged, table.entries, table.seconds, table.statuses, strict=False):
-        wrong = {guilty(one, finding) for finding in one.comparison.findings if finding.problem in WRONG}
+        wrong = {guilty(one, finding) for finding in one.comparison.findings if finding.problem in DISQUALIFIES}
         best = min((time for time, counts in zip(times, ranked, strict=True) if counts and time < math.inf), default=0)
         columns = tuple(
             _cell(float(time), str(word), label in wrong, best)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from crosslit.campaigns.report.pictures import Room
 from crosslit.campaigns.report.words import Sheet, brief
-from crosslit.campaigns.results import WRONG, Judged, Results
+from crosslit.campaigns.results import DISQUALIFIES, WRONG, Judged, Results
 from crosslit.campaigns.wording import counted
 from crosslit.comparison import NULLITY
 from crosslit.findings import PROBLEMS
@@ -130,7 +130,7 @@ def _verdicts(results: Results) -> Iterable[str]:
             continue
         on = sum(
             any(
-                finding.problem in WRONG and guilty(judged, finding) == contestant.label
+                finding.problem in DISQUALIFIES and guilty(judged, finding) == contestant.label
                 for finding in judged.comparison.findings
             )
             for judged in results.judged

@@ -1,0 +1,99 @@
+"""Certificates of Lights Out boards of any rules, by elimination and by few presses that decide all others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from crosslit.certificates import Certificate
+from crosslit.contract import GaveUp
+from crosslit.gf2 import BoardSystem
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut
+from crosslit_backends.certifying import complete, parity, within_reach
+
+MOST_FREE = 200_000_000  # free cells times cells: minutes of Python
+TOO_LARGE = f"more than {MOST_FREE:.0e} free cells times cells would take minutes to check"
+
+
+def by_elimination(board: LightsOut, solutions: Sequence[Grid]) -> Certificate:
+    """A certificate of a board of any rules; see `crosslit.certificates.lights_out.check_free` and ``check_parity``.
+
+    Raises:
+        GaveUp: where it would be too long, or its check too much work.
+    """
+    within_reach(board)
+    if not solutions:
+        # y A = 0: the presses and lights change places
+        back = tuple((-down, -right) for down, right in board.pattern)
+        turned = LightsOut(board.lit, back, board.wrap, board.missing)
+        lit = board.lit.bits
+        for quiet in BoardSystem(turned).kernel():
+            if (quiet & lit).bit_count() & 1:
+                return parity(board, Grid.from_bits(board.rows, board.columns, quiet))
+        raise GaveUp("elimination does not agree that there is no solution")
+    cells = board.rows * board.columns
+    if min(board.rows, board.columns) * cells > MOST_FREE:  # about as many are free, or more
+        raise GaveUp(TOO_LARGE)
+    free = free_cells(board)
+    if free.count() * cells > MOST_FREE:
+        raise GaveUp(TOO_LARGE)
+    kernel = [Grid.from_bits(board.rows, board.columns, quiet).text() for quiet in BoardSystem(board).kernel()]
+    body = {"free": free.text(), "kernel": kernel, "solution": solutions[0].text()}
+    return complete(board, "lights-out-free", len(kernel), body)
+
+
+def free_cells(board: LightsOut) -> Grid:
+    """Few presses from which all others of a quiet pattern follow, one light after another.
+
+    Greedily: a press that does not follow when its turn comes is free; of the two sweeps, over rows and over columns,
+    that with fewer.
+
+    Examples:
+        >>> free_cells(LightsOut(Grid.from_text("000/000/000/000"))).text()
+        '111/000/000/000'
+    """
+    rows, columns = board.rows, board.columns
+    gone = set() if board.missing is None else set(board.missing.cells())
+    cells = [(row, column) for row in range(rows) for column in range(columns) if (row, column) not in gone]
+    reached = {press: _toggled(board, press) - gone for press in cells}
+    by_column = sorted(cells, key=lambda cell: (cell[1], cell[0]))
+    free = min((_sweep(cells, reached), _sweep(by_column, reached)), key=len)
+    return Grid.from_bits(rows, columns, sum(1 << row * columns + column for row, column in free))
+
+
+Cell = tuple[int, int]
+
+
+def _sweep(order: Iterable[Cell], reached: dict[Cell, set[Cell]]) -> list[Cell]:
+    """The presses that do not follow from those before them."""
+    unknown: dict[Cell, set[Cell]] = {}
+    for press, lights in reached.items():
+        for light in lights:
+            unknown.setdefault(light, set()).add(press)
+    free, known = [], set()
+    for next_press in order:
+        if next_press in known:
+            continue
+        free.append(next_press)
+        known.add(next_press)
+        follow = [next_press]
+        while follow:
+            press = follow.pop()
+            for light in reached[press]:
+                unknown[light].discard(press)
+                if len(unknown[light]) == 1 and (last := next(iter(unknown[light]))) not in known:
+                    known.add(last)
+                    follow.append(last)
+    return free
+
+
+def _toggled(board: LightsOut, press: Cell) -> set[Cell]:
+    """The lights that a press toggles, one met twice around an edge left out."""
+    lights: set[Cell] = set()
+    for down, right in board.pattern:
+        row, column = press[0] + down, press[1] + right
+        row = row % board.rows if board.wraps_rows else row
+        column = column % board.columns if board.wraps_columns else column
+        if 0 <= row < board.rows and 0 <= column < board.columns:
+            lights ^= {(row, column)}
+    return lights

@@ -1,0 +1,119 @@
+"""Lights Out boards of any rules as linear systems over GF(2), one unknown a press, eliminated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from crosslit.gf2.elimination import LinearSystem
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut
+
+Tell = Callable[[tuple[int, int], tuple[int, int] | None, bool], None]
+
+
+class BoardSystem:
+    """The linear system of a board, eliminated: one unknown a press, one equation a light.
+
+    The elimination sweeps over the board row by row, along the side that keeps the band of unknowns narrow. Where the
+    edges across the sweep are joined, the rows are taken from both ends in turn, first, last, second, last but one, as
+    if the board were folded: so neighbours stay near each other, and the band is only twice as wide.
+
+    Args:
+        board: of any rules. A missing cell has the equation that it is not pressed.
+        tell: is told of each light, in the order of the sweep: its cell (row, column), the cell whose press its
+            equation settles, None if it settles none, and whether it contradicts the equations before it.
+
+    Examples:
+        >>> system = BoardSystem(LightsOut(Grid.from_text("101/000"), wrap="vertical"))
+        >>> system.nullity, Grid.from_bits(2, 3, system.particular()).text()
+        (0, '101/000')
+    """
+
+    def __init__(self, board: LightsOut, tell: Tell | None = None) -> None:
+        self._turned = _band(board.transposed()) < _band(board)
+        self._board = board = board.transposed() if self._turned else board
+        rows, columns = board.rows, board.columns
+        self._order = _folded(rows) if board.wraps_rows else list(range(rows))
+        at = sorted(range(rows), key=self._order.__getitem__)  # where each row comes in the sweep
+        self._system = LinearSystem(rows * columns)
+        missing = set() if board.missing is None else set(board.missing.cells())
+        for row in self._order:
+            lit = board.lit.row(row)
+            for column in range(columns):
+                if (row, column) in missing:
+                    self._system.add(1, 0, at[row] * columns + column)
+                    continue
+                presses = [at[above] * columns + left for above, left in _togglers(board, row, column) - missing]
+                first = min(presses, default=0)
+                consistent, self._system.consistent = self._system.consistent, True
+                pivot = self._system.add(sum(1 << press - first for press in presses), lit >> column & 1, first)
+                if tell is not None:
+                    settled = None if pivot is None else self._cell(pivot)
+                    tell(self._cell(at[row] * columns + column), settled, not self._system.consistent)
+                self._system.consistent &= consistent
+
+    @property
+    def nullity(self) -> int:
+        """Dimension of the kernel."""
+        return self._system.nullity
+
+    def particular(self) -> int | None:
+        """One solution as bits, cell (r, c) at ``r * columns + c``; None if there is none."""
+        found = self._system.particular()
+        return None if found is None else self._cells(found)
+
+    def kernel(self) -> Iterator[int]:
+        """A basis of the kernel, as bits like those of `particular`."""
+        return map(self._cells, self._system.kernel())
+
+    def _cell(self, unknown: int) -> tuple[int, int]:
+        """The cell of an unknown."""
+        swept, column = divmod(unknown, self._board.columns)
+        row = self._order[swept]
+        return (column, row) if self._turned else (row, column)
+
+    def _cells(self, unknowns: int) -> int:
+        """From the order of the sweep to that of the board."""
+        board = self._board
+        if board.wraps_rows:
+            swept = Grid.from_bits(board.rows, board.columns, unknowns).row_bits()
+            by_row = dict(zip(self._order, swept, strict=True))
+            unknowns = Grid.from_rows([by_row[row] for row in range(board.rows)], board.columns).bits
+        return Grid.from_bits(board.rows, board.columns, unknowns).transposed().bits if self._turned else unknowns
+
+
+def _folded(rows: int) -> list[int]:
+    """First, last, second, last but one, and so on."""
+    return [row for pair in zip(range(rows), reversed(range(rows)), strict=True) for row in pair][:rows]
+
+
+def _band(board: LightsOut) -> int:
+    """How many unknowns a sweep over the rows holds at a time, for each row that a press reaches."""
+    return board.columns * (2 if board.wraps_rows else 1)
+
+
+def _togglers(board: LightsOut, row: int, column: int) -> set[tuple[int, int]]:
+    """The presses that toggle a light; those that meet it an even number of times do not."""
+    togglers: set[tuple[int, int]] = set()
+    for down, right in board.pattern:
+        above, left = row - down, column - right  # a light is toggled from the opposite side
+        if board.wraps_rows:
+            above %= board.rows
+        if board.wraps_columns:
+            left %= board.columns
+        if 0 <= above < board.rows and 0 <= left < board.columns:
+            togglers ^= {(above, left)}
+    return togglers
+
+
+def elimination_work(rows: int, columns: int, rules: LightsOut) -> int:
+    """How many row operations the elimination of a board takes, roughly: unknowns times the width of the band.
+
+    Args:
+        rows: of the board.
+        columns: of the board.
+        rules: any board with its rules.
+    """
+    reach = min(max(max(abs(down), abs(right)) for down, right in rules.pattern), rows, columns)
+    band = min(columns * (2 if rules.wraps_rows else 1), rows * (2 if rules.wraps_columns else 1))
+    return rows * columns * max(band * reach, 10 * len(rules.pattern))

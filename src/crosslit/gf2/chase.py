@@ -1,0 +1,87 @@
+"""The chase down a board: once the first row of presses is known, each further row puts out the row above it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from crosslit.puzzles import LightsOut
+from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
+
+
+def why_no_chase(board: LightsOut) -> str | None:
+    """Why the first row of presses does not force all others on a board; None if it does.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> why_no_chase(read("press=king/11/11"))
+        'the chase from the first row is for press=plus and press=neighbours'
+    """
+    if board.pattern not in (PLUS, NEIGHBOURS):
+        return "the chase from the first row is for press=plus and press=neighbours"
+    if board.wrap != "none":
+        return "the chase from the first row is for boards whose edges are not joined"
+    if board.missing is not None:
+        return "the chase from the first row is for boards without missing cells"
+    return None
+
+
+def chase(lit: Iterable[int], first: int, columns: int, stay: bool = True) -> tuple[list[int], int]:
+    """The presses that follow from the first row, each putting out what is lit above it.
+
+    Args:
+        lit: the rows of the board as bits.
+        first: the presses of the first row.
+        columns: of the board.
+        stay: whether a press toggles its own cell.
+
+    Returns:
+        The rows of presses, and what stays lit in the last row.
+
+    Examples:
+        >>> chase([0b11, 0b11], 0b11, 2)
+        ([3, 3], 0)
+        >>> chase([0b11, 0b11], 0b11, 2, stay=False)
+        ([3, 0], 0)
+    """
+    inside = (1 << columns) - 1
+    presses = []
+    above, row = 0, first
+    if stay:
+        for lights in lit:
+            presses.append(row)
+            above, row = row, (lights ^ above ^ row ^ row << 1 ^ row >> 1) & inside
+    else:
+        for lights in lit:
+            presses.append(row)
+            above, row = row, (lights ^ above ^ row << 1 ^ row >> 1) & inside
+    return presses, row
+
+
+def press_also(presses: list[int], first: int, columns: int, stay: bool = True) -> None:
+    """Add to rows of presses, in place, those that chase a dark board from the first row ``first``.
+
+    The chase is linear: so the presses of a board from an empty first row become those from ``first``, and its lights
+    are not needed again. Replacing the rows one by one takes no more memory, which would take as long to get.
+
+    Args:
+        presses: rows of presses as bits.
+        first: the presses of the first row that are added.
+        columns: of the board.
+        stay: whether a press toggles its own cell.
+
+    Examples:
+        >>> presses, _ = chase([0b10, 0b11], 0, 2)
+        >>> press_also(presses, 0b11, 2)
+        >>> presses == chase([0b10, 0b11], 0b11, 2)[0]
+        True
+    """
+    inside = (1 << columns) - 1
+    above, row = 0, first
+    if stay:
+        for index, pressed in enumerate(presses):
+            presses[index] = pressed ^ row
+            above, row = row, (above ^ row ^ row << 1 ^ row >> 1) & inside
+    else:
+        for index, pressed in enumerate(presses):
+            presses[index] = pressed ^ row
+            above, row = row, (above ^ row << 1 ^ row >> 1) & inside

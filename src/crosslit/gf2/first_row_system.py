@@ -1,0 +1,32 @@
+"""The system for the first row of presses, one unknown a column, by elimination."""
+
+from __future__ import annotations
+
+from crosslit.gf2.elimination import LinearSystem
+
+
+def first_row_system(rows: int, columns: int, residue: int, stay: bool = True) -> LinearSystem:
+    """The linear system for the first row: unknown c is the press in column c, one equation a light of the last row.
+
+    The chase from an unknown first row, its rows kept as matrices over the unknowns: rows * columns operations on
+    integers of ``columns`` bits.
+
+    Args:
+        rows: of the board.
+        columns: of the board.
+        residue: as bits; what the chase from an empty first row left.
+        stay: whether a press toggles its own cell.
+
+    Examples:
+        >>> first_row_system(4, 4, 0).nullity
+        4
+    """
+    above, row = [0] * columns, [1 << column for column in range(columns)]
+    for _ in range(rows):
+        left, right = [0, *row[:-1]], [*row[1:], 0]
+        own = row if stay else [0] * columns
+        above, row = row, [a ^ b ^ c ^ d for a, b, c, d in zip(above, own, left, right, strict=True)]
+    system = LinearSystem(columns)
+    for column, equation in enumerate(row):
+        system.add(equation, residue >> column & 1)
+    return system

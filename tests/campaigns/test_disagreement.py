@@ -1,0 +1,40 @@
+"""A campaign in which two lineages agree on what the nullity excludes: one of them is wrong, and nobody knows which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crosslit import Grid, load
+from crosslit.campaigns import exporting
+from crosslit.campaigns.campaign import Instance
+from crosslit.campaigns.report.wrongs import wrongs
+from crosslit.campaigns.store import Store
+from crosslit.records import Run
+from tests.campaigns.reports import campaign, named, solved, unsolved
+from tests.conftest import Command
+
+DARK = load("00/00/00")  # four solutions
+LABELS = ["a", "b", "slow"]
+
+
+def run(instance: Instance, label: str) -> Run:
+    if label == "slow":
+        return unsolved(trusts=frozenset({label}))
+    return solved(0.01, Grid.from_bits(3, 2, 0), trusts=frozenset({label}))
+
+
+def test_a_disagreement_is_told_and_disqualifies_nobody(tmp_path: Path, crosslit: Command) -> None:
+    results = campaign(tmp_path, [named(DARK, "dark")], LABELS, run)
+    found = [(finding.backend, finding.problem) for _, finding in results.findings]
+    assert found == [(name, "disagreement") for name in ("a", "b", "nullity")]
+    assert not any(contestant.disqualified for contestant in results.contestants)
+    told = wrongs(results)
+    assert told.verdicts == ()
+    assert [wrong.guilty for wrong in told.told] == ["a", "b", "the computed nullity"]
+    path = tmp_path / "results.sqlite"
+    with Store(path) as store:
+        assert {row["judgement"] for row in exporting.records(store)} == {"undecided"}
+    done = crosslit("bench", "report", str(path), "-o", str(tmp_path / "r.html"))
+    assert done.returncode == 1, done.stderr
+    done = crosslit("bench", "status", str(path))
+    assert "wrong: a: disagreement on dark: solutions by a and b: 1; by the nullity of 2: 0 or 4" in done.stdout

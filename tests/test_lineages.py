@@ -1,0 +1,256 @@
+"""Backends that count as independent share no code: their imports are walked, and a bug is planted in shared code."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib.util
+import itertools
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crosslit import load, registry
+from crosslit.puzzles import LightsOut, Nonogram
+from crosslit.registry import Choice
+from crosslit.verification.truth import _lineages
+from tests.conftest import ROOT, Command
+
+OURS = ("crosslit", "crosslit_encoders", "crosslit_backends")
+
+SHARED = {
+    "crosslit": "the version of the package",
+    "crosslit.certificates": "the form of a certificate; the checkers run in another process",
+    "crosslit.contract": "the contract of backends and encodings",
+    "crosslit.errors": "the errors of the contract",
+    "crosslit.grid": "one grid of cells",
+    "crosslit.puzzles": "the puzzle and its rules",
+    "crosslit.puzzles.lights_out": "the puzzle and its rules",
+    "crosslit.puzzles.nonogram": "the puzzle and its rules",
+    "crosslit.questions": "the shapes of answers",
+    "crosslit.records": "numbers in JSON",
+    "crosslit_backends.certifying": "short certificates, which are checked by code that shares nothing with it",
+    "crosslit_encoders.cell_comments": "comments of a formula that is written to a file",
+    "crosslit_backends.native": "the name, groups and version of a native backend",
+}
+"""The modules that independent backends may share, each with the reason; docs/evidence.md has the same list."""
+
+
+@functools.cache
+def source(module: str) -> ast.Module | None:
+    """The parsed source of a module; None if there is no such module."""
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:
+        return None
+    return ast.parse(Path(spec.origin).read_text()) if spec is not None and spec.origin else None
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[str, str | None]]:
+    """The modules that a module imports anywhere, each with the name it takes from there; not those for types only."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute here"
+            yield from ((str(node.module), alias.name) for alias in node.names)
+        yield from imports(node)
+
+
+@functools.cache
+def home(module: str, name: str | None) -> str:
+    """The module that defines what is imported: a package only hands on what its modules define."""
+    if name is None:
+        return module
+    tree = source(module)
+    assert tree is not None
+    for origin, taken in imports(tree):
+        if taken == name and origin.split(".")[0] in OURS:
+            return home(origin, name)
+    submodule = f"{module}.{name}"
+    return submodule if submodule.split(".")[0] in OURS and source(submodule) is not None else module
+
+
+@functools.cache
+def closure(module: str) -> frozenset[str]:
+    """The modules of ours that are needed for one of them, itself included."""
+    found: set[str] = set()
+    left = [module]
+    while left:
+        tree = source(module := left.pop())
+        if module in found or tree is None:
+            continue
+        found.add(module)
+        # a package that is imported for one of its modules is not entered: `home` has found that module
+        left += [home(origin, name) for origin, name in imports(tree) if origin.split(".")[0] in OURS]
+    return frozenset(found)
+
+
+def defining(thing: Any) -> str:
+    while isinstance(thing, functools.partial):
+        thing = thing.func
+    return str(thing.__module__)
+
+
+def choices() -> list[Choice]:
+    """Every built-in backend, with the default encoding of each kind of puzzle where it takes one."""
+    found = []
+    for name, backend in registry.all_backends().items():
+        if not backend.accepts:
+            found.append(Choice(name, backend, None))
+        found += [
+            Choice(f"{name}/{encoding.name}", backend, encoding)
+            for encoding in registry.all_encodings().values()
+            if encoding.default and encoding.target in backend.accepts and encoding.kind in backend.kinds
+        ]
+    return [choice for choice in found if type(choice.backend).__module__.startswith("crosslit_backends.")]
+
+
+def needed(choice: Choice) -> frozenset[str]:
+    """The modules of ours that a choice runs."""
+    found = closure(type(choice.backend).__module__)
+    if choice.encoding is not None:
+        found |= closure(defining(choice.encoding.encode))
+    return found
+
+
+def kinds(choice: Choice) -> frozenset[str]:
+    return choice.backend.kinds if choice.encoding is None else frozenset({choice.encoding.kind})
+
+
+def test_backends_of_disjoint_lineages_share_only_the_documented_modules() -> None:
+    shared: dict[tuple[str, str], list[str]] = {}
+    pairs = 0
+    for one, other in itertools.combinations(choices(), 2):
+        if one.trusts.isdisjoint(other.trusts) and kinds(one) & kinds(other):
+            pairs += 1
+            if beyond := sorted((needed(one) & needed(other)).difference(SHARED)):
+                shared[one.spec, other.spec] = beyond
+    assert shared == {}
+    assert pairs > 50
+
+
+@pytest.mark.parametrize("text", ["10/01", "press=king/10/01", "1,1|1,1"])
+def test_what_verify_compares_shares_only_the_documented_modules(text: str) -> None:
+    puzzle = load(text)
+    first, *others = (registry.select_one(spec, puzzle) for spec in _lineages(puzzle) if spec is not None)
+    for other in others:
+        assert first.trusts.isdisjoint(other.trusts)
+        assert (needed(first) & needed(other)).issubset(SHARED), other.spec
+
+
+def test_the_walk_sees_what_backends_need() -> None:
+    assert {"crosslit.gf2.coset", "crosslit.gf2.ascending", "crosslit.gf2.polynomials"} <= closure(
+        "crosslit_backends.polynomial"
+    )
+    assert "crosslit_encoders.nonogram_order" in closure("crosslit_backends.hybrid")  # imported in a function
+    assert closure("crosslit_backends.gauss").difference(SHARED) == {
+        "crosslit_backends.gauss",
+        "crosslit_backends.free_cells",
+        "crosslit.gf2.board_system",
+        "crosslit.gf2.elimination",
+    }
+
+
+def test_every_shared_module_is_needed_and_documented() -> None:
+    page = (ROOT / "docs" / "evidence.md").read_text()
+    assert [module for module in SHARED if f"`{module}`" not in page] == []
+    every = [needed(choice) for choice in choices()]
+    assert [module for module in SHARED if sum(module in found for found in every) < 2] == []
+    assert not [reason for reason in SHARED.values() if not reason]
+
+
+def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
+    loading = set()
+    for module in frozenset().union(*map(needed, choices())):
+        tree = source(module)
+        assert tree is not None
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        if "__import__" in names or {origin for origin, _ in imports(tree)} & {"importlib", "pkgutil", "runpy"}:
+            loading.add(module)
+    assert loading == {"crosslit", "crosslit.certificates"}  # public names on first use; the certificate checkers
+
+
+@pytest.mark.parametrize("kind", [LightsOut.kind, Nonogram.kind])
+def test_there_are_independent_backends_of_every_kind(kind: str) -> None:
+    of_kind = [choice for choice in choices() if kind in kinds(choice)]
+    assert any(one.trusts.isdisjoint(other.trusts) for one, other in itertools.combinations(of_kind, 2))
+
+
+STOPS = """
+import sys
+import crosslit.gf2
+from crosslit.gf2 import ascending
+
+module = sys.modules["crosslit.gf2.coset"]
+
+def coset(start, basis):
+    yield start
+
+def packed_batches(first, dimension, vector, size, skip=0):
+    yield first.to_bytes(size, "little")
+
+module.coset = crosslit.gf2.coset = coset
+ascending.packed_batches = crosslit.gf2.packed_batches = packed_batches
+"""
+"""Runs when Python starts, in workers too: the enumerator that `polynomial` and `chase` share stops after one."""
+
+
+BOTH_STOP = f"""
+{STOPS}
+import crosslit_backends.gauss
+
+crosslit_backends.gauss._counted = lambda start, vectors, skip=0: iter([start])
+"""
+"""The enumerator of `gauss` stops after one too."""
+
+
+def environment(tmp_path: Path, at_start: str) -> dict[str, str]:
+    (tmp_path / "sitecustomize.py").write_text(at_start)
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": path}
+
+
+def test_an_enumerator_that_stops_after_one_solution_is_found_out(crosslit: Command, tmp_path: Path) -> None:
+    stops_after_one = environment(tmp_path, STOPS)
+    board = "0000/0000/0000/0000"
+    arguments = ["compare", board, "--backends", "gauss,polynomial", "--all", "--json"]
+    done = crosslit(*arguments, env=stops_after_one)
+    comparison = json.loads(done.stdout)
+    assert done.returncode == 1, done.stderr
+    assert [run["solutions"] for run in comparison["runs"]] == [16, 1]
+    assert [(one["backend"], one["problem"]) for one in comparison["findings"]] == [("polynomial", "false-unique")]
+    verdict = comparison["verdict"]
+    assert (verdict["solutions"], verdict["evidence"], verdict["by"]) == (16, "claimed", ["gauss"])
+    done = crosslit("enumerate", board, "--backend", "polynomial", "--check", "--json", env=stops_after_one)
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert (done.returncode, told["complete"]) == (1, False)
+    assert "contradicts-nullity" in {finding["problem"] for finding in told["findings"]}
+    assert "missing-solution" in {finding["problem"] for finding in told["findings"]}
+
+
+def test_two_backends_that_agree_on_too_few_solutions_do_not_win_against_nullity_and_certificate(
+    crosslit: Command, tmp_path: Path
+) -> None:
+    arguments = ["compare", "0000/0000/0000/0000", "--backends", "gauss,polynomial", "--all"]
+    both_stop = environment(tmp_path, BOTH_STOP)
+    done = crosslit(*arguments, env=both_stop)
+    assert done.returncode == 1, done.stderr
+    detail = "solutions by gauss and polynomial: 1; by the nullity of 4: 0 or 16; one of them is wrong"
+    assert f"  wrong: gauss, polynomial, nullity: disagreement: {detail}\n" in done.stdout
+    assert "verdict: undecided" in done.stdout
+    done = crosslit(*arguments, "--certify", "--json", env=both_stop)
+    comparison = json.loads(done.stdout)
+    assert done.returncode == 1, done.stderr
+    assert {(one["backend"], one["problem"]) for one in comparison["findings"]} == {
+        (name, "disagreement") for name in ("gauss", "polynomial", "nullity")
+    }
+    (detail,) = {one["detail"] for one in comparison["findings"]}
+    assert "by a certificate of lights-out-" in detail
+    assert (comparison["verdict"]["status"], comparison["verdict"]["evidence"]) == ("undecided", None)
