@@ -386,7 +386,7 @@ def test_the_files_of_a_folder_that_hold_puzzles(pack: Path) -> None:
 
 
 def test_a_file_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.formats._LARGEST", 1000)
+    monkeypatch.setattr("crosslit.formats.MAX_BYTES", 1000)
     with pytest.raises(InputError, match="expected at most 1000 bytes"):
         read("/dev/zero")
 
