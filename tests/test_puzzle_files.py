@@ -272,12 +272,63 @@ def test_pictures_are_the_puzzles_that_they_solve(columns: int) -> None:
             assert next(parse_all(content, "here")) == Nonogram.of(grid), name
 
 
-def test_what_is_transparent_is_empty() -> None:
-    image = pytest.importorskip("PIL.Image").new("RGBA", (2, 1), (0, 0, 0, 0))
-    image.putpixel((1, 0), (0, 0, 0, 255))
+def coloured(*colours: object, mode: str = "RGB", width: int = 0) -> bytes:
+    """A PNG of pixels, in rows of a width, by default in one."""
+    width = width or len(colours)
+    image = pytest.importorskip("PIL.Image").new(mode, (width, len(colours) // width))
+    for at, colour in enumerate(colours):
+        image.putpixel((at % width, at // width), colour)
     buffer = io.BytesIO()
     image.save(buffer, "PNG")
-    assert parsed("picture", "#.\n") != next(parse_all(buffer.getvalue(), "here")) == parsed("picture", ".#\n")
+    return buffer.getvalue()
+
+
+CLEAR, HALF, SOLID = (9, 9, 9, 0), (0, 0, 0, 128), (0, 0, 0, 255)
+RED, YELLOW, CYAN, WHITE = (255, 0, 0), (255, 255, 0), (0, 255, 255), (255, 255, 255)
+
+
+@pytest.mark.parametrize(
+    ("mode", "colours", "row"),
+    [
+        ("RGBA", [CLEAR, SOLID, CLEAR], "010"),  # what is transparent is paper
+        ("RGBA", [CLEAR, HALF], "01"),
+        ("RGB", [WHITE, RED, RED], "011"),
+        ("RGB", [YELLOW, WHITE, YELLOW], "101"),
+        ("RGB", [CYAN, YELLOW], "10"),
+        ("L", [127, 129], "10"),
+        ("L", [3, 2, 3], "010"),
+        ("L", [127, 127], "11"),  # a single colour is ink if it is darker than the middle
+        ("L", [128], "0"),
+        ("I;16", [0, 65535, 0], "101"),
+        ("I;16", [300, 65535], "10"),
+    ],
+)
+def test_the_darker_of_two_colours_is_filled(mode: str, colours: list[object], row: str) -> None:
+    assert next(parse_all(coloured(*colours, mode=mode), "here")) == Nonogram.of(Grid.from_text(row))
+
+
+def test_a_palette_may_have_unused_colours() -> None:
+    image = pytest.importorskip("PIL.Image").new("P", (3, 1))
+    image.putpalette([*RED, *WHITE, *CYAN, *RED])
+    image.putdata([1, 0, 3])
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    assert next(parse_all(buffer.getvalue(), "here")) == Nonogram.of(Grid.from_text("011"))
+
+
+def test_a_png_of_more_than_two_colours_is_refused() -> None:
+    told = "here: expected a picture of two colours, found "
+    three = coloured(WHITE, (0, 0, 0), WHITE, WHITE, RED, (1, 2, 3), width=3)
+    assert problem("picture", three) == f"{told}4: the third, #ff0000, is in row 2, column 2"
+    greys = coloured(127, 128, 129, mode="L")
+    assert problem("picture", greys) == f"{told}3: the third, #818181, is in row 1, column 3"
+    many = coloured(*((value % 256, value // 256, 0) for value in range(300)), width=20)
+    assert problem("picture", many) == f"{told}more than 256: the third, #020000, is in row 1, column 3"
+
+
+def test_two_colours_of_a_png_that_are_equally_dark_are_refused() -> None:
+    told = "here: expected one colour darker than the other, found #0a0a0a and #190111"
+    assert problem("picture", coloured((25, 1, 17), (10, 10, 10))) == told
 
 
 def test_a_png_that_unfolds_to_gigabytes_is_refused() -> None:
