@@ -60,6 +60,11 @@ def test_taai_lists_columns_first_and_an_empty_line_is_a_clue() -> None:
     assert puzzle.column_clues == ((1, 2), *[()] * 24)
     assert puzzle.row_clues == ((25,),) * 25
     assert FORMATS["taai"].write(puzzle) == "$1\n" + "\n".join(clues) + "\n"
+    assert parsed("taai", "$1\n" + "\n".join(clues) + "\n\n\n") == puzzle  # blank lines behind the last clue are none
+    turned = parsed("taai", "$1\n" + "\n" + "\n".join(["1"] * 49) + "\n\n")
+    assert turned.column_clues == ((), *[(1,)] * 24)
+    message = "here:1: expected 25 column and 25 row clues below, found 51 (an empty line is one)"
+    assert problem("taai", "$1\n" + "\n" + "1\n" * 50) == message  # the first of them is an empty clue
     empty = "$1$\n" + "\n" * 50
     assert list(FORMATS["taai"].parse_all(empty * 2 + "\n\n", "here")) == [Nonogram([[]] * 25, [[]] * 25)] * 2
 
@@ -105,6 +110,9 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
         ("mk", "1\n", "here:1: expected height and width, two positive numbers, found '1'"),
         ("mk", "1 1\n#\n1\n", "here:1: expected 1 row clues, found 0"),
         ("cwd", "1\n2\n1\n\n1\n", "here:5: expected 1 row clues, a blank line, and 2 column clues, found 2 clues"),
+        # a clue where the blank line should be, and one behind the last: neither is left out
+        ("cwd", "2\n2\n1\n\n1\n1\n\n", "here:7: expected 2 row clues, a blank line, and 2 column clues, found 3 clues"),
+        ("mk", "3 1\n1\n\n\n1\n#\n2\n", "here:5: expected 3 row clues, found 2"),
         ("cwd", "1\n", "here:1: expected height and width, each on a line of its own"),
         ("cwd", "1\nx\n", "here:1: expected height and width, each on a line of its own, found '1 x'"),
         ("taai", "1\n", "here:1: expected a line such as $1, found '1'"),
@@ -186,6 +194,9 @@ def test_what_is_wrong_with_a_document(text: str, message: str) -> None:
 def test_one_colour_is_no_colour_whatever_it_is_called() -> None:
     puzzle = parsed("xml", in_xml(CLUES.format(' color="blue"', ' color="blue"'), defaultcolor="white"))
     assert puzzle == Nonogram([[1]], [[1]])
+    assert parsed("xml", in_xml(CLUES.format("", ' color="blue"'), defaultcolor="blue")) == puzzle
+    told = problem("xml", in_xml(CLUES.format("", ' color="black"'), defaultcolor="blue"))
+    assert told == "here:4: expected blocks of one colour, found 'black' and 'blue'"
 
 
 def test_a_document_without_clues_is_what_its_goal_solves() -> None:

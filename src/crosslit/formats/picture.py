@@ -160,8 +160,9 @@ def _third(pixels: bytes, width: int) -> str:
         if pixel not in seen:
             seen.add(pixel)
             if len(seen) == 3:
-                break
-    return f"the third, #{pixels[4 * at : 4 * at + 3].hex()}, is in row {at // width + 1}, column {at % width + 1}"
+                colour = pixels[4 * at : 4 * at + 3].hex()
+                return f"the third, #{colour}, is in row {at // width + 1}, column {at % width + 1}"
+    raise AssertionError("a picture with a third colour has none")
 
 
 def _grid(rows: list[bytes]) -> Grid:
