@@ -120,3 +120,33 @@ def test_a_script_needs_no_guard_and_a_thread_will_do() -> None:
     thread.start()
     thread.join()
     assert found == ["multiple"]
+
+
+_LEFT_OPEN = """
+import atexit
+import crosslit
+
+def explain(error):
+    print(error)
+
+def go_on():
+    try:
+        next(left_open[0])
+    except crosslit.GaveUp as error:
+        explain(error)
+
+atexit.register(go_on)
+puzzle = crosslit.load("1,1,1|1,1,1")
+left_open = [crosslit.solutions(puzzle, spec) for spec in {specs}]
+left_open.append(crosslit.batches(puzzle))
+for search in left_open:
+    next(search)
+print("the end")
+"""
+
+
+def test_a_script_that_ends_with_open_searches_ends_without_a_word() -> None:
+    specs = ["glucose4", "cadical195", "lingeling", "kissat404", "cpsat", "line", "hybrid", "alignment"]
+    done = run_script(_LEFT_OPEN.format(specs=specs))
+    assert done.stdout.splitlines() == ["the end", "the search was closed, for Python ends"]
+    assert (done.returncode, done.stderr) == (0, "")

@@ -287,11 +287,10 @@ def test_a_command_that_is_not_there() -> None:
 def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine").write_text("#!/bin/sh\n")
     (tmp_path / "mine").chmod(0o755)
-    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "./mine {cnf}"\nminisat = "./mine -x {cnf}"\n[other]\n')
+    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "./mine {cnf}"\n[other]\n')
     monkeypatch.chdir(tmp_path)
     define_all()
     assert all_backends()["mine"].version() == str(tmp_path / "mine")
-    assert all_backends()["minisat"].summary == f"the command {tmp_path}/mine -x {{cnf}}"
     assert "mine" in [choice.spec for choice in select("command", BOARD)]
     assert "mine" not in [choice.spec for choice in select("default", BOARD)]
     define_all(["mine=sh {cnf}"])
@@ -313,19 +312,23 @@ def test_a_file_beside_puzzles_is_meant_by_name_alone(tmp_path: Path) -> None:
         define_all(puzzles=[str(tmp_path / "board.txt"), str(other / "board.txt")])
 
 
-def test_a_file_beside_puzzles_does_not_replace_what_is_installed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("beside_puzzles", [True, False])
+def test_no_file_defines_a_command_that_crosslit_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside_puzzles: bool
 ) -> None:
     (tmp_path / "board.txt").write_text("1\n")
-    (tmp_path / "crosslit.toml").write_text('[solvers]\nkissat = "sh {cnf}"\n')
-    monkeypatch.setenv("PATH", str(tmp_path))
-    define_all(puzzles=[str(tmp_path / "board.txt")])
-    registry.forget("kissat")
-    (tmp_path / "kissat").write_text("#!/bin/sh\necho 4.0.1\n")
-    (tmp_path / "kissat").chmod(0o755)
-    assert all_backends()["kissat"].version() == "kissat 4.0.1"
-    with pytest.raises(SpecError, match="solver kissat: there is a backend of that name"):
-        define_all(puzzles=[str(tmp_path / "board.txt")])
+    (tmp_path / "crosslit.toml").write_text('[solvers]\nkissat = "sh {cnf}"\nmine = "sh {cnf}"\n')
+    if not beside_puzzles:
+        monkeypatch.chdir(tmp_path)
+    puzzles = [str(tmp_path / "board.txt")]
+    define_all(puzzles=puzzles, specs="gauss,mine")  # as long as nobody asks for it, nobody is disturbed
+    assert all_backends()["kissat"].summary == "the command kissat -q {cnf}"
+    assert all_backends()["mine"].summary == "the command sh {cnf}"
+    for specs in ("kissat", "gauss, kissat/order:a=1"):
+        with pytest.raises(SpecError, match=r"crosslit\.toml: solver kissat: a file cannot define a command that"):
+            define_all(puzzles=puzzles, specs=specs)
+    define_all(["kissat=true {cnf}"], puzzles, "kissat")
+    assert all_backends()["kissat"].summary == "the command true {cnf}"
 
 
 @pytest.mark.parametrize(
@@ -335,6 +338,9 @@ def test_a_file_beside_puzzles_does_not_replace_what_is_installed(
         ("solvers = 3", r"expected NAME = \"COMMAND \{cnf\}\" under \[solvers\]"),
         ("[solvers]\na = 3", "expected NAME"),
         ("\xff", "expected TOML"),
+        ("a = " + "[" * 60_000, r"crosslit\.toml: expected TOML: nested too deeply"),
+        ("a" + ".a" * 20_000 + " = 1", r"crosslit\.toml:1: expected TOML: a key of at most 100 parts"),
+        ("a = 1\n" * 20_000, r"crosslit\.toml: expected at most 65536 bytes"),
     ],
 )
 def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str) -> None:
@@ -342,6 +348,18 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CrosslitError, match=message):
         define_all()
+
+
+def test_a_puzzle_file_next_to_the_definition_of_a_known_command_runs_nothing_of_it(
+    crosslit: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "board.txt").write_text("11\n11\n")
+    (tmp_path / "crosslit.toml").write_text(f'[solvers]\nkissat = "touch {tmp_path}/ran"\n')
+    done = crosslit("compare", str(tmp_path / "board.txt"), "--backends", "gauss,kissat")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith(f"crosslit: {tmp_path}/crosslit.toml: solver kissat: ")
+    assert not (tmp_path / "ran").exists()
+    assert crosslit("solve", str(tmp_path / "board.txt")).returncode == 0
 
 
 def test_it_is_told_what_a_known_command_lacks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -119,6 +119,8 @@ def test_what_is_no_answer(lines: list[str], message: str) -> None:
     ("model", "message"),
     [
         ("1 2 3", "its model has variable 3, and the formula 2 variables"),
+        ("-9223372036854775808 2", "its model has variable 9223372036854775808, and"),
+        (f"1 {'9' * 40}", "its model has variable 99999999999999999999, and"),
         ("1 -1 2", "variable 1 both true and false"),
         ("2", "partial: no value for 1 variables, the first is 1"),
     ],

@@ -94,6 +94,16 @@ def test_the_rules_for_many_are_the_rules_for_one(seed: int) -> None:
         assert first_wrong(puzzle, head + bad.packed) == (6 if good else 0, next(puzzle.violations(bad)))
 
 
+@pytest.mark.parametrize("text", ["10/01", "1,1|1,1"])
+def test_a_wrong_grid_in_a_long_batch_is_found_at_its_place(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr("crosslit.puzzles.many._ARRAY", 4096)  # cells that are looked at together
+    puzzle = load(text)
+    good, bad = next(crosslit.solutions(puzzle)).packed, Grid.from_text("11/11").packed
+    violation = next(puzzle.violations(Grid.from_text("11/11")))
+    for place in (0, 5_000, 40_000):
+        assert first_wrong(puzzle, good * place + bad + good) == (place, violation)
+
+
 def test_bits_beyond_the_last_cell_are_wrong() -> None:
     for puzzle in (load("0"), load("1|1")):
         good = next(crosslit.solutions(puzzle)).packed

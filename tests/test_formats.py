@@ -152,6 +152,22 @@ def test_a_format_that_is_named_goes_before_both(tmp_path: Path) -> None:
     assert load(path, "board").text == "1/1"
 
 
+@pytest.mark.parametrize("source", ["1,1|1,1", "10/01", "2x2:1/1/1/1", "press=king/1", "1|\ud800"])
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_a_one_line_form_of_a_format_that_is_named_is_a_puzzle_or_one_clear_line(source: str, name: str) -> None:
+    try:
+        puzzle = read(source, name)
+    except InputError as error:
+        assert str(error).startswith("puzzle:")
+        assert "\n" not in str(error)
+    else:
+        assert puzzle.rows
+
+
+def test_rows_of_cells_on_one_line_are_a_picture_where_that_is_said() -> None:
+    assert read("10/01", "picture") == Nonogram([[1], [1]], [[1], [1]])
+
+
 def test_an_existing_file_goes_before_the_one_line_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("101").write_text("0/1\n")

@@ -60,6 +60,11 @@ def test_taai_lists_columns_first_and_an_empty_line_is_a_clue() -> None:
     assert puzzle.column_clues == ((1, 2), *[()] * 24)
     assert puzzle.row_clues == ((25,),) * 25
     assert FORMATS["taai"].write(puzzle) == "$1\n" + "\n".join(clues) + "\n"
+    assert parsed("taai", "$1\n" + "\n".join(clues) + "\n\n\n") == puzzle  # blank lines behind the last clue are none
+    turned = parsed("taai", "$1\n" + "\n" + "\n".join(["1"] * 49) + "\n\n")
+    assert turned.column_clues == ((), *[(1,)] * 24)
+    message = "here:1: expected 25 column and 25 row clues below, found 51 (an empty line is one)"
+    assert problem("taai", "$1\n" + "\n" + "1\n" * 50) == message  # the first of them is an empty clue
     empty = "$1$\n" + "\n" * 50
     assert list(FORMATS["taai"].parse_all(empty * 2 + "\n\n", "here")) == [Nonogram([[]] * 25, [[]] * 25)] * 2
 
@@ -105,6 +110,9 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
         ("mk", "1\n", "here:1: expected height and width, two positive numbers, found '1'"),
         ("mk", "1 1\n#\n1\n", "here:1: expected 1 row clues, found 0"),
         ("cwd", "1\n2\n1\n\n1\n", "here:5: expected 1 row clues, a blank line, and 2 column clues, found 2 clues"),
+        # a clue where the blank line should be, and one behind the last: neither is left out
+        ("cwd", "2\n2\n1\n\n1\n1\n\n", "here:7: expected 2 row clues, a blank line, and 2 column clues, found 3 clues"),
+        ("mk", "3 1\n1\n\n\n1\n#\n2\n", "here:5: expected 3 row clues, found 2"),
         ("cwd", "1\n", "here:1: expected height and width, each on a line of its own"),
         ("cwd", "1\nx\n", "here:1: expected height and width, each on a line of its own, found '1 x'"),
         ("taai", "1\n", "here:1: expected a line such as $1, found '1'"),
@@ -186,6 +194,9 @@ def test_what_is_wrong_with_a_document(text: str, message: str) -> None:
 def test_one_colour_is_no_colour_whatever_it_is_called() -> None:
     puzzle = parsed("xml", in_xml(CLUES.format(' color="blue"', ' color="blue"'), defaultcolor="white"))
     assert puzzle == Nonogram([[1]], [[1]])
+    assert parsed("xml", in_xml(CLUES.format("", ' color="blue"'), defaultcolor="blue")) == puzzle
+    told = problem("xml", in_xml(CLUES.format("", ' color="black"'), defaultcolor="blue"))
+    assert told == "here:4: expected blocks of one colour, found 'black' and 'blue'"
 
 
 def test_a_document_without_clues_is_what_its_goal_solves() -> None:
@@ -272,12 +283,63 @@ def test_pictures_are_the_puzzles_that_they_solve(columns: int) -> None:
             assert next(parse_all(content, "here")) == Nonogram.of(grid), name
 
 
-def test_what_is_transparent_is_empty() -> None:
-    image = pytest.importorskip("PIL.Image").new("RGBA", (2, 1), (0, 0, 0, 0))
-    image.putpixel((1, 0), (0, 0, 0, 255))
+def coloured(*colours: object, mode: str = "RGB", width: int = 0) -> bytes:
+    """A PNG of pixels, in rows of a width, by default in one."""
+    width = width or len(colours)
+    image = pytest.importorskip("PIL.Image").new(mode, (width, len(colours) // width))
+    for at, colour in enumerate(colours):
+        image.putpixel((at % width, at // width), colour)
     buffer = io.BytesIO()
     image.save(buffer, "PNG")
-    assert parsed("picture", "#.\n") != next(parse_all(buffer.getvalue(), "here")) == parsed("picture", ".#\n")
+    return buffer.getvalue()
+
+
+CLEAR, HALF, SOLID = (9, 9, 9, 0), (0, 0, 0, 128), (0, 0, 0, 255)
+RED, YELLOW, CYAN, WHITE = (255, 0, 0), (255, 255, 0), (0, 255, 255), (255, 255, 255)
+
+
+@pytest.mark.parametrize(
+    ("mode", "colours", "row"),
+    [
+        ("RGBA", [CLEAR, SOLID, CLEAR], "010"),  # what is transparent is paper
+        ("RGBA", [CLEAR, HALF], "01"),
+        ("RGB", [WHITE, RED, RED], "011"),
+        ("RGB", [YELLOW, WHITE, YELLOW], "101"),
+        ("RGB", [CYAN, YELLOW], "10"),
+        ("L", [127, 129], "10"),
+        ("L", [3, 2, 3], "010"),
+        ("L", [127, 127], "11"),  # a single colour is ink if it is darker than the middle
+        ("L", [128], "0"),
+        ("I;16", [0, 65535, 0], "101"),
+        ("I;16", [300, 65535], "10"),
+    ],
+)
+def test_the_darker_of_two_colours_is_filled(mode: str, colours: list[object], row: str) -> None:
+    assert next(parse_all(coloured(*colours, mode=mode), "here")) == Nonogram.of(Grid.from_text(row))
+
+
+def test_a_palette_may_have_unused_colours() -> None:
+    image = pytest.importorskip("PIL.Image").new("P", (3, 1))
+    image.putpalette([*RED, *WHITE, *CYAN, *RED])
+    image.putdata([1, 0, 3])
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    assert next(parse_all(buffer.getvalue(), "here")) == Nonogram.of(Grid.from_text("011"))
+
+
+def test_a_png_of_more_than_two_colours_is_refused() -> None:
+    told = "here: expected a picture of two colours, found "
+    three = coloured(WHITE, (0, 0, 0), WHITE, WHITE, RED, (1, 2, 3), width=3)
+    assert problem("picture", three) == f"{told}4: the third, #ff0000, is in row 2, column 2"
+    greys = coloured(127, 128, 129, mode="L")
+    assert problem("picture", greys) == f"{told}3: the third, #818181, is in row 1, column 3"
+    many = coloured(*((value % 256, value // 256, 0) for value in range(300)), width=20)
+    assert problem("picture", many) == f"{told}more than 256: the third, #020000, is in row 1, column 3"
+
+
+def test_two_colours_of_a_png_that_are_equally_dark_are_refused() -> None:
+    told = "here: expected one colour darker than the other, found #0a0a0a and #190111"
+    assert problem("picture", coloured((25, 1, 17), (10, 10, 10))) == told
 
 
 def test_a_png_that_unfolds_to_gigabytes_is_refused() -> None:
@@ -386,7 +448,7 @@ def test_the_files_of_a_folder_that_hold_puzzles(pack: Path) -> None:
 
 
 def test_a_file_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.formats._LARGEST", 1000)
+    monkeypatch.setattr("crosslit.formats.MAX_BYTES", 1000)
     with pytest.raises(InputError, match="expected at most 1000 bytes"):
         read("/dev/zero")
 

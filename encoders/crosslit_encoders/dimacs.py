@@ -160,10 +160,11 @@ def model(formula: Formula, literals: Sequence[int]) -> list[int]:
     Raises:
         ValueError: if the model is not of this formula, contradicts itself, or is partial.
     """
+    # before they become an array: a solver may have written numbers that fit into no machine word
+    if (largest := max(map(abs, literals), default=0)) > formula.variables:
+        raise ValueError(f"its model has variable {str(largest)[:20]}, and the formula {formula.variables} variables")
     given = np.array(literals, np.int64)
     variables = np.abs(given)
-    if (beyond := variables[variables > formula.variables]).size:
-        raise ValueError(f"its model has variable {beyond[0]}, and the formula {formula.variables} variables")
     values = np.zeros(formula.variables + 1, np.int8)
     values[variables] = np.sign(given)
     if (torn := variables[values[variables] != np.sign(given)]).size:

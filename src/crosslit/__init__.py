@@ -5,9 +5,9 @@ The public names; each is imported when it is first used, so that ``import cross
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
+
+TYPE_CHECKING = False  # that of `typing` would be the most that this import costs
 
 if TYPE_CHECKING:
     from crosslit.api import add_solver, backends, compare, fewest, gods_number, load, solutions, solve

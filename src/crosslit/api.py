@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from crosslit import registry
 from crosslit.comparison import compare_jobs, jobs
 from crosslit.contract import Question, Task
 from crosslit.driving import drive
-from crosslit.errors import Unavailable, WrongSolution
+from crosslit.errors import GaveUp, Unavailable, WrongSolution
 from crosslit.formats import read
 from crosslit.gf2 import why_no_chase
 from crosslit.grid import Grid
@@ -20,6 +21,10 @@ from crosslit.isolation import Runner
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.lights_out import PLUS, Offset, Wrap
 from crosslit.records import Comparison, Limits
+
+T = TypeVar("T")
+
+_open: set[Generator[Any, None, None]] = set()  # searches that a caller has begun and not ended
 
 _MOST_WORK = 50_000_000  # row operations: some ten seconds
 _MOST_QUIET = 64  # dimensions: beyond, even codes that fall into parts take too long
@@ -134,12 +139,36 @@ def _drive(
 
 
 def _checked(choice: registry.Choice, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-    with closing(drive(choice.backend, puzzle, task)) as found:
+    with closing_at_exit(drive(choice.backend, puzzle, task)) as found:
         for grid in found:
             violation = next(puzzle.violations(grid), None)
             if violation is not None:
                 raise WrongSolution(f"{choice.spec} gave {grid.text()}: {violation}")
             yield grid
+
+
+@contextmanager
+def closing_at_exit(search: Generator[T, None, None]) -> Iterator[Generator[T, None, None]]:
+    """Close a search at the end of a block, or when Python ends: once modules are gone, no engine can be freed.
+
+    Raises:
+        GaveUp: if it was closed because Python ends, and is asked for more: that is not exhaustion.
+    """
+    _open.add(search)
+    try:
+        yield search
+        if search not in _open:
+            raise GaveUp("the search was closed, for Python ends")
+    finally:
+        _open.discard(search)
+        search.close()
+
+
+@atexit.register
+def _close_open() -> None:
+    while _open:
+        with suppress(ValueError):  # a thread is at work in it
+            _open.pop().close()
 
 
 def compare(

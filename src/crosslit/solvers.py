@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Container, Iterable
 from pathlib import Path
 
 from crosslit import registry
-from crosslit.contract import Backend
-from crosslit.errors import InputError, SpecError, Unavailable
+from crosslit.errors import InputError, SpecError
+from crosslit.files import read_toml
 from crosslit.formats import file_of
 
 FILE = "crosslit.toml"
@@ -22,8 +23,7 @@ _OPTION = "--solver"
 def define(name: str, command: str, origin: str, folder: str = "", groups: frozenset[str] = LISTED) -> None:
     """Let a command be a backend in this process, and in the processes of its runs.
 
-    It takes the place of an earlier definition, and of a command that Crosslit has found by itself; only one that is
-    meant by its name alone does not: who asks for a command that is installed gets that.
+    It takes the place of an earlier definition, and of a command that Crosslit knows by itself.
 
     Args:
         name: as in a spec.
@@ -40,7 +40,7 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
     known = registry.all_backends()
     existing = known.get(name)
     found = existing is not None and registry.defined(name) is None
-    if existing is not None and found and (COMMAND not in existing.groups or (not groups and _runs(existing))):
+    if existing is not None and found and COMMAND not in existing.groups:
         raise SpecError(f"{origin}: solver {name}: there is a backend of that name")
     if name in registry.all_groups(known):
         raise SpecError(f"{origin}: solver {name}: that is the name of a group")
@@ -53,28 +53,25 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
         raise SpecError(f"{origin}: {error}") from None
 
 
-def _runs(backend: Backend) -> bool:
-    try:
-        backend.version()
-    except Unavailable:
-        return False
-    return True
-
-
-def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = ()) -> None:
+def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: str = "") -> None:
     """Define what the command line names and what the files say that lie beside puzzles and in the working directory.
 
     The command line wins over the working directory, and that over a folder of puzzles. What such a folder brings is
-    meant by its name alone: who solves somebody's puzzles by ``all`` does not run somebody's commands.
+    meant by its name alone: who solves somebody's puzzles by ``all`` does not run somebody's commands. No file says
+    what a name means that Crosslit knows, such as ``kissat``: see `listed`.
 
     Args:
         options: ``NAME=COMMAND``.
         puzzles: as given to commands: paths, or puzzles themselves.
+        specs: the backends that are asked for.
 
     Raises:
         InputError: if a file cannot be read.
-        SpecError: if a definition is wrong, or two folders of puzzles differ in one.
+        SpecError: if a definition is wrong, two folders of puzzles differ in one, or a name is asked for that a file
+            must not define.
     """
+    split = [(option, *option.partition("=")) for option in options]
+    asked = {re.split("[/:]", spec.strip())[0] for spec in specs.split(",")} - {name for _, name, _, _ in split}
     here = Path.cwd()
     files = (file_of(puzzle) for puzzle in puzzles)
     paths = (Path(file).resolve() for file in files if os.path.exists(file))
@@ -83,16 +80,15 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = ()) -> None
     for folder in folders:
         if folder == here.resolve():
             continue
-        for name, command in listed(folder / FILE).items():
+        for name, command in listed(folder / FILE, asked).items():
             if name in beside and beside[name] != (command, folder):
                 raise SpecError(f"{folder / FILE}: solver {name}: another one is in {beside[name][1] / FILE}")
             beside[name] = command, folder
             define(name, command, str(folder / FILE), str(folder), BY_NAME_ALONE)
-    for name, command in listed(here / FILE).items():
+    for name, command in listed(here / FILE, asked).items():
         define(name, command, FILE)
     named = set()
-    for option in options:
-        name, equals, command = option.partition("=")
+    for option, name, equals, command in split:
         if not equals:
             raise SpecError(f"{_OPTION} {option!r}: expected NAME=COMMAND, as in 'mine=./solver {{cnf}}'")
         if name in named:
@@ -101,23 +97,33 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = ()) -> None
         define(name, command, _OPTION, groups=OWN)
 
 
-def listed(path: Path) -> dict[str, str]:
-    """The table ``[solvers]`` of a file, empty where there is none; other tables are none of ours.
+def listed(path: Path, asked: Container[str] = ()) -> dict[str, str]:
+    """Read the table ``[solvers]`` of a file, empty where there is none; other tables belong to others.
+
+    A name of a command that Crosslit knows by itself, such as ``kissat``, is left out: such a name reads like that
+    solver, and the file may have come with somebody's puzzles. It is an error only where that name is asked for.
+
+    Args:
+        path: of the file.
+        asked: names of the backends that are asked for.
 
     Raises:
         InputError: if the file cannot be read, or that table is wrong.
+        SpecError: if it defines a name that it must not, and that is asked for.
     """
     if not path.is_file():
         return {}
-    import tomllib
-
-    try:
-        record = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(str(path), error.strerror or "cannot be read") from None
-    except ValueError as error:  # of TOML or of UTF-8
-        raise InputError(str(path), f"expected TOML: {error}") from None
-    solvers = record.get("solvers", {})
+    solvers = read_toml(path).get("solvers", {})
     if not (isinstance(solvers, dict) and all(isinstance(command, str) for command in solvers.values())):
         raise InputError(str(path), 'expected NAME = "COMMAND {cnf}" under [solvers]')
-    return solvers
+    known = {name for name in solvers if _is_known_command(name)}
+    for name in sorted(known):
+        if name in asked:
+            advice = f"choose another name, or give {_OPTION} {name}=COMMAND"
+            raise SpecError(f"{path}: solver {name}: a file cannot define a command that Crosslit knows; {advice}")
+    return {name: command for name, command in solvers.items() if name not in known}
+
+
+def _is_known_command(name: str) -> bool:
+    existing = registry.all_backends().get(name)
+    return existing is not None and registry.defined(name) is None and COMMAND in existing.groups

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from crosslit import InputError, fewest, nullity, solutions
 from crosslit.campaigns import reading, sources
 from crosslit.campaigns.campaign import Campaign, Instance
-from crosslit.cli import root
+from crosslit.cli.group import root
 from crosslit.puzzles import LightsOut, Nonogram
 
 Write = Callable[[str], Campaign]

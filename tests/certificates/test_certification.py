@@ -277,6 +277,12 @@ def test_a_file_that_is_not_there_is_bad_input(crosslit: Command, tmp_path: Path
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
+def test_a_certificate_without_end_is_bad_input(crosslit: Command) -> None:
+    done = crosslit("check-certificate", "10/01", "/dev/zero")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "crosslit: /dev/zero: expected at most 268435456 bytes\n"
+
+
 def test_without_a_certificate_no_file_is_written(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "proof.json"
     done = crosslit("compare", "10/01", "--backends", "chase", "--certificate", str(path))

@@ -157,6 +157,8 @@ def test_no_solution_and_no_answer(crosslit: Command) -> None:
         ("v 1 2", "does not end with 0"),
         ("v 1 2 0", "partial"),
         ("v 1 2 3 4 5 0", "variable 5"),
+        ("v 1 2 3 -99999999999999999999 0", "variable 99999999999999999999"),
+        ("v 1 2 3 -9223372036854775808 0", "variable 9223372036854775808"),
         ("\0\xff rubbish", "no model"),
     ],
 )
@@ -165,6 +167,15 @@ def test_what_cannot_be_decoded(crosslit: Command, answer: str, message: str) ->
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_model_without_end_is_refused(crosslit: Command) -> None:
+    done = crosslit("decode", "10/01", "/dev/zero")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "crosslit: /dev/zero: expected at most 134217728 bytes\n"
+    with Path("/dev/zero").open() as zeros:
+        done = crosslit("decode", "10/01", "-", stdin=zeros)
+    assert (done.returncode, done.stderr) == (2, "crosslit: standard input: expected at most 134217728 bytes\n")
 
 
 def test_decode_wants_a_file_and_a_cnf(crosslit: Command) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from crosslit import LightsOut, Nonogram, fewest, load, nullity, solutions
-from crosslit.cli import root
+from crosslit.cli.group import root
 from crosslit.errors import InputError
 from crosslit.formats import read_all
 from tests.conftest import Command
@@ -204,15 +206,34 @@ def test_what_takes_too_long_ends_undecided(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_an_interrupt_keeps_what_was_made(tmp_path: Path) -> None:
+def is_writing(process: subprocess.Popen[str], folder: Path) -> bool:
+    """Whether a process has begun a file in a folder, which may have no name yet."""
+    if list(folder.glob(".crosslit-*")):
+        return True
+    with suppress(OSError):  # of a descriptor that has been closed meanwhile
+        return any(str(path.readlink()).startswith(f"{folder}/") for path in Path(f"/proc/{process.pid}/fd").iterdir())
+    return False
+
+
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGKILL, -signal.SIGKILL)],
+)
+def test_a_signal_keeps_what_was_made_and_leaves_no_other_file(
+    tmp_path: Path, number: signal.Signals, status: int
+) -> None:
     path = tmp_path / "many.puzzles"
     arguments = ["generate", "nonogram", "--size", "12x12", "--unique", "--count", "100000", "-o", str(path)]
-    process = subprocess.Popen([sys.executable, "-m", "crosslit", *arguments], stderr=subprocess.PIPE, text=True)
-    while process.poll() is None and not list(tmp_path.glob(".crosslit-*")):  # until the first one is there
+    command = [sys.executable, "-m", "crosslit", *arguments]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while process.poll() is None and not is_writing(process, tmp_path):  # until the first one is there
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, number)  # as a terminal does
     _, told = process.communicate(timeout=30)
-    assert process.returncode == 130, told
+    assert process.returncode == status, told
+    if number == signal.SIGKILL:
+        assert list(tmp_path.iterdir()) == []
+        return
     made = len(list(read_all(path)))
     assert told == f"crosslit: {made} of 100000 puzzles made: interrupted\n"
     assert 0 < made < 100000

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from typing import Any
 
 import pytest
 
-from crosslit import Grid, LightsOut
+from crosslit import Grid, LightsOut, load
 from crosslit.puzzles.lights_out import KING, PLUS
 from tests.conftest import all_grids, random_board, random_grid, random_rules, shapes
 
@@ -106,6 +107,13 @@ def test_a_grid_of_another_shape_is_refused() -> None:
 def test_what_is_no_grid_is_refused(lit: object) -> None:
     with pytest.raises(TypeError, match="the lit cells are a Grid"):
         LightsOut(lit)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["10/01", "press=king/10/01", "press=king/wrap=torus/1_/01", "wrap=torus/1"])
+def test_the_identity_is_the_hash_of_the_one_line_form(text: str) -> None:
+    board = load(text)
+    assert board.text == text
+    assert board.id == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_identity_is_the_board_alone() -> None:

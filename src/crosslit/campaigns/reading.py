@@ -166,8 +166,8 @@ def _with_listed(campaign: Campaign) -> dict[str, str]:
     A campaign is to mean the same wherever it is started: so the working directory counts for nothing here, and what
     lies beside puzzles for as little as elsewhere.
     """
-    beside = listed(campaign.folder / SOLVERS_FILE)
     named = {re.split("[/:]", spec.strip())[0] for specs in campaign.contestants.values() for spec in specs}
+    beside = listed(campaign.folder / SOLVERS_FILE, named - set(campaign.solvers))
     return {**{name: beside[name] for name in beside if name in named}, **campaign.solvers}
 
 

@@ -46,7 +46,7 @@ Claim = Literal["unsolvable", "unique", "complete"]
 CLAIMS: tuple[Claim, ...] = get_args(Claim)
 
 ENCODER = "encoder "  # so begins, among what is trusted, an encoder
-LONGEST = 1 << 30  # characters of a certificate
+LONGEST = 1 << 28  # characters of a certificate: the process that has it checked holds it several times over
 _MOST_DIGITS = 18  # of a number in a certificate; what is larger is written as text
 _MOST_DIMENSIONS = 1_000_000  # k of a number of solutions 2^k
 

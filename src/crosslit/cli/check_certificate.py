@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -78,14 +77,10 @@ def command(
 def _read(path: str) -> str:
     from crosslit.certificates import LONGEST
     from crosslit.errors import InputError
+    from crosslit.files import read_bytes
 
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(LONGEST + 1)
-    except (OSError, ValueError) as error:
-        raise InputError(path, getattr(error, "strerror", None) or "cannot be read") from None
-    try:
-        return data.decode()
+        return read_bytes(path, LONGEST).decode()
     except UnicodeDecodeError:
         raise InputError(path, "expected a certificate, JSON in UTF-8") from None
 

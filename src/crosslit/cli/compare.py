@@ -90,7 +90,7 @@ def command(
     certify = certify or certificate_path is not None or proof_path is not None
     if fewest and certify:
         raise click.UsageError("certificates are about all solutions, not about the fewest presses")
-    define_all(solvers, puzzles)
+    define_all(solvers, puzzles, specs)
     question: Question = "fewest" if fewest else "solutions"
     read_puzzles = (puzzle for source in puzzles for puzzle in read_all(source, format_name))
     planned = [(puzzle, jobs(puzzle, specs, repeat, question)) for puzzle in read_puzzles]

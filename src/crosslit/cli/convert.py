@@ -34,7 +34,7 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
     """
     from crosslit.cli import output
     from crosslit.errors import InputError
-    from crosslit.formats import of_path, parse_all, read_all, require, write_all
+    from crosslit.formats import MAX_BYTES, of_path, parse_all, read_all, require, write_all
 
     chosen = require(write_as) if write_as else of_path(goal)
     if chosen is None:
@@ -46,7 +46,7 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
     def counted() -> Iterator[Puzzle]:
         nonlocal count
         if source == "-":
-            puzzles = parse_all(output.standard_input(), "standard input", read_as)
+            puzzles = parse_all(output.read_input(source, MAX_BYTES), "standard input", read_as)
         else:
             puzzles = read_all(source, read_as)
         for puzzle in puzzles:

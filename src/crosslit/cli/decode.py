@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +10,8 @@ from crosslit.cli.options import encoding_options, format_option, json_option, p
 
 if TYPE_CHECKING:
     from crosslit.contract import ReadsModels
+
+_MAX_MODEL = 1 << 27  # bytes: a literal takes eleven at most, and what can be encoded has some million variables
 
 
 @click.command(short_help="Turn another solver's model into a solution, and check it.")
@@ -47,7 +48,7 @@ def command(
     if encoding.target == "cp-sat":
         raise click.UsageError(f"a model in DIMACS is due, and {encoding.name} makes {encoding.target}")
     origin = "standard input" if model == "-" else model
-    lines = _read(model, origin)
+    lines = output.read_input(model, _MAX_MODEL).decode(errors="replace").splitlines()
     formula: ReadsModels = encoding.encode(problem)
     try:
         said, grid, broken = formula.answer(lines)
@@ -82,15 +83,3 @@ def command(
         )
         output.complain(f"{origin}: not a solution: {violations[0]}{more}; {blame}")
     ctx.exit({"wrong": FINDING, "undecided": UNDECIDED}.get(status, 0))
-
-
-def _read(model: str, origin: str) -> list[str]:
-    from pathlib import Path
-
-    from crosslit.errors import InputError
-
-    try:
-        data = sys.stdin.buffer.read() if model == "-" else Path(model).read_bytes()
-    except OSError as error:
-        raise InputError(origin, error.strerror or "cannot be read") from None
-    return data.decode(errors="replace").splitlines()

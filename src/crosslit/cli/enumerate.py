@@ -82,7 +82,7 @@ def command(
         raise click.UsageError("--format npy goes with --output: its head tells how many there are")
     if output is None and as_json and name != "jsonl":
         raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
-    define_all(solvers, [puzzle])
+    define_all(solvers, [puzzle], f"{spec or ''},{check_spec or ''}")
     problem = read(puzzle, format_name)
     choice = registry.select_one(spec or default_lister(problem), problem)
     other = None

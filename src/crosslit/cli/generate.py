@@ -33,7 +33,7 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> tupl
     return int(found[1]), int(found[2])
 
 
-_LARGEST = 1 << 27  # bytes of a picture
+_MAX_PICTURE = 1 << 27  # bytes
 
 _COUNTED = (
     click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many puzzles."),
@@ -183,16 +183,10 @@ def nonogram(
 
 
 def _picture(path: str) -> Grid:
-    from pathlib import Path
-
-    from crosslit.errors import InputError
+    from crosslit.files import read_bytes
     from crosslit.formats import picture
 
-    try:
-        with Path(path).open("rb") as file:
-            return picture.cells(file.read(_LARGEST), path)
-    except OSError as error:
-        raise InputError(path, error.strerror or "cannot be read") from None
+    return picture.cells(read_bytes(path, _MAX_PICTURE), path)
 
 
 def _format(name: str | None, path: str | None, count: int) -> str:

@@ -32,7 +32,7 @@ solver_option = click.option(
     multiple=True,
     metavar="NAME=COMMAND",
     help="A SAT solver of your own as a backend: NAME='COMMAND {cnf}', with {out} if it writes its model to a file. "
-    'Also in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}".',
+    'Also in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", unless Crosslit knows a command NAME.',
 )
 
 

@@ -7,14 +7,14 @@ import json
 import os
 import shutil
 import sys
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from crosslit.drawing import ASCII, Style, style_for
 from crosslit.errors import CrosslitError, InputError
+from crosslit.files import open_replacement, read_bytes, read_stream
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 
@@ -56,16 +56,22 @@ def write_text(text: str) -> None:
         raise PipeClosed("the output was closed") from None
 
 
-def standard_input() -> bytes:
-    """All that is on standard input.
+def read_input(source: str, most: int) -> bytes:
+    """Read a file whole, or standard input where the source is ``-``.
+
+    Args:
+        source: as a user names it.
+        most: bytes that it may have.
 
     Raises:
-        InputError: if there is none, or it cannot be read.
+        InputError: if it cannot be read, there is none, or it has more.
     """
+    if source != "-":
+        return read_bytes(source, most)
     if sys.stdin is None:
         raise InputError("standard input", "there is none")
     try:
-        return sys.stdin.buffer.read()
+        return read_stream(sys.stdin.buffer, "standard input", most)
     except OSError as error:
         raise InputError("standard input", error.strerror or "cannot be read") from None
 
@@ -82,7 +88,7 @@ def write_file(path: str, pieces: Iterable[bytes]) -> None:
         goal = Path(path)
         special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
         # else what a link leads to, not the link; of /dev/stdout that may be a pipe without a name
-        with goal.open("wb") if special else _beside(goal.resolve()) as file:
+        with goal.open("wb") if special else open_replacement(goal.resolve()) as file:
             file.writelines(pieces)
     except BrokenPipeError:
         raise PipeClosed("the output was closed") from None
@@ -103,28 +109,11 @@ def write_files(files: Mapping[str, bytes]) -> None:
                 goal = Path(path).resolve()
                 if goal.exists() and not goal.is_file():
                     raise InputError(path, "is no plain file")
-                file = stack.enter_context(_beside(goal))
+                file = stack.enter_context(open_replacement(goal))
                 file.write(content)
                 file.flush()
     except OSError as error:
         raise InputError(path, error.strerror or "cannot be written") from None
-
-
-@contextmanager
-def _beside(goal: Path) -> Iterator[IO[bytes]]:
-    """A new file in the folder of another, whose place it takes at the end."""
-    mask = os.umask(0)
-    os.umask(mask)
-    descriptor, name = tempfile.mkstemp(dir=goal.parent, prefix=".crosslit-")
-    made = Path(name)
-    try:
-        made.chmod(goal.stat().st_mode & 0o777 if goal.exists() else 0o666 & ~mask)
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-        made.replace(goal)
-    except BaseException:
-        made.unlink()
-        raise
 
 
 def complain(text: str) -> None:

@@ -53,7 +53,7 @@ def command(
     from crosslit.records import Limits
     from crosslit.solvers import define_all
 
-    define_all(solvers, [puzzle])
+    define_all(solvers, [puzzle], spec or "")
     problem = read(puzzle, format_name)
     question: Question = "fewest" if fewest else "solutions"
     choice = registry.select_one(spec or default_backend(problem, question), problem, question)

@@ -63,7 +63,7 @@ def command(
     from crosslit.records import Limits
     from crosslit.solvers import define_all
 
-    define_all(solvers, sources)
+    define_all(solvers, sources, specs or "")
     planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs or BACKENDS)
     audits: list[Audit] = []
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from contextlib import closing
 from typing import TYPE_CHECKING
 
-from crosslit.api import default_backend
+from crosslit.api import closing_at_exit, default_backend
 from crosslit.contract import Task
 from crosslit.driving import drive, drive_batches
 from crosslit.errors import WrongSolution
@@ -48,7 +47,7 @@ def batches(puzzle: Puzzle, backend: str | None = None) -> Iterator[NDArray[np.u
 
     choice = select_one(backend or default_backend(puzzle), puzzle)
     size = record_bytes(puzzle)
-    with closing(_packed(choice, puzzle)) as found:
+    with closing_at_exit(_packed(choice, puzzle)) as found:
         for packed in found:
             if (wrong := first_wrong(puzzle, packed)) is not None:
                 index, violation = wrong

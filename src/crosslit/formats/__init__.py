@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from crosslit.errors import InputError
+from crosslit.files import read_bytes
 from crosslit.formats import board, clues, cwd, lines, mk, nin, non, picture, sgt, taai, xml
 from crosslit.formats._format import Content, Format, only
 from crosslit.puzzles import Puzzle
@@ -24,7 +25,7 @@ FORMATS: dict[str, Format] = {known.name: known for known in map(Format, _MODULE
 # `lines` before `board`, which takes any rows.
 _TRIED = ("xml", "picture", "non", "lines", *FORMATS)
 
-_LARGEST = 1 << 30  # bytes of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
+MAX_BYTES = 1 << 30  # of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 
 
@@ -68,12 +69,13 @@ def read_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
             return
         inline = _inline(source)
         if inline is not None:
-            yield require(format or inline).parse(source, "puzzle")
+            chosen = require(format or inline)
+            yield chosen.parse(source.encode(errors="replace") if chosen.binary else source, "puzzle")
             return
         if not os.path.isdir(source):
             expected = "neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)"
             raise InputError(_shown(source), f"no such file, and {expected}")
-    yield from parse_all(_content(Path(source)), str(source), format, Path(source))
+    yield from parse_all(read_bytes(source, MAX_BYTES), str(source), format, Path(source))
 
 
 def from_line(text: str, origin: str = "puzzle") -> Puzzle:
@@ -154,8 +156,7 @@ def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
     """
     try:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file() and not path.name.startswith("."))
-        texts = ("", ".txt")
-        return [p for p in files if _by_extension(p) or (p.suffix.lower() in texts and _by_content(_content(p)))]
+        return [path for path in files if _by_extension(path) or _is_known_text(path)]
     except OSError as error:
         raise InputError(str(folder), error.strerror or "cannot be read") from None
 
@@ -200,15 +201,8 @@ def _is_file(source: str) -> bool:
     return os.path.exists(source) and not os.path.isdir(source)
 
 
-def _content(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            content = file.read(_LARGEST + 1)
-    except OSError as error:
-        raise InputError(str(path), error.strerror or "cannot be read") from None
-    if len(content) > _LARGEST:
-        raise InputError(str(path), f"expected at most {_LARGEST} bytes")
-    return content
+def _is_known_text(path: Path) -> bool:
+    return path.suffix.lower() in ("", ".txt") and _by_content(read_bytes(path, MAX_BYTES)) is not None
 
 
 def _text(content: bytes, origin: str) -> str:

@@ -6,7 +6,9 @@ A grid of 0 and 1 is a Lights Out board otherwise: this format is meant by its n
 from __future__ import annotations
 
 import io
+import operator
 import re
+from typing import Any
 
 from crosslit.errors import InputError
 from crosslit.grid import Grid
@@ -14,11 +16,12 @@ from crosslit.puzzles import Nonogram
 
 NAME = "picture"
 EXTENSIONS = frozenset({".pbm", ".png"})
-SUMMARY = "nonogram that a picture solves (read only): PBM, PNG (needs Pillow), or rows of 0/1 or ./#"
+SUMMARY = "nonogram that a picture solves (read only): PBM, PNG of two colours (needs Pillow), or rows of 0/1 or ./#"
 BINARY = True
 
 _PNG = b"\x89PNG"
 _MOST = 10_000_000  # cells: some seconds to read
+_COUNTED = 256  # colours that are counted, for a message
 _NUMBER = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*([0-9]{1,9})(?![0-9])")
 _REMARK = re.compile(rb"#[^\r\n]*")
 
@@ -31,8 +34,12 @@ def sniff(content: bytes) -> bool:
 def parse(content: bytes, origin: str) -> Nonogram:
     r"""The nonogram that a picture solves: black cells are filled. It may have other solutions too.
 
+    A PNG has two colours, of which the darker one is filled; one of a single colour is filled if that is darker than
+    the middle grey. More are refused, for nobody says which of them are ink: a scan, or a picture with smoothed edges,
+    has to be reduced to two first.
+
     Raises:
-        InputError: if it is no picture, or none of at most 10^7 cells.
+        InputError: if it is no picture, none of at most 10^7 cells, or none of two colours.
 
     Examples:
         >>> parse(b"P1\n3 2\n1 0 1\n000\n", "here").text
@@ -98,7 +105,7 @@ def _pbm(content: bytes, origin: str) -> Grid:
 
 
 def _png(content: bytes, origin: str) -> Grid:
-    """A picture by Pillow: what is darker than the middle is filled, what is transparent is not."""
+    """A picture by Pillow. Of two colours, the darker one is filled; what is transparent is white paper."""
     import warnings
 
     try:
@@ -111,18 +118,51 @@ def _png(content: bytes, origin: str) -> Grid:
             with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
                 width, height = image.size
                 _limit(width, height, origin)
-                layers = image.convert("RGBA")
+                if image.mode.startswith("I"):  # greys of 16 bits, of which Pillow makes white what is above 255
+                    layers = image.convert("I").point(lambda grey: grey * (1 / 256)).convert("L").convert("RGBA")
+                else:
+                    layers = image.convert("RGBA")
         paper = Image.new("RGBA", layers.size, "white")
         paper.alpha_composite(layers)
-        grey = paper.convert("L").tobytes()
+        counted: Any = paper.getcolors(_COUNTED)
     except InputError:
         raise
     except Exception as error:  # whatever a decoder makes of bytes from anywhere
         reason = str(error).partition("\n")[0].partition(" <_io.")[0] or type(error).__name__
         raise InputError(origin, f"expected a PNG picture: {reason}") from None
-    ink = bytes(b"1"[0] if value < 128 else b"0"[0] for value in range(256))
-    cells = grey.translate(ink)
+    if counted is None or len(counted) > 2:
+        found = f"more than {_COUNTED}" if counted is None else str(len(counted))
+        raise InputError(origin, f"expected a picture of two colours, found {found}: {_third(paper.tobytes(), width)}")
+    colours = [bytes(colour[:3]) for _, colour in counted]
+    ink = _ink(colours, origin)
+    channel = next(at for at in range(3) if len({colour[at] for colour in colours}) == len(colours))  # tells them apart
+    digits = bytes(b"01"[ink is not None and value == ink[channel]] for value in range(256))
+    cells = paper.getchannel(channel).tobytes().translate(digits)
     return _grid([cells[row * width : row * width + width] for row in range(height)])
+
+
+def _ink(colours: list[bytes], origin: str) -> bytes | None:
+    """The colour of filled cells: the darker of two; a single one if it is darker than the middle grey."""
+    lightness = {colour: sum(map(operator.mul, (299, 587, 114), colour)) for colour in colours}
+    darkest = min(colours, key=lightness.__getitem__)
+    if len(colours) == 1:
+        return darkest if lightness[darkest] < 128_000 else None
+    if len(set(lightness.values())) == 1:
+        both = " and ".join(f"#{colour.hex()}" for colour in sorted(colours))
+        raise InputError(origin, f"expected one colour darker than the other, found {both}")
+    return darkest
+
+
+def _third(pixels: bytes, width: int) -> str:
+    """Where the first cell of a third colour is, in pixels of four bytes."""
+    seen: set[int] = set()
+    for at, pixel in enumerate(memoryview(pixels).cast("I")):
+        if pixel not in seen:
+            seen.add(pixel)
+            if len(seen) == 3:
+                colour = pixels[4 * at : 4 * at + 3].hex()
+                return f"the third, #{colour}, is in row {at // width + 1}, column {at % width + 1}"
+    raise AssertionError("a picture with a third colour has none")
 
 
 def _grid(rows: list[bytes]) -> Grid:

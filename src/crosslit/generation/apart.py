@@ -128,7 +128,8 @@ class Apart(Generic[T]):
     def _make_all(self, tell: Any, asking: int) -> NoReturn:
         """In the forked process."""
         try:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process decides what an interrupt means
+            for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(one, signal.SIG_IGN)  # the asking process decides what an interrupt means
             end_with_parent(asking)
             for number in range(1, self._count + 1):
                 tell.send(self._made(number, lambda what: tell.send(("step", what))))

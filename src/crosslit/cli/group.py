@@ -1,0 +1,128 @@
+"""The group of all commands, and how each of them ends."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import traceback
+from importlib import import_module
+from types import FrameType
+
+import click
+
+from crosslit import __version__
+from crosslit.cli import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
+from crosslit.cli.output import PipeClosed, complain
+from crosslit.errors import CrosslitError
+
+_COMMANDS = (
+    "backbone",
+    "backends",
+    "bench",
+    "check-backend",
+    "check-certificate",
+    "compare",
+    "convert",
+    "count",
+    "decode",
+    "encode",
+    "enumerate",
+    "explain",
+    "generate",
+    "gods-number",
+    "nullity",
+    "page",
+    "reveal",
+    "show",
+    "solve",
+    "stats",
+    "trace",
+    "verify",
+)
+
+
+class _Lazy(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"crosslit.cli.{cmd_name.replace('-', '_')}").command
+        return command
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="crosslit")
+@click.pass_context
+def root(ctx: click.Context) -> None:
+    """Compare and cross-check solvers for Lights Out and nonograms.
+
+    A PUZZLE is a file, or the puzzle itself: '10/01' is a Lights Out board, '1,2|2,1' a nonogram (rows|columns).
+    Of a file that holds several, FILE:7 is the seventh.
+
+    Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided,
+    70 a bug of Crosslit, 130 interrupted (143 by SIGTERM, 129 by SIGHUP), 141 output closed.
+    """
+    if ctx.obj is not None:
+        ctx.obj.listen()
+
+
+def run() -> int | str | None:
+    """Run a command, and turn every way it can end into one line and an exit status."""
+    interruption = _Interruption()
+    status: int | str | None
+    try:
+        status = root.main(prog_name="crosslit", standalone_mode=False, obj=interruption)
+    except click.ClickException as error:
+        error.show()
+        status = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        status = INTERRUPTED
+    except PipeClosed:
+        status = PIPE_CLOSED
+    except (CrosslitError, OSError) as error:
+        complain(str(error))
+        status = BAD_INPUT
+    except MemoryError:
+        complain("there is not enough memory for this")
+        status = BAD_INPUT
+    except SystemExit:
+        status = PIPE_CLOSED  # click's own end when its output is closed
+    except Exception:
+        traceback.print_exc()
+        status = BUG  # not 1, which blames a backend
+    return interruption.status if status == INTERRUPTED else status
+
+
+class _Interruption:
+    """Makes SIGTERM and SIGHUP end a command as Ctrl-C does: nothing stays half written, and all processes end."""
+
+    def __init__(self) -> None:
+        self.status = INTERRUPTED
+
+    def listen(self) -> None:
+        """Hear these signals and Ctrl-C from now on, unless they are ignored, as SIGHUP is under nohup."""
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, self._hear)
+        sys.unraisablehook = self._repeat
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if number != signal.SIGALRM:
+            self.status = 128 + number
+        handler = signal.getsignal(signal.SIGINT)
+        if callable(handler):
+            handler(signal.SIGINT, frame)  # whoever holds interrupts back holds this one back
+        else:
+            raise KeyboardInterrupt
+
+    def _repeat(self, dropped: sys.UnraisableHookArgs) -> None:
+        """Repeat in a moment an interrupt that Python drops: it came in a destructor, or in a callback of an import."""
+        if isinstance(dropped.exc_value, KeyboardInterrupt):
+            signal.signal(signal.SIGALRM, self._hear)
+            signal.setitimer(signal.ITIMER_REAL, 0.001)
+        else:
+            sys.__unraisablehook__(dropped)

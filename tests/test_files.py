@@ -1,0 +1,121 @@
+"""Files of users: reading within bounds, and replacing a file whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from crosslit.errors import InputError
+from crosslit.files import MAX_KEY_PARTS, find_long_key, open_replacement, read_bytes, read_toml
+
+
+def test_a_file_has_at_most_the_bytes_that_are_allowed(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"12345")
+    assert read_bytes(path, 5) == b"12345"
+    for source in (path, "/dev/zero"):
+        with pytest.raises(InputError, match=f"^{source}: expected at most 4 bytes$"):
+            read_bytes(source, 4)
+
+
+@pytest.mark.parametrize("name", ["none", "a\0b", "."])
+def test_a_file_that_cannot_be_read_is_bad_input(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match=r"No such file|cannot be read|Is a directory"):
+        read_bytes(tmp_path / name, 5)
+
+
+def test_a_toml_file_is_its_tables(tmp_path: Path) -> None:
+    path = tmp_path / "file.toml"
+    path.write_bytes(b"\xef\xbb\xbfa.b = 1\n[c]\n")
+    assert read_toml(path) == {"a": {"b": 1}, "c": {}}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"a = \xff", ":1: expected TOML: text in UTF-8"),
+        (b"a = ", ": expected TOML: Invalid value (at end of document)"),
+        (b"a = " + b"{b=" * 10_000, ": expected TOML: nested too deeply"),
+        (b"\n[" + b"a." * 20_000 + b"a]", ":2: expected TOML: a key of at most 100 parts"),
+        (b"#" * 70_000, ": expected at most 65536 bytes"),
+    ],
+)
+def test_a_hostile_toml_file_is_one_clear_line(tmp_path: Path, text: bytes, message: str) -> None:
+    path = tmp_path / "file.toml"
+    path.write_bytes(text)
+    with pytest.raises(InputError) as caught:
+        read_toml(path)
+    assert str(caught.value) == f"{path}{message}"
+
+
+LONG = ".".join(["a"] * (MAX_KEY_PARTS + 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [LONG + " = 1", LONG.replace(".", " .\t") + " = 1", f"[{LONG}]", f"b = {{ {LONG} = 1 }}", LONG.replace("a", '"a"')],
+)
+def test_a_key_of_many_parts_is_found_before_it_is_parsed(text: str) -> None:
+    assert find_long_key(f"b = '''\n\"\n'''\n{text}\n") == 4  # the quote within a string opens none
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LONG.removeprefix("a.") + " = 1",
+        f"b = '{LONG}'",
+        f'b = "\\"{LONG}"',
+        f'b = """\n\\"""{LONG}\n"""',
+        f"# {LONG}",
+        f"b = [{', '.join(['0.5'] * 200)}]",
+        "a.b = 1\n" * 200,
+    ],
+)
+def test_a_text_of_many_dots_is_no_key_of_many_parts(text: str) -> None:
+    assert find_long_key(text) is None
+
+
+@pytest.mark.parametrize("nameless", [True, False])
+def test_a_file_is_replaced_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nameless: bool
+) -> None:
+    if nameless:
+        try:
+            os.close(os.open(tmp_path, os.O_TMPFILE | os.O_WRONLY))
+        except OSError:
+            pytest.skip("this file system has no files without a name")
+    else:
+        monkeypatch.delattr(os, "O_TMPFILE")
+    goal = tmp_path / "goal"
+    with open_replacement(goal) as file:
+        file.write(b"one")
+    usual = tmp_path / "usual"
+    usual.touch()
+    assert (goal.read_bytes(), goal.stat().st_mode) == (b"one", usual.stat().st_mode)
+    goal.chmod(0o640)
+    with open_replacement(goal) as file:
+        file.write(b"two")
+        file.flush()
+        assert goal.read_bytes() == b"one"
+        assert len(list(tmp_path.iterdir())) == (2 if nameless else 3)
+    assert (goal.read_bytes(), goal.stat().st_mode & 0o777) == (b"two", 0o640)
+
+    def fail() -> None:
+        with open_replacement(goal) as file:
+            file.write(b"three")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    assert goal.read_bytes() == b"two"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["goal", "usual"]
+
+
+def test_a_file_that_appears_meanwhile_is_replaced(tmp_path: Path) -> None:
+    goal = tmp_path / "goal"
+    with open_replacement(goal) as file:
+        file.write(b"ours")
+        goal.write_bytes(b"theirs")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("goal", b"ours")]
