@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from crosslit import registry
+from crosslit import asking, registry
 from crosslit.contract import Backend
-from crosslit.errors import InputError, SpecError, Unavailable
+from crosslit.errors import InputError, SpecError
 from crosslit.formats import file_of
 
 FILE = "crosslit.toml"
@@ -54,11 +54,7 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
 
 
 def _runs(backend: Backend) -> bool:
-    try:
-        backend.version()
-    except Unavailable:
-        return False
-    return True
+    return not asking.version(backend).problem
 
 
 def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = ()) -> None:
