@@ -22,7 +22,6 @@ from typing import Any, NoReturn
 
 from crosslit.contract import Backend, Encoding, Options
 from crosslit.errors import Unavailable
-from crosslit.processes import end_with_parent
 from crosslit.puzzles import Puzzle
 
 MAX_SECONDS = 5.0  # for one answer: far more than any takes on a busy machine
@@ -108,6 +107,8 @@ def _line(text: str) -> str:
 
 
 def _ask_apart(asked: object, name: str, arguments: tuple[Any, ...]) -> Answer:
+    from crosslit.processes import end_with_parent  # it loads ctypes, which commands without such backends do not need
+
     told, tell = os.pipe()
     asking = os.getpid()
     began = time.monotonic()
@@ -116,7 +117,7 @@ def _ask_apart(asked: object, name: str, arguments: tuple[Any, ...]) -> Answer:
         process = os.fork()
     if process == 0:
         os.close(told)
-        _tell(tell, asking, lambda: _answer(asked, name, arguments))
+        _tell(tell, lambda: end_with_parent(asking), lambda: _answer(asked, name, arguments))
     os.close(tell)
     try:
         line = _read_line(told, began + MAX_SECONDS)
@@ -133,11 +134,11 @@ def _ask_apart(asked: object, name: str, arguments: tuple[Any, ...]) -> Answer:
     return _read_answer(line) or Answer(problem=f"its {name}() ended the process that called it")
 
 
-def _tell(tell: int, asking: int, answer: Callable[[], Answer]) -> NoReturn:
+def _tell(tell: int, bind: Callable[[], None], answer: Callable[[], Answer]) -> NoReturn:
     """In the forked process: write the answer as one line, and end."""
     try:
         os.setsid()
-        end_with_parent(asking)
+        bind()
         nowhere = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):  # it must not print into the output of a command
             os.dup2(nowhere, standard)
