@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import random
@@ -9,16 +10,22 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from crosslit import Grid, Limits, load
+from crosslit import Grid, Limits, isolation, load, registry
 from crosslit.comparison import jobs, judge
-from crosslit.isolation import Runner, _Active, _blank, _concluded
+from crosslit.contract import no_time
+from crosslit.ends import End
+from crosslit.findings import about_running
+from crosslit.frames import Order, Report
+from crosslit.isolation import Job, Runner, _Active, _blank, _concluded
 from crosslit.processes import memory_of
 from crosslit.records import Run
-from tests.conftest import random_board, random_nonogram
+from crosslit.servers import ForkServer
+from tests.conftest import PLANTED, random_board, random_nonogram
 from tests.driving import solve_inline
 
 HARD = "/".join(["1" + "0" * 17] + ["0" * 18] * 17)  # 18 x 18, unsolvable or unique: hours for clauses alone
@@ -40,11 +47,9 @@ def processes(mark: str) -> list[int]:
 def outcome(**more: float) -> Run:
     """A run that solved for one second by its own account, within what its server measured."""
     job = jobs(load("1|1"), "alignment")[0]
-    active = _Active(job, _blank(job), server=None, pipe=-1, deadline=0.0)  # type: ignore[arg-type]
-    phases = {"encode": 0.0, "load": 0.0, "solve": 1.0, "decode": 0.0}
-    active.end = {"status": "complete", "reason": "", "stats": {}, "threads": 1, "phases": phases, "waited": 0.0}
-    active.end["counted"] = None
-    active.end |= {"began": 100.01, "ended": 101.01}
+    report = Report(Order(1, "alignment", None, {}, job.puzzle, "solutions", Limits()))
+    report.end = End("complete", phases={**no_time(), "solve": 1.0}, began=100.01, ended=101.01)
+    active = _Active(job, _blank(job), server=None, pipe=-1, deadline=0.0, report=report)  # type: ignore[arg-type]
     record = {
         "forked": 100.0,
         "exited": 101.02,
@@ -285,3 +290,95 @@ def test_a_single_run_waits_for_nothing_after_it(monkeypatch: pytest.MonkeyPatch
     [job] = jobs(load("10/01"), ["gauss"])
     with Runner(Limits()) as runner:
         assert runner.run(job).status == "complete"
+
+
+@pytest.fixture
+def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The broken backends are registered in this process, and in the servers that it starts."""
+    monkeypatch.syspath_prepend(PLANTED)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]))
+    registry.all_backends.cache_clear()
+    registry.all_encodings.cache_clear()
+    yield
+    monkeypatch.undo()
+    registry.all_backends.cache_clear()
+    registry.all_encodings.cache_clear()
+
+
+@pytest.mark.usefixtures("planted")
+def test_what_a_run_says_of_itself_is_kept_as_it_is() -> None:
+    specs = "worse-bound,tells-want,many-phases,large,claims-it-waited"
+    with Runner(Limits(solutions=None)) as runner:
+        runs = {run.backend: run for _, run in runner.runs(jobs(load("1"), specs))}
+        hinted = Job(registry.select_one("tells-want", load("1")), load("1"), hint=1)
+        hint = runner.run(hinted).stats
+        runner.limits = Limits(solutions=2)
+        hint_and_limit, limit = runner.run(hinted).stats, runner.run(jobs(load("1"), "tells-want")[0]).stats
+    assert {run.status for run in runs.values()} == {"complete"}
+    assert runs["worse-bound"].bound == 5  # the best one, not the last one
+    assert runs["tells-want"].stats == {"want": None}
+    assert (hint, hint_and_limit, limit) == ({"want": 1}, {"want": 1}, {"want": 2})
+    assert runs["large"].memory_mb == pytest.approx(runs["large"].stats["kib"] / 1024, rel=0.03)
+    # 50,000 messages that a phase begins took time, which is not the backend's; what it hides is told
+    assert not [finding for finding in about_running(runs["many-phases"]) if finding.problem == "timing"]
+    assert [finding.problem for finding in about_running(runs["claims-it-waited"])] == ["timing"]
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_run_whose_solutions_nobody_takes_has_done_nothing_wrong() -> None:
+    board = load("/".join(["0" * 1000] * 1000))
+    slow = iter([1.0])
+
+    def sink(_packed: bytes) -> bool:
+        time.sleep(next(slow, 0.0))
+        return True
+
+    choice = registry.select_one("same-again", board)
+    with Runner(Limits(solutions=None)) as runner:
+        run = runner.run(Job(choice, board, sink=sink))
+    assert run.status == "complete"
+    assert run.timing.overhead > 0.5
+    assert not about_running(run)
+
+
+def test_a_server_is_not_dead_because_this_process_was_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolation, "GRACE_SECONDS", 0.0)
+    choice = registry.select_one("gauss", load("1"))
+
+    def sink(_packed: bytes) -> bool:
+        time.sleep(1.2)
+        return True
+
+    with Runner(Limits(seconds=1.0)) as runner:
+        run = runner.run(Job(choice, load("1"), sink=sink))
+    assert run.status == "complete"
+
+
+def test_time_that_a_backend_was_asked_is_taken_from_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[float] = []
+    start = ForkServer.start
+
+    def started(server: ForkServer, order: Order, descriptor: int) -> None:
+        sent.append(order.limits.seconds)
+        start(server, order, descriptor)
+
+    monkeypatch.setattr(ForkServer, "start", started)
+    choice = registry.select_one("gauss", load("1"))
+    with Runner(Limits(seconds=10.0)) as runner:
+        run = runner.run(Job(dataclasses.replace(choice, asked=4.0), load("1")))
+        runner.run(Job(dataclasses.replace(choice, asked=11.0), load("1")))
+    assert sent == [6.0, 0.001]
+    assert run.timing.phases["solve"] > 4.0
+    assert not about_running(run)
+
+
+def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolation, "GRACE_SECONDS", 0.0)
+    with Runner(Limits(seconds=0.5)) as runner:
+        runner.run(jobs(load("1"), "gauss")[0])
+        (server,) = runner._servers.values()
+        os.kill(server._process.pid, signal.SIGSTOP)
+        run = runner.run(jobs(load("1"), "gauss")[0])
+        assert run.status in ("lost", "error")
+        assert server._process.poll() is not None
+        assert runner.run(jobs(load("1"), "gauss")[0]).status == "complete"

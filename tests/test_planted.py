@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import Command
+from tests.planted.forgeries import FORGERIES
 
 BOARD = "1111/1111/1111/1111"  # 16 solutions
 UNIQUE = "1 1,1 1,1,1|1 1,1,2,1"
@@ -189,3 +193,71 @@ def test_the_table_names_the_guilty_one(crosslit: Command, planted_environment: 
     assert "witness 01/10" in done.stdout
     row = next(line for line in done.stdout.splitlines() if line.lstrip().startswith("drops-last"))
     assert row.endswith("false-unique")
+
+
+FORGED = [f"forger:what={name}" for name in FORGERIES]
+STRANGE = {
+    "huge-threads": "it left in its task threads 1000",
+    "no-threads": "it left in its task invalid literal for int()",
+    "nan-time": "it left in its task seconds nan where a number from 0 to 1e+07 is due",
+    "endless-stats": "it left in its task 1802",
+}
+ASKED = {
+    "version-raises": "its version() raised ZeroDivisionError: ",
+    "version-exits": "its version() ended the process that called it",
+    "version-unavailable": "? is missing",
+    "refuses-raises": "its refuses() raised KeyError: 'no such'",
+    "refuses-exits": "its refuses() ended the process that called it",
+    "refuses-odd": "['\\udcff', 7]",
+    "listed": "planted_forgers:BACKENDS of crosslit-planted lacks summary, modules (it has ['crosslit.api'])",
+}
+SOUND = ["version-odd", "version-number", "version-prints", "huge-bound", "native"]
+
+
+def test_what_a_run_cannot_have_written_is_its_error_and_harms_no_other(
+    crosslit: Command, planted_environment: dict[str, str]
+) -> None:
+    specs = ",".join([*FORGED, *STRANGE, *ASKED, *SOUND])
+    done = crosslit("compare", "1", "--all", "--json", "--backends", specs, env=planted_environment)
+    assert (done.returncode, done.stderr) == (1, "")
+    comparison = json.loads(done.stdout)
+    runs = {run["backend"]: run for run in comparison["runs"]}
+    for name in FORGED:
+        assert runs[name]["status"] == "error"
+        assert re.fullmatch(r"it wrote .{1,300} to the pipe of its run", runs[name]["error"]), name
+    for name, reason in STRANGE.items():
+        assert (runs[name]["status"], runs[name]["error"][: len(reason)]) == ("error", reason)
+    for name, reason in ASKED.items():
+        assert (runs[name]["status"], runs[name]["error"][: len(reason)]) == ("unsupported", reason)
+    assert all(runs[name]["status"] == "complete" for name in SOUND if name != "native")
+    assert comparison["verdict"]["status"] == "unique"
+    guilty = {finding["backend"] for finding in comparison["findings"] if finding["problem"] == "error"}
+    assert guilty == {*FORGED, *STRANGE}
+
+
+def test_backends_that_cannot_be_asked_are_listed_with_the_reason(
+    crosslit: Command, planted_environment: dict[str, str]
+) -> None:
+    done = crosslit("backends", "--json", env=planted_environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    listed = {record["name"]: record for record in map(json.loads, done.stdout.splitlines())}
+    for name in ("version-raises", "version-exits", "listed"):
+        assert listed[name]["reason"].startswith(ASKED[name])
+    assert listed["version-prints"]["version"] == "2.0"
+    assert listed["version-odd"]["version"] == f"1? {'x' * 197}"
+
+
+def test_strange_backends_neither_end_nor_empty_a_campaign(
+    crosslit: Command, planted_environment: dict[str, str], tmp_path: Path
+) -> None:
+    names = ["forger:what=end-stats-nan", "forger:what=progress-nan", "forger:what=end-threads-huge"]
+    names += [*STRANGE, *ASKED, "version-odd", "huge-bound", "gauss"]
+    campaign = f'title = "Strange"\nbackends = {json.dumps(names)}\n[[puzzles]]\npuzzles = ["1", "10/01"]\n'
+    (tmp_path / "strange.toml").write_text(campaign)
+    done = crosslit("bench", "run", "strange.toml", cwd=tmp_path, env=planted_environment)
+    assert done.returncode in (0, 1)
+    assert "Traceback" not in done.stderr
+    with closing(sqlite3.connect(tmp_path / "strange.sqlite")) as store:
+        made = dict(store.execute("SELECT contestant, count(*) FROM runs GROUP BY contestant"))
+        assert store.execute("SELECT max(bound) FROM runs").fetchone() == (2**63 - 1,)
+    assert made == dict.fromkeys(names, 2)

@@ -9,11 +9,11 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from crosslit import registry
+from crosslit import asking, registry
 from crosslit.comparison import compare_jobs, jobs
 from crosslit.contract import Question, Task
 from crosslit.driving import drive
-from crosslit.errors import GaveUp, Unavailable, WrongSolution
+from crosslit.errors import GaveUp, WrongSolution
 from crosslit.formats import read
 from crosslit.gf2 import why_no_chase
 from crosslit.grid import Grid
@@ -58,7 +58,7 @@ def add_solver(name: str, command: str) -> None:
         >>> add_solver("mine", "./my-solver --quiet {cnf}")
         >>> [backend.groups for backend in backends() if backend.name == "mine"]
         [('command', 'default')]
-        >>> from crosslit import registry
+        >>> from crosslit import asking, registry
         >>> registry.forget("mine")
     """
     from crosslit.solvers import OWN, define
@@ -309,17 +309,13 @@ def backends() -> list[BackendInfo]:
     """
     listed = []
     for backend in registry.all_backends().values():
-        version, unavailable = "", ""
-        try:
-            version = backend.version()
-        except Unavailable as error:
-            unavailable = str(error)
+        answer = asking.version(backend)
         usable = [encoding for encoding in registry.all_encodings().values() if encoding.target in backend.accepts]
         listed.append(
             BackendInfo(
                 name=backend.name,
-                version=version,
-                unavailable=unavailable,
+                version=answer.text,
+                unavailable=answer.problem,
                 summary=backend.summary,
                 kinds=tuple(sorted(backend.kinds)),
                 questions=registry.questions(backend),

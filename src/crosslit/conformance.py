@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Literal, get_args
 
-from crosslit import registry
+from crosslit import asking, registry
 from crosslit.check_result import Result
 from crosslit.contract import QUESTIONS, Question
-from crosslit.errors import CrosslitError, SpecError
+from crosslit.errors import SpecError
 from crosslit.findings import about_running
 from crosslit.grid import Grid
 from crosslit.isolation import Job
@@ -43,11 +43,6 @@ class Configuration:
     kind: str
     questions: tuple[Question, ...]
 
-    def suits(self, puzzle: Puzzle) -> bool:
-        """Whether neither the backend nor its encoding refuses a puzzle."""
-        backend, encoding = self.choice.backend, self.choice.encoding
-        return not (backend.refuses(puzzle, self.choice.options) or (encoding and encoding.refuses(puzzle)))
-
 
 def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuration]:
     """What a spec means: each of its backends and encodings, for each kind of puzzle that it takes.
@@ -68,9 +63,10 @@ def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuratio
     for kind in kinds:
         for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1]):
             for question in QUESTIONS:
-                for choice in _select(spec, specimen.puzzle, question):
+                for choice in registry.select([spec], specimen.puzzle, question):
                     if choice.refusal is not None:
-                        reasons.append(f"backend {spec!r}: {choice.refusal}")
+                        asked = question in registry.questions(choice.backend) and kind in choice.backend.kinds
+                        reasons.insert(len(reasons) if asked else 1, f"backend {spec!r}: {choice.refusal}")
                         continue
                     key = (f"{choice.spec} {choice.encoding and choice.encoding.name}", kind)
                     known = found.get(key, Configuration(choice, kind, ()))
@@ -79,15 +75,6 @@ def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuratio
     if not found:
         raise SpecError(reasons[-1])
     return list(found.values())
-
-
-def _select(spec: str, puzzle: Puzzle, question: Question) -> list[Choice]:
-    try:
-        return registry.select([spec], puzzle, question)
-    except CrosslitError:
-        raise
-    except Exception as error:  # the backend's own, where it is asked about itself
-        raise SpecError(f"backend {spec!r} cannot be asked about a puzzle: {type(error).__name__}: {error}") from error
 
 
 def specimens(kind: str, size: Size = "usual") -> list[Specimen]:
@@ -139,6 +126,19 @@ class _Subject:
     told: list[tuple[Specimen, Run]] = field(default_factory=list)  # of the exhaustive part, up to the first that broke
     stray: tuple[Puzzle, Run] | None = None
     left: Puzzle | None = None
+    unasked: tuple[Puzzle, str] | None = None  # a puzzle that it could not even be asked about
+    _suited: dict[Puzzle, bool] = field(default_factory=dict)
+
+    def suits(self, puzzle: Puzzle) -> bool:
+        """Whether neither the backend nor its encoding refuses a puzzle."""
+        if puzzle not in self._suited:
+            choice = self.configuration.choice
+            answers = [asking.refusal(choice.backend, puzzle, choice.options)]
+            answers += [asking.refusal(choice.encoding, puzzle)] if choice.encoding else []
+            self._suited[puzzle] = not any(answer.reason for answer in answers)
+            problems = [(puzzle, answer.problem) for answer in answers if answer.problem]
+            self.unasked = self.unasked or next(iter(problems), None)
+        return self._suited[puzzle]
 
     def run(
         self,
@@ -150,7 +150,7 @@ class _Subject:
     ) -> list[tuple[Specimen, Run]]:
         """Runs on the puzzles that the backend does not refuse, in their order, until one has not ended well."""
         choice = self.configuration.choice
-        suited = [specimen for specimen in specimens if self.configuration.suits(specimen.puzzle)]
+        suited = [specimen for specimen in specimens if self.suits(specimen.puzzle)]
         planned = [
             (specimen, Job(choice, specimen.puzzle, number, question, hint))
             for specimen in suited
@@ -174,7 +174,7 @@ class _Subject:
     @property
     def most(self) -> list[Specimen]:
         """One puzzle with several solutions, that with the most of the smaller ones."""
-        puzzles = list(filter(self.configuration.suits, sample_puzzles(self.configuration.kind)))
+        puzzles = list(filter(self.suits, sample_puzzles(self.configuration.kind)))
         for large in (False, True):
             some = (by_rules(puzzle) for puzzle in puzzles if (puzzle.rows * puzzle.columns > _SMALL) is large)
             if several := [specimen for specimen in some if len(specimen.solutions) > 2]:
@@ -227,10 +227,9 @@ def _describes_itself(subject: _Subject) -> Result:
     lacks += [] if choice.version else ["version()"]
     if lacks:
         return Result("", "failed", f"it says nothing as its {', '.join(lacks)}")
-    unknown = sorted(backend.kinds - set(KINDS))
-    return (
-        Result("", "failed", f"it takes unknown kinds: {unknown}") if unknown else Result("", "passed", choice.version)
-    )
+    if unknown := sorted(backend.kinds - set(KINDS)):
+        return Result("", "failed", f"it takes unknown kinds: {unknown}")
+    return Result("", "passed", choice.version)
 
 
 def _ends(subject: _Subject) -> Result:
@@ -240,6 +239,8 @@ def _ends(subject: _Subject) -> Result:
             subject.told.append((specimen, replace(run, status="gave-up")))  # what it gave until then is judged
             return _failed(_ended(run), specimen.puzzle, run, specimen.solutions)
         subject.told.append((specimen, run))
+    if subject.unasked is not None:
+        return _failed(subject.unasked[1], subject.unasked[0])
     refused = len(everything) - len(subject.told)
     return _passed(len(subject.told), f"puzzles{f', {refused} refused' if refused else ''}")
 
@@ -273,7 +274,7 @@ def _none_missing(subject: _Subject) -> Result:
 
 def _repeats_itself(subject: _Subject) -> Result:
     count = 0
-    suited = filter(subject.configuration.suits, sample_puzzles(subject.configuration.kind))
+    suited = filter(subject.suits, sample_puzzles(subject.configuration.kind))
     several = list(islice((made for made in map(by_rules, suited) if len(made.solutions) > 1), 3))
     first: dict[Puzzle, Run] = {}
     for specimen, run in subject.run(several or specimens(subject.configuration.kind, "quick")[:3], tries=2):

@@ -169,15 +169,11 @@ def no_time() -> dict[Phase, float]:
 
 
 class Clock:
-    """Laps of the phases of one run, in seconds; it stands still while the consumer holds a solution.
-
-    What drives the backend keeps in ``held`` how long solutions were held.
-    """
+    """Laps of the phases of one run, in seconds; it stands still while the consumer holds a solution."""
 
     def __init__(self, on_switch: Callable[[], None] | None = None) -> None:
         self.seconds = no_time()
         self.phase: Phase = "solve"
-        self.held = 0.0
         self._since: float | None = None
         self._on_switch = on_switch
 
@@ -185,8 +181,7 @@ class Clock:
         """End the lap of the current phase, and begin one of ``phase``."""
         if phase not in self.seconds:
             raise ContractError(f"unknown phase {phase!r}")
-        running = self._since is not None
-        self.pause()
+        running = self.pause()
         changed = phase != self.phase
         self.phase = phase
         if changed and self._on_switch is not None:
@@ -199,17 +194,13 @@ class Clock:
         if self._since is None:
             self._since = time.perf_counter()
 
-    def lap(self) -> None:
-        """Count what has passed of the current phase, and go on."""
-        if self._since is not None:
-            self.pause()
-            self.resume()
-
-    def pause(self) -> None:
-        """Stop timing until `resume`."""
-        if self._since is not None:
-            self.seconds[self.phase] += time.perf_counter() - self._since
-            self._since = None
+    def pause(self) -> bool:
+        """Stop timing until `resume`; returns whether the phase was being timed."""
+        if self._since is None:
+            return False
+        self.seconds[self.phase] += time.perf_counter() - self._since
+        self._since = None
+        return True
 
 
 @dataclass
@@ -221,8 +212,8 @@ class Task:
         want: how many solutions the caller will take at most: a hint; None means all.
         encoding: for a backend that takes one.
         options: what the spec set, parsed; the backend knows its own defaults.
-        stats: numbers and words about the run, filled by the backend.
-        threads: how many threads the backend computes on; set by a backend that uses more than one.
+        stats: numbers and words about the run, filled by the backend; see `crosslit.ends.End` for their bounds.
+        threads: how many threads the backend computes on, up to 1024; set by a backend that uses more than one.
         trace: is told every step, by a backend that can; None, and nothing else is done, where nobody asks.
         clock: the laps of the phases.
         target: of ``reveal``, the solution that is to be the only one; None leaves the choice to the backend.
@@ -317,14 +308,17 @@ class Backend(Protocol):
         """What is imported before the clock starts: the engine, and what its encoders import."""
 
     def version(self) -> str:
-        """The engine's version, found without importing it.
+        """The engine's version, found without importing it; see `crosslit.asking` for who asks, and for how long.
 
         Raises:
             Unavailable: if it cannot run here; says why.
         """
 
     def refuses(self, puzzle: Puzzle, options: Options) -> str | None:
-        """Why this puzzle is beyond this backend, found at next to no cost; None if it is not."""
+        """Why this puzzle is beyond this backend, found at next to no cost; None if it is not.
+
+        The time that it takes is added to that of the run.
+        """
 
 
 class MakesCommands(Protocol):

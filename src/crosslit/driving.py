@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from crosslit.contract import Backend, ContractError, Task
@@ -11,12 +11,23 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.questions import answer_shape
 
+# takes the seconds for which a solution was held; not kept in the task, where a backend could add to them
+Hold = Callable[[float], None]
 
-def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+
+def drive(
+    backend: Backend, puzzle: Puzzle, task: Task, hold: Hold = lambda _seconds: None
+) -> Generator[Grid, None, None]:
     """Yield what the backend yields, timing it in ``task.clock``, and free it at the end, whatever the end is.
 
     Exhaustion carries the backend's own claim on the question: that there are no more solutions, or no better ones. The
     solutions are not checked by the rules here: whoever judges them does that.
+
+    Args:
+        backend: that answers.
+        puzzle: of one of its kinds.
+        task: that it is given.
+        hold: called with the seconds for which each solution was held.
 
     Raises:
         GaveUp: from the backend.
@@ -39,8 +50,10 @@ def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None,
                 raise ContractError(
                     f"it yielded a {grid.rows} x {grid.columns} grid where one of {rows} x {columns} is due"
                 )
-            yield grid
-            clock.held += time.perf_counter() - handed
+            try:
+                yield grid
+            finally:  # of the last solution too, at which the consumer leaves
+                hold(time.perf_counter() - handed)
             clock.resume()
     finally:
         clock.resume()
@@ -48,7 +61,9 @@ def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None,
         clock.pause()
 
 
-def drive_batches(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[bytes, None, None]:
+def drive_batches(
+    backend: Backend, puzzle: Puzzle, task: Task, hold: Hold = lambda _seconds: None
+) -> Generator[bytes, None, None]:
     """Yield the batches of a backend that has `crosslit.questions.AnswersBatches.batches`, as `drive` does solutions.
 
     Raises:
@@ -65,8 +80,10 @@ def drive_batches(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[byt
             handed = time.perf_counter()
             if not isinstance(packed, bytes) or not packed or len(packed) % size:
                 raise ContractError(f"it yielded {packed!r:.40} where grids of {size} bytes each are due")
-            yield packed
-            clock.held += time.perf_counter() - handed
+            try:
+                yield packed
+            finally:
+                hold(time.perf_counter() - handed)
             clock.resume()
     finally:
         clock.resume()
@@ -89,6 +106,9 @@ def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
         task.clock.pause()
     if type(number) is not int or number < 0:
         raise ContractError(f"it counted {number!r:.60} where a whole number of solutions is due")
+    cells = puzzle.rows * puzzle.columns
+    if number > 1 << cells:
+        raise ContractError(f"it counted more than 2^{cells} solutions of a puzzle of {cells} cells")
     return number
 
 

@@ -15,23 +15,23 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from types import FrameType, TracebackType
 from typing import Any, Self
 
 from crosslit import frames
-from crosslit.contract import Question, no_time
+from crosslit.contract import Question
 from crosslit.errors import CrosslitError
-from crosslit.frames import ENDED, Frames, Order, Progress
+from crosslit.frames import ENDED, Order, Report
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.questions import answer_shape
-from crosslit.records import Limits, Run, RunStatus, Timing
+from crosslit.records import Limits, Run, RunStatus
 from crosslit.registry import Choice, defined
 from crosslit.servers import CHUNK, ForkServer
 
 GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead
-_OVERHEAD = 0.25  # seconds that starting a run, or ending it, may take of its time without being its own
+_MIN_SECONDS = 0.001  # for a run whose backend has used up its time when it was asked about the puzzle
 _GRID_BYTES = 450  # of memory for a solution that is kept and judged, beside its cells
 
 
@@ -71,10 +71,8 @@ class _Active:
     run: Run
     server: ForkServer
     pipe: int
-    deadline: float
-    frames: Frames = field(default_factory=Frames)
-    progress: Progress | None = None
-    end: dict[str, Any] | None = None
+    deadline: float  # when its server is taken for dead
+    report: Report
     broken: str = ""
     kept: int = 0  # bytes that its solutions take here
     full: bool = False  # they take more than is allowed
@@ -191,7 +189,7 @@ class Runner:
             dict(choice.options),
             job.puzzle,
             job.question,
-            self.limits,
+            replace(self.limits, seconds=max(self.limits.seconds - choice.asked, _MIN_SECONDS)),
             defined(choice.backend.name),
             job.hint,
             job.target,
@@ -205,7 +203,8 @@ class Runner:
         if job.sink is not None:
             _widen(ours)
         os.set_blocking(ours, False)
-        active = _Active(job, _blank(job), server, ours, time.monotonic() + self.limits.seconds + GRACE_SECONDS)
+        deadline = time.monotonic() + self.limits.seconds + GRACE_SECONDS
+        active = _Active(job, _blank(job), server, ours, deadline, Report(order))
         active.on_step = self.on_step
         self._active[self._number] = active
         selector.register(ours, selectors.EVENT_READ, self._number)
@@ -220,6 +219,7 @@ class Runner:
 
     def _step(self, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         """Take in what has arrived within a tenth of a second, and yield the runs that ended."""
+        began = time.monotonic()
         for key, _ in selector.select(0.1):
             if isinstance(key.data, ForkServer):
                 yield from self._listen(key.data, selector)
@@ -227,13 +227,14 @@ class Runner:
                 active = self._active[key.data]
                 if not _take(active):
                     selector.unregister(active.pipe)
-                elif active.stopped:
+                elif active.stopped or active.broken:
                     active.server.interrupt(key.data)
                 elif active.kept > self.limits.memory_mb << 18:
                     active.full = True
                     active.server.interrupt(key.data)
-        now = time.monotonic()
-        dead = {active.server for active in self._active.values() if now > active.deadline}
+        # This process may have been busy beyond a deadline, with a sink or a consumer. So the time is taken before it
+        # listens: all that a server had said by then has been heard.
+        dead = {active.server for active in self._active.values() if began > active.deadline}
         for server in dead:
             server.kill()
             yield from self._lost(server, selector)
@@ -253,8 +254,7 @@ class Runner:
                 active = self._active.get(record["number"])
                 if active is None:
                     continue  # its consumer has left
-                while _take(active, drain=True):
-                    pass
+                _take(active)  # one read takes all that its pipe can hold; who still writes there is not waited for
                 self._forget(record["number"], selector)
                 yield active.job, _concluded(active, record)
 
@@ -288,38 +288,37 @@ def _blank(job: Job, status: RunStatus = "error", error: str = "") -> Run:
     return Run(choice.spec, encoding, choice.version, choice.trusts, status, error=error, repetition=job.repetition)
 
 
-def _take(active: _Active, drain: bool = False) -> bool:
-    """Read what a run has written; False when there is no more (for now, when draining)."""
+def _take(active: _Active) -> bool:
+    """Read what a run has written, at most as much as a pipe holds; False when there will be no more."""
     try:
         data = os.read(active.pipe, CHUNK)
     except BlockingIOError:
-        return not drain
+        return True
     if not data:
         return False
     if active.broken or active.stopped:
         return True
     sink = active.job.sink
-    arrived: list[bytes] = []
+    arrived: list[memoryview] = []
+    step: memoryview | None = None
     try:
-        for letter, payload in active.frames.feed(data):
-            if letter == frames.END:
-                active.end = json.loads(payload)
-                continue
-            active.progress, rest = Progress.unpack(payload)
+        for letter, rest in active.report.read(data):
             if sink is not None and letter in (frames.SOLUTION, frames.MANY):
                 arrived.append(rest)
+            elif letter == frames.STEP:
+                step = rest  # thousands may come at once, and the last one says all
             else:
                 _note(active, letter, rest)
+        if step is not None:
+            active.on_step(*frames.unpack_step(step))
     except ValueError as error:
         active.broken = f"it wrote {error} to the pipe of its run"
     if sink is not None and arrived:
-        began = time.monotonic()
         active.stopped = not sink(b"".join(arrived))
-        active.deadline += time.monotonic() - began  # its server must not be taken for dead meanwhile
     return True
 
 
-def _note(active: _Active, letter: bytes, rest: bytes) -> None:
+def _note(active: _Active, letter: bytes, rest: memoryview) -> None:
     """Keep what a frame says, behind its progress.
 
     Raises:
@@ -327,21 +326,23 @@ def _note(active: _Active, letter: bytes, rest: bytes) -> None:
     """
     run = active.run
     if letter == frames.SOLUTION:
-        run.grids.append(Grid(*answer_shape(active.job.question, active.job.puzzle), rest))
+        run.grids.append(Grid(*answer_shape(active.job.question, active.job.puzzle), bytes(rest)))
         active.kept += len(rest) + _GRID_BYTES
     elif letter == frames.BOUND:
         run.bound = max(run.bound, frames.unpack_bound(rest))
-    elif letter == frames.STEP:
-        active.on_step(*frames.unpack_step(rest))
     elif letter == frames.TEXT:
-        run.text = rest.decode()
+        if run.text:
+            raise ValueError("a second text")
+        try:
+            run.text = str(rest, "utf-8")
+        except UnicodeDecodeError:
+            raise ValueError("a text that is no UTF-8") from None
         active.kept += len(rest)
 
 
 def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     """The run, from what it told and from what its server saw."""
-    run, end, progress = active.run, active.end, active.progress
-    wall = record["exited"] - record["forked"]
+    run, end = active.run, active.report.end
     run.memory_mb = record["memory"] / 2**20
     run.stray, run.left = record["output"], record["left"]
     if active.broken:
@@ -349,26 +350,16 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     elif active.stopped:
         run.status = "limit"
     elif end is not None:
-        run.status, run.error = end["status"], end["reason"]
+        run.status, run.error = end.status, end.reason
     elif active.full:
         run.status, run.error = "memory", "its solutions fill the quarter of the limit that is meant for them"
     elif record["killed"]:
         run.status = record["killed"]
     else:
         run.error = _death(record)
+    run.timing = active.report.timing(record, active.job.choice.asked)
     if end is not None:
-        # the run tells when it began and ended; only so much of the time outside is believed to be ours
-        starting, ending = end["began"] - record["forked"], record["exited"] - end["ended"]
-        overhead = min(starting, _OVERHEAD) + min(ending, _OVERHEAD) + end["waited"]
-        run.timing = Timing(end["phases"], record["cpu"], wall, overhead, record["delayed"])
-        run.stats, run.threads = end["stats"], end["threads"]
-        run.counted = int(end["counted"], 16) if end["counted"] else None
-    elif progress is not None:
-        seconds = dict(progress.seconds)
-        seconds[progress.phase] += max(0.0, record["exited"] - progress.moment)
-        run.timing = Timing(seconds, record["cpu"], wall, wall - sum(seconds.values()))
-    else:
-        run.timing = Timing({**no_time(), "solve": wall}, record["cpu"], wall, 0.0)
+        run.stats, run.threads, run.counted = end.stats, end.threads, end.counted
     return run
 
 

@@ -15,10 +15,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, ClassVar
+from typing import Any
 
-from crosslit.contract import QUESTIONS, TARGETS, Backend, Encoding, MakesCommands, Option, Options, Question
-from crosslit.errors import SpecError, Unavailable
+from crosslit import asking
+from crosslit.contract import QUESTIONS, TARGETS, Backend, Encoding, MakesCommands, Options, Question
+from crosslit.errors import SpecError
+from crosslit.promises import Broken, lacks
 from crosslit.puzzles import LightsOut, Puzzle
 
 BACKENDS = "crosslit.backends"
@@ -47,6 +49,8 @@ class Choice:
         encoding: for an engine that takes one.
         options: what the spec set.
         refusal: why it does not suit the puzzle; kept with one is an exact spec, and an encoding that refuses.
+        asked: seconds that it took to say so, or that it does not refuse, where its code is not Crosslit's; they are
+            counted as time of its runs, so that no work can be done for nothing there.
     """
 
     spec: str
@@ -54,6 +58,7 @@ class Choice:
     encoding: Encoding | None
     options: Options = field(default_factory=dict)
     refusal: str | None = None
+    asked: float = 0.0
 
     @property
     def trusts(self) -> frozenset[str]:
@@ -65,10 +70,7 @@ class Choice:
     @functools.cached_property  # to ask a distribution or a command takes a while
     def version(self) -> str:
         """The engine's version; empty where it is not available."""
-        try:
-            return self.backend.version()
-        except Unavailable:
-            return ""
+        return asking.version(self.backend).text
 
 
 def _load(group: str) -> Iterator[tuple[EntryPoint, Any]]:
@@ -95,31 +97,6 @@ def _owner(point: EntryPoint) -> str:
     return f"{point.value} of {point.dist.name if point.dist else 'an unknown distribution'}"
 
 
-@dataclass(frozen=True)
-class _Broken:
-    """Stands for an entry point that could not be loaded, so that it is listed with the reason."""
-
-    name: str
-    reason: str
-
-    summary: ClassVar[str] = "could not be loaded"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
-    accepts: ClassVar[frozenset[str]] = frozenset()
-    groups: ClassVar[frozenset[str]] = frozenset()
-    trusts: ClassVar[frozenset[str]] = frozenset()
-    options: ClassVar[Mapping[str, Option]] = {}
-    modules: ClassVar[tuple[str, ...]] = ()
-
-    def version(self) -> str:
-        raise Unavailable(self.reason)
-
-    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
-        return self.reason
-
-
-_PROMISED = ("name", "summary", "kinds", "accepts", "groups", "trusts", "options", "modules", "version", "refuses")
-
-
 @functools.cache
 def all_backends() -> Mapping[str, Backend]:
     """Every registered backend by name, natives first.
@@ -130,10 +107,10 @@ def all_backends() -> Mapping[str, Backend]:
     found: dict[str, Backend] = {}
     owners: dict[str, str] = {}
     for point, backend in _load(BACKENDS):
-        lacking = [promised for promised in _PROMISED if not hasattr(backend, promised)]
+        lacking = lacks(backend)
         if lacking:  # the first thing that a new backend gets wrong must not end every command
-            reason = f"{_owner(point)} lacks {', '.join(lacking)}"
-            _failed.setdefault(BACKENDS, {})[str(getattr(backend, "name", point.name))] = reason
+            name = getattr(backend, "name", None) if not lacking.startswith("name") else None
+            _failed.setdefault(BACKENDS, {})[name or point.name] = f"{_owner(point)} lacks {lacking}"
             continue
         name = backend.name
         if not _NAME.fullmatch(name):
@@ -142,7 +119,7 @@ def all_backends() -> Mapping[str, Backend]:
             raise SpecError(f"two backends are called {name}: {owners[name]} and {_owner(point)}")
         found[name], owners[name] = backend, _owner(point)
     for name, reason in _failed.get(BACKENDS, {}).items():
-        found.setdefault(name, _Broken(name, reason))
+        found.setdefault(name, Broken(name, reason))
     for name, owner in owners.items():
         if name in all_groups(found) - found[name].groups:
             raise SpecError(f"the backend {name} of {owner} has the name of a group")
@@ -344,25 +321,29 @@ def _configure(
         if exact:
             raise SpecError(f"backend {spec.text!r}: {backend.name} reads the puzzle itself and takes no encoding")
         return
-    if refusal is None and puzzle.kind not in backend.kinds:
-        refusal = f"does not solve {puzzle.kind} puzzles"
-    elif question == "fewest" and puzzle.kind != LightsOut.kind:
-        refusal = f"the fewest presses are a question of Lights Out, not of a {puzzle.kind}"
-    elif question not in questions(backend) and not isinstance(backend, _Broken):
-        refusal = f"does not answer the question of {ASKED[question]}"
-    try:
-        backend.version()
-    except Unavailable as error:
-        refusal = str(error)
-    refusal = refusal or backend.refuses(puzzle, options)
-    if refusal and not exact:
+    refusal = asking.version(backend).problem or _unsuited(backend, puzzle, question, refusal)
+    told = asking.Answer() if refusal else asking.refusal(backend, puzzle, options)
+    refusal = refusal or told.reason
+    if refusal and not exact and not told.problem:  # one that cannot say is no matter to be silent about
         return
     for encoding in encodings:
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
-        reason = refusal or (encoding.refuses(puzzle) if encoding else None)
+        answer = asking.refusal(encoding, puzzle) if encoding and not refusal else asking.Answer()
+        reason = refusal or answer.reason
         if reason is None and question == "mus" and encoding and encoding.line is None:
             reason = f"the encoding {encoding.name} has no formula for a line alone"
-        yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason)
+        yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, told.seconds + answer.seconds)
+
+
+def _unsuited(backend: Backend, puzzle: Puzzle, question: Question, refusal: str | None) -> str | None:
+    """Return why a backend is not for this kind of puzzle, or this question; a reason known before comes first."""
+    if refusal is None and puzzle.kind not in backend.kinds:
+        return f"does not solve {puzzle.kind} puzzles"
+    if question == "fewest" and puzzle.kind != LightsOut.kind:
+        return f"the fewest presses are a question of Lights Out, not of a {puzzle.kind}"
+    if question not in questions(backend) and not isinstance(backend, Broken):
+        return f"does not answer the question of {ASKED[question]}"
+    return refusal
 
 
 def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:

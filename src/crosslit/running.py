@@ -17,8 +17,9 @@ from typing import NoReturn
 from crosslit import registry
 from crosslit.contract import Clock, ContractError, GaveUp, Task
 from crosslit.driving import drive, drive_batches, drive_count
+from crosslit.ends import MAX_WORDS, End
 from crosslit.errors import Refused
-from crosslit.frames import Order, Pipe
+from crosslit.frames import Order, Pipe, cells_to_count, max_text
 from crosslit.grid import Grid
 from crosslit.processes import end_with_parent, inherit_orphans
 from crosslit.records import RunStatus, exact
@@ -102,7 +103,7 @@ def _run(order: Order, descriptor: int) -> None:
         elif order.batched and hasattr(choice.backend, "batches"):
             status = _batches(choice, order, task, pipe)
         else:
-            status = _tell_solutions(order, drive(choice.backend, order.puzzle, task), pipe)
+            status = _tell_solutions(order, drive(choice.backend, order.puzzle, task, pipe.hold), pipe)
     except (GaveUp, Refused) as error:
         status, reason = "gave-up", str(error)
     except MemoryError:
@@ -113,19 +114,24 @@ def _run(order: Order, descriptor: int) -> None:
         status, reason = "error", str(error)
     except Exception as error:
         status, reason = "error", f"{type(error).__name__}: {error}{_place(error)}"
-    pipe.end(
-        {
-            "status": status,
-            "reason": reason,
-            "counted": None if counted is None else hex(counted),  # unlike decimal digits, without a limit
-            "stats": {str(key): exact(value) for key, value in task.stats.items()},
-            "threads": max(1, int(task.threads)),
-            "phases": clock.seconds,
-            "waited": clock.held + pipe.telling,
-            "began": began,
-            "ended": time.monotonic(),
-        }
-    )
+    cells = cells_to_count(order)
+    try:
+        stats = {_cut(str(key)): _statistic(value) for key, value in task.stats.items()}
+        threads = max(1, int(task.threads))
+        times = (clock.seconds, pipe.waited, began, time.monotonic())
+        payload = End(status, _cut(reason), counted, stats, threads, *times).pack(cells)
+    except Exception as error:  # the backend has filled some of that
+        payload = End("error", _cut(f"it left in its task {error}"), began=began, ended=time.monotonic()).pack(cells)
+    pipe.end(payload)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_WORDS else f"{text[: MAX_WORDS - 3]}..."
+
+
+def _statistic(value: object) -> object:
+    told = exact(value)
+    return _cut(told) if isinstance(told, str) else told
 
 
 def _tell_solutions(order: Order, solutions: Generator[Grid, None, None], pipe: Pipe) -> RunStatus:
@@ -154,21 +160,23 @@ def _write(order: Order, choice: registry.Choice, task: Task, pipe: Pipe) -> Non
             raise ContractError(f"it certified with {type(made).__name__} where a Certificate is due")
         text = made.text()
     task.clock.pause()
-    pipe.text(text)
+    if len(text) > max_text(order.limits):  # the text of a certificate has one byte a character
+        raise GaveUp(f"the certificate has {len(text)} bytes; at most {max_text(order.limits)} are taken")
+    pipe.text(text.encode())
 
 
 def _batches(choice: registry.Choice, order: Order, task: Task, pipe: Pipe) -> RunStatus:
     """Hand solutions over many at a time; that there are no more than asked for is found out, for it costs nothing."""
     size = (order.puzzle.rows * order.puzzle.columns + 7) // 8
     left = order.limits.solutions
-    with contextlib.closing(drive_batches(choice.backend, order.puzzle, task)) as batches:
+    with contextlib.closing(drive_batches(choice.backend, order.puzzle, task, pipe.hold)) as batches:
         for packed in batches:
             count = len(packed) // size
             if left is not None and count > left:
                 if left:
-                    pipe.batch(packed[: left * size])
+                    pipe.batch(packed[: left * size], size)
                 return "limit"
-            pipe.batch(packed)
+            pipe.batch(packed, size)
             if left is not None:
                 left -= count
     return "complete"

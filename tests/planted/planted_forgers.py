@@ -1,0 +1,196 @@
+"""Backends that write to the pipe of their run what no run writes, or leave in their task what no end can hold."""
+
+from __future__ import annotations
+
+import os
+import resource
+import stat
+import time
+from types import MappingProxyType
+
+from forgeries import FORGERIES
+from planted_backends import Planted
+
+from crosslit.contract import Option, Unavailable
+
+
+def _pipe():
+    return next(number for number in range(3, 64) if _is_pipe(number))
+
+
+def _is_pipe(number):
+    try:
+        return stat.S_ISFIFO(os.fstat(number).st_mode)
+    except OSError:
+        return False
+
+
+class Forger(Planted):
+    """Writes one forgery to the pipe of its run, and ends."""
+
+    options = MappingProxyType({"what": Option("what it writes", choices=tuple(FORGERIES))})
+
+    def __init__(self):
+        super().__init__("forger", None)
+        self.summary = "Writes to the pipe of its run what no run writes."
+
+    def solutions(self, puzzle, task):
+        left = memoryview(FORGERIES[task.options["what"]])
+        while left:
+            left = left[os.write(_pipe(), left) :]
+        os._exit(0)
+        yield
+
+
+def huge_threads(puzzle, task, solutions):
+    """All solutions, on 10^400 threads."""
+    task.threads = 10**400
+    yield from solutions
+
+
+def no_threads(puzzle, task, solutions):
+    """All solutions, on words for a number of threads."""
+    task.threads = "many"
+    yield from solutions
+
+
+def nan_time(puzzle, task, solutions):
+    """All solutions, in a time that is no number."""
+    yield from solutions
+    task.clock.seconds["solve"] = float("nan")
+
+
+def endless_stats(puzzle, task, solutions):
+    """All solutions, and statistics of megabytes."""
+    task.stats.update({str(number): "x" * 9000 for number in range(200)})
+    yield from solutions
+
+
+LEAVERS = (huge_threads, no_threads, nan_time, endless_stats)
+
+
+def huge_bound(puzzle, task, solutions):
+    """All solutions, and a bound that no file of results can hold."""
+    task.improve_bound(2**70)
+    yield from solutions
+
+
+def worse_bound(puzzle, task, solutions):
+    """All solutions, and a bound of 5 that becomes one of 3."""
+    task.on_bound(5)
+    task.on_bound(3)
+    yield from solutions
+
+
+def tells_want(puzzle, task, solutions):
+    """All solutions, and in its stats how many it is said to give."""
+    task.stats["want"] = task.want
+    yield from solutions
+
+
+def many_phases(puzzle, task, solutions):
+    """All solutions, and a change of phase 50,000 times before."""
+    for _ in range(25_000):
+        task.phase("load")
+        task.phase("solve")
+    yield from solutions
+
+
+def large(puzzle, task, solutions):
+    """All solutions, and 256 MiB; in its stats the KiB that the system tells it of."""
+    kept = bytearray(256 << 20)
+    task.stats["kib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    yield from solutions
+    del kept
+
+
+def same_again(puzzle, task, solutions):
+    """One solution forty times."""
+    grid = next(solutions)
+    for _ in range(40):
+        yield grid
+
+
+def _work(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def claims_it_waited(puzzle, task, solutions):
+    """Works while it has stopped the clock, and says in all ways it can reach that a solution was held meanwhile."""
+    task.clock.pause()
+    _work(0.5)
+    task.clock.held = getattr(task.clock, "held", 0.0) + 0.5
+    for function in (task.on_bound, task.step):
+        pipe = getattr(function, "__self__", None)
+        if pipe is not None:
+            pipe.waited = getattr(pipe, "waited", 0.0) + 0.25
+    task.clock.resume()
+    yield from solutions
+
+
+BEHAVIOURS = (
+    *LEAVERS,
+    huge_bound,
+    worse_bound,
+    tells_want,
+    many_phases,
+    large,
+    same_again,
+    claims_it_waited,
+)
+
+
+class Asked(Planted):
+    """A backend that is right, and answers by functions when it is asked about itself."""
+
+    def __init__(self, name, version=lambda: "1", refuses=lambda puzzle: None):
+        super().__init__(name, lambda puzzle, task, solutions: solutions)
+        self.summary = "Right, and strange when it is asked about itself."
+        self.groups = frozenset({"asked"})
+        self._version, self._refuses = version, refuses
+
+    def version(self):
+        return self._version()
+
+    def refuses(self, puzzle, options):
+        return self._refuses(puzzle)
+
+
+def _print_version():
+    print("the engine of my choice", flush=True)
+    return "2.0"
+
+
+def _unavailable():
+    raise Unavailable("\udcff is\nmissing")
+
+
+ASKED = [
+    Asked("version-raises", lambda: 1 // 0),
+    Asked("version-exits", lambda: os._exit(3)),
+    Asked("version-odd", lambda: "1\udcff\n" + "x" * 10_000),
+    Asked("version-number", lambda: 7),
+    Asked("version-prints", _print_version),
+    Asked("version-unavailable", _unavailable),
+    Asked("refuses-raises", refuses=lambda puzzle: {}["no such"]),
+    Asked("refuses-some", refuses=lambda puzzle: {}["no such"] if puzzle.columns == 3 else None),
+    Asked("refuses-exits", refuses=lambda puzzle: os._exit(3)),
+    Asked("refuses-odd", refuses=lambda puzzle: ["\udcff", 7]),
+]
+
+
+class Listed(Planted):
+    """A backend whose modules are a list, and whose summary cannot be read."""
+
+    modules = ["crosslit.api"]  # noqa: RUF012
+    summary = property(lambda self: 1 // 0, lambda self, value: None)
+
+
+BACKENDS = [
+    Forger(),
+    *(Planted(behave.__name__.replace("_", "-"), behave) for behave in BEHAVIOURS),
+    *ASKED,
+    Listed("listed", huge_bound),
+]

@@ -1,0 +1,181 @@
+"""What a run may write to its pipe, and what is believed of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from crosslit import Grid, Limits, frames, load
+from crosslit.contract import Clock, no_time
+from crosslit.ends import MAX_THREADS, End
+from crosslit.frames import Frames, Order, Pipe, Report, max_text
+from tests.planted.forgeries import ENDS, FRAMES, end, frame
+
+
+def order(**changes: object) -> Order:
+    """One to solve a puzzle of one cell."""
+    usual = {"number": 1, "backend": "gauss", "encoding": None, "options": {}, "puzzle": load("1")}
+    return Order(**{**usual, "question": "solutions", "limits": Limits(), **changes})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def piped() -> Iterator[tuple[Pipe, int]]:
+    reader, writer = os.pipe()
+    yield Pipe(writer, Clock()), reader
+    os.close(reader)
+    os.close(writer)
+
+
+def arrived(reader: int, **changes: object) -> list[tuple[bytes, bytes]]:
+    """What came through a pipe: letters, and what is behind the progress."""
+    return [(letter, bytes(rest)) for letter, rest in Report(order(**changes)).read(os.read(reader, 1 << 20))]
+
+
+@pytest.mark.parametrize("name", [name for name in ENDS if name != "long"])
+def test_an_end_that_no_run_writes_is_refused_in_a_few_words(name: str) -> None:
+    with pytest.raises(ValueError, match=r"\A.{1,300}\Z"):
+        End.unpack(ENDS[name], 0)
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_frame_that_no_run_writes_is_refused(name: str) -> None:
+    report = Report(order())
+    if name == "solution-bits":  # the grid says so
+        ((_, rest),) = report.read(frame(*FRAMES[name]))
+        with pytest.raises(ValueError, match="past the last cell"):
+            Grid(1, 1, bytes(rest))
+        return
+    with pytest.raises(ValueError, match=r"\A.{1,300}\Z"):
+        for letter, rest in report.read(frame(*FRAMES[name])):
+            {frames.BOUND: frames.unpack_bound, frames.STEP: frames.unpack_step}[letter](rest)
+
+
+def test_an_end_that_a_run_writes_is_read_as_it_was() -> None:
+    phases = {**no_time(), "solve": 1.5}
+    stats = {"nodes": 7, "share": 0.5, "engine": "x", "all": {"log2": 80}, "none": None}
+    told = End("gave-up", "no more", 1 << 80, stats, MAX_THREADS, phases, 0.25, 100.0, 101.5)
+    assert End.unpack(told.pack(80), 80) == told
+
+
+def test_text_that_cannot_be_written_is_replaced() -> None:
+    assert End.unpack(End("error", "no file \udcff", stats={"\udcff": "\udcff"}).pack(0), 0).reason == "no file ?"
+    assert End.unpack(End("error", stats={"\udcff": "\udcff"}).pack(0), 0).stats == {"?": "?"}
+
+
+def test_a_count_is_at_most_that_of_all_grids() -> None:
+    assert End.unpack(end(counted=hex(2**9)), 9).counted == 2**9
+    with pytest.raises(ValueError, match="the count '0x201' where a whole number from 0 to 2\\^9 is due"):
+        End.unpack(end(counted=hex(2**9 + 1)), 9)
+    assert End("complete", counted=2**5_000_000).pack(5_000_000)  # more digits than an end has bytes otherwise
+
+
+def test_a_long_frame_is_refused_before_it_has_come() -> None:
+    report = Report(order())
+    with pytest.raises(ValueError, match="a frame of 1048577 bytes where at most 1048576 are due"):
+        list(report.read(frames.HEADER.pack(frames.END, frames.max_end(0) + 1)))
+    assert list(Report(order()).read(frames.HEADER.pack(frames.END, frames.max_end(0)))) == []
+
+
+def test_only_the_run_that_counts_may_write_a_long_end() -> None:
+    board = load("/".join(["0" * 2000] * 2000))
+    header = frames.HEADER.pack(frames.END, frames.max_end(0) + 10_000)
+    assert list(Report(order(puzzle=board, question="count")).read(header)) == []
+    with pytest.raises(ValueError, match="where at most 1048576 are due"):
+        list(Report(order(puzzle=board)).read(header))
+
+
+def test_a_text_may_have_the_quarter_of_the_memory_that_is_meant_for_answers() -> None:
+    limits = Limits(memory_mb=1)
+    assert max_text(limits) == 1 << 18
+    assert max_text(Limits(memory_mb=1 << 20)) == frames.MAX_TEXT
+    header = frames.HEADER.pack(frames.TEXT, (1 << 18) + 1000)
+    with pytest.raises(ValueError, match="are due"):
+        list(Report(order(limits=limits, certify=())).read(header))
+
+
+def test_a_message_of_a_server_may_be_long() -> None:
+    assert Frames().feed(frames.HEADER.pack(frames.ENDED, 1 << 24)) == []
+    with pytest.raises(ValueError, match="a frame of"):
+        Frames().feed(frames.HEADER.pack(frames.ENDED, (1 << 30) + 1))
+
+
+def test_a_bound_beyond_64_bits_becomes_the_largest(piped: tuple[Pipe, int]) -> None:
+    pipe, reader = piped
+    pipe.bound(1 << 70)
+    ((letter, rest),) = arrived(reader)
+    assert (letter, frames.unpack_bound(rest)) == (frames.BOUND, (1 << 63) - 1)
+
+
+def test_a_large_batch_comes_in_frames_that_may_come(piped: tuple[Pipe, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "MAX_BATCH", 8)
+    pipe, reader = piped
+    batch = bytes(range(30))
+    pipe.batch(batch, 3)
+    told = arrived(reader, puzzle=load("/".join(["0" * 24])), batched=True)
+    assert [len(rest) for _, rest in told] == [6, 6, 6, 6, 6]
+    assert b"".join(rest for _, rest in told) == batch
+
+
+def test_the_clock_stands_still_while_a_frame_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("crosslit.contract.time.perf_counter", lambda: now)
+
+    def write(_descriptor: int, data: memoryview) -> int:
+        nonlocal now
+        now += 10.0  # its reader is busy
+        return len(data)
+
+    monkeypatch.setattr(frames.os, "write", write)
+    clock = Clock()
+    pipe = Pipe(-1, clock)
+    clock.resume()
+    now += 1.0
+    pipe.bound(3)
+    pipe.step(1, 2)
+    pipe.progress()
+    now += 1.0
+    clock.pause()
+    assert (clock.seconds["solve"], pipe.waited) == (2.0, 30.0)
+    pipe.hold(5.0)
+    assert pipe.waited == 35.0
+
+
+def times(waited: float, cpu: float, wall: float, delayed: float = 0.0, asked: float = 0.0) -> tuple[float, float]:
+    """The overhead, and the wall time that nothing explains, of a run that reports one second."""
+    report = Report(order())
+    phases = {**no_time(), "solve": 1.0}
+    report.end = End("complete", phases=phases, waited=waited, began=100.0, ended=100.0 + wall)
+    timing = report.timing({"forked": 100.0, "exited": 100.0 + wall, "cpu": cpu, "delayed": delayed}, asked)
+    return timing.overhead, timing.wall - timing.overhead - timing.total
+
+
+def test_time_that_a_run_waited_for_its_reader_is_overhead() -> None:
+    assert times(waited=2.0, cpu=1.0, wall=3.0) == (2.0, 0.0)
+    assert times(waited=2.0, cpu=0.5, wall=3.0) == (2.0, 0.0)
+
+
+def test_time_that_took_the_processor_was_no_waiting() -> None:
+    assert times(waited=2.0, cpu=3.0, wall=3.0) == (0.0, 2.0)
+    assert times(waited=4.0, cpu=3.0, wall=3.0) == (0.0, 2.0)  # nor does it help to claim more
+    assert times(waited=2.0, cpu=2.0, wall=3.0) == (1.0, 1.0)
+
+
+def test_waiting_for_a_processor_is_no_waiting_for_the_reader() -> None:
+    assert times(waited=2.0, cpu=3.0, wall=5.0, delayed=2.0)[0] == 0.0
+
+
+def test_handing_over_takes_some_processor_time() -> None:
+    report = Report(order())
+    report.end = End("complete", phases={**no_time(), "solve": 1.0}, waited=0.5, began=0.0, ended=1.5)
+    report.frames = 10_000
+    assert report.timing({"forked": 0.0, "exited": 1.5, "cpu": 1.5, "delayed": 0.0}, 0.0).overhead == 0.5
+
+
+def test_time_in_which_a_backend_was_asked_is_time_of_its_run() -> None:
+    report = Report(order())
+    record = {"forked": 0.0, "exited": 1.0, "cpu": 1.0, "delayed": 0.0}
+    timing = report.timing(record, 2.0)
+    assert (timing.phases["solve"], timing.cpu, timing.wall) == (3.0, 3.0, 3.0)
+    assert times(waited=2.0, cpu=1.0, wall=3.0, asked=1.0) == (2.0, 0.0)
