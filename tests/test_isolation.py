@@ -113,6 +113,17 @@ class Started:
 
         assert wait_for(hangs, 20)
 
+    def kill_servers(self) -> set[int]:
+        """Kill the processes that have forked the runs; the processes that there were before."""
+        before = set(processes(self.mark))
+        stats = [Path(f"/proc/{pid}/stat").read_text() for pid in before]
+        parents = {int(stat.split()[0]): int(stat.rpartition(")")[2].split()[1]) for stat in stats}
+        watchers = {pid for pid, parent in parents.items() if parent == self.process.pid}
+        for pid, parent in parents.items():
+            if parent in watchers:
+                os.kill(pid, signal.SIGKILL)
+        return before
+
     def nothing_left(self) -> bool:
         return wait_for(lambda: not processes(self.mark), 5)
 
@@ -147,28 +158,27 @@ def test_nothing_outlives_the_command(hanging: Started, number: signal.Signals) 
 
 
 @needs_proc
-def test_the_death_of_a_server_is_told_and_ends_its_runs(hanging: Started) -> None:
-    before = set(processes(hanging.mark))
-    parents = {pid: int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]) for pid in before}
-    watchers = {pid for pid, parent in parents.items() if parent == hanging.process.pid}
-    for pid, parent in parents.items():
-        if parent in watchers:
-            os.kill(pid, signal.SIGKILL)
-    # the next run gets a new server, and hangs in its turn
-    assert wait_for(lambda: len(set(processes(hanging.mark)) - before) == 3, 10)
+def test_a_run_whose_server_dies_is_made_again_and_to_blame_if_it_dies_again(hanging: Started) -> None:
+    # the run gets a new server, and so does the run after it when the first has lost two: watcher, server and run
+    for _ in range(2):
+        before = hanging.kill_servers()
+        assert wait_for(lambda before=before: len(set(processes(hanging.mark)) - before) == 3, 10)
     os.killpg(hanging.process.pid, signal.SIGINT)
     output, _ = hanging.process.communicate(timeout=10)
-    runs = {run["backend"]: run for run in json.loads(output)["runs"]}
-    assert runs["native-hang"]["status"] == "error"
-    assert runs["native-hang"]["error"] == "the worker process that started it died"
+    comparison = json.loads(output)
+    runs = {run["backend"]: run for run in comparison["runs"]}
+    died = "twice, the second time with no other run: the worker process that started it died"
+    assert (runs["native-hang"]["status"], runs["native-hang"]["error"]) == ("error", died)
     assert runs["native-hang"]["solutions"] == 1
+    assert runs["deaf-hang"]["status"] == "interrupted"
+    assert [(finding["backend"], finding["problem"]) for finding in comparison["findings"]] == [("native-hang", "error")]
     assert hanging.nothing_left()
 
 
 @needs_proc
 @pytest.mark.parametrize("name", ["kills-its-server", "kills-its-watcher"])
 def test_what_a_run_started_that_kills_those_above_it_is_ended(planted_environment: dict[str, str], name: str) -> None:
-    started = Started(planted_environment, "10/01", "10/01", "--backends", name, "--timeout", "5")
+    started = Started(planted_environment, "10/01", "--backends", name, "--timeout", "5")
     output, _ = started.process.communicate(timeout=30)
     assert "died" in output
     assert started.nothing_left()

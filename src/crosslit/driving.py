@@ -39,8 +39,10 @@ def drive(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[Grid, None,
                 raise ContractError(
                     f"it yielded a {grid.rows} x {grid.columns} grid where one of {rows} x {columns} is due"
                 )
-            yield grid
-            clock.held += time.perf_counter() - handed
+            try:
+                yield grid
+            finally:  # the last one too, after which the caller may want no more
+                clock.held += time.perf_counter() - handed
             clock.resume()
     finally:
         clock.resume()
@@ -65,8 +67,10 @@ def drive_batches(backend: Backend, puzzle: Puzzle, task: Task) -> Generator[byt
             handed = time.perf_counter()
             if not isinstance(packed, bytes) or not packed or len(packed) % size:
                 raise ContractError(f"it yielded {packed!r:.40} where grids of {size} bytes each are due")
-            yield packed
-            clock.held += time.perf_counter() - handed
+            try:
+                yield packed
+            finally:
+                clock.held += time.perf_counter() - handed
             clock.resume()
     finally:
         clock.resume()
