@@ -175,7 +175,7 @@ class Runner(Interruptible):
     def _start(self, job: Job, selector: selectors.BaseSelector, again: bool = False) -> Iterator[tuple[Job, Run]]:
         choice = job.choice
         try:
-            server = self._servers.loaded(choice.backend.modules if job.check is None else ())
+            server = self._servers.loaded(choice.backend.modules)
         except CrosslitError as error:  # it did not start
             yield from self._end(job, _blank(job, "interrupted" if self.interrupted else "lost", str(error)), again)
             return
@@ -189,7 +189,7 @@ class Runner(Interruptible):
             job.puzzle,
             job.question,
             self.limits,
-            defined(choice.backend.name),
+            defined(choice.backend.name) if job.check is None else choice.backend,
             job.hint,
             job.target,
             job.among,
