@@ -15,9 +15,11 @@ import pytest
 
 from crosslit import Grid, Limits, load
 from crosslit.comparison import jobs, judge
+from crosslit.contract import no_time
+from crosslit.findings import unexplained
 from crosslit.isolation import Runner, _Active, _blank, _concluded
 from crosslit.processes import memory_of
-from crosslit.records import Run
+from crosslit.records import Run, Timing
 from tests.conftest import random_board, random_nonogram
 from tests.driving import solve_inline
 
@@ -68,6 +70,7 @@ def outcome(**more: float) -> Run:
         ({"forked": 90.0}, True),
         ({"cpu": 3.0}, True),
         ({"exited": 101.2, "forked": 99.9}, False),  # a start and an end on a busy machine
+        ({"exited": 101.3, "cpu": 1.28}, False),  # an end that takes long, computing
     ],
 )
 def test_time_measured_from_outside_counts(measured: dict[str, float], wrong: bool) -> None:
@@ -75,6 +78,29 @@ def test_time_measured_from_outside_counts(measured: dict[str, float], wrong: bo
     run.grids = [Grid.from_text("1")]
     comparison = judge(load("1|1"), [run], Limits())
     assert [finding.problem for finding in comparison.findings] == (["timing"] if wrong else [])
+
+
+def timed(**measured: float) -> Run:
+    """A complete run that reports a second of solving."""
+    phases = {**no_time(), "solve": 1.0}
+    return Run("some", status="complete", timing=Timing(phases, **{"cpu": 1.0, "wall": 1.0, **measured}))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("measured", "which"),
+    [
+        ({}, ""),
+        ({"wall": 2.0, "overhead": 0.85}, ""),  # within a tenth of the wall time
+        ({"wall": 2.0, "overhead": 0.75}, "wall"),
+        ({"wall": 1.3, "delayed": 0.3}, ""),
+        ({"wall": 1.3, "delayed": 0.1}, "wall"),
+        ({"wall": 1.3, "cpu": 1.3, "overhead": 0.3}, ""),
+        ({"wall": 1.3, "cpu": 1.3, "delayed": 0.3}, "CPU"),  # who computed has not waited
+        ({"wall": 0.8, "cpu": 0.8}, "reported"),
+    ],
+)
+def test_time_is_unexplained_beyond_a_tenth_of_the_wall(measured: dict[str, float], which: str) -> None:
+    assert unexplained(timed(**measured))[1] == which
 
 
 def wait_for(condition: object, seconds: float) -> bool:
