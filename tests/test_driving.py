@@ -64,6 +64,21 @@ def test_every_second_is_in_its_phase(time: Time) -> None:
     assert task.clock.seconds == {"encode": 1, "load": 2, "solve": 20, "decode": 8}
 
 
+def test_a_solution_is_held_until_the_next_is_asked_for_or_none(time: Time) -> None:
+    def behave(task: Task) -> Generator[Grid, None, None]:
+        yield GRID
+        yield GRID
+
+    task = Task()
+    solutions = drive(Stub(behave), PUZZLE, task)  # type: ignore[arg-type]
+    for _ in range(2):
+        next(solutions)
+        time.pass_by(3)
+    solutions.close()
+    assert task.clock.held == 6
+    assert sum(task.clock.seconds.values()) == 0
+
+
 def test_the_time_before_an_end_without_solution_counts(time: Time) -> None:
     def behave(task: Task) -> Generator[Grid, None, None]:
         time.pass_by(3)

@@ -19,11 +19,11 @@ from crosslit import Grid, Limits, isolation, load, registry
 from crosslit.comparison import jobs, judge
 from crosslit.contract import no_time
 from crosslit.ends import End
-from crosslit.findings import about_running
+from crosslit.findings import about_running, unexplained
 from crosslit.frames import Order, Report
 from crosslit.isolation import Job, Runner, _Active, _blank, _concluded
-from crosslit.processes import memory_of
-from crosslit.records import Run
+from crosslit.processes import children, memory_of
+from crosslit.records import Run, Timing
 from crosslit.servers import ForkServer
 from tests.conftest import PLANTED, random_board, random_nonogram
 from tests.driving import solve_inline
@@ -73,6 +73,7 @@ def outcome(**more: float) -> Run:
         ({"forked": 90.0}, True),
         ({"cpu": 3.0}, True),
         ({"exited": 101.2, "forked": 99.9}, False),  # a start and an end on a busy machine
+        ({"exited": 101.3, "cpu": 1.28}, False),  # an end that takes long, computing
     ],
 )
 def test_time_measured_from_outside_counts(measured: dict[str, float], wrong: bool) -> None:
@@ -80,6 +81,29 @@ def test_time_measured_from_outside_counts(measured: dict[str, float], wrong: bo
     run.grids = [Grid.from_text("1")]
     comparison = judge(load("1|1"), [run], Limits())
     assert [finding.problem for finding in comparison.findings] == (["timing"] if wrong else [])
+
+
+def timed(**measured: float) -> Run:
+    """A complete run that reports a second of solving."""
+    phases = {**no_time(), "solve": 1.0}
+    return Run("some", status="complete", timing=Timing(phases, **{"cpu": 1.0, "wall": 1.0, **measured}))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("measured", "which"),
+    [
+        ({}, ""),
+        ({"wall": 2.0, "overhead": 0.85}, ""),  # within a tenth of the wall time
+        ({"wall": 2.0, "overhead": 0.75}, "wall"),
+        ({"wall": 1.3, "delayed": 0.3}, ""),
+        ({"wall": 1.3, "delayed": 0.1}, "wall"),
+        ({"wall": 1.3, "cpu": 1.3, "overhead": 0.3}, ""),
+        ({"wall": 1.3, "cpu": 1.3, "delayed": 0.3}, "CPU"),  # who computed has not waited
+        ({"wall": 0.8, "cpu": 0.8}, "reported"),
+    ],
+)
+def test_time_is_unexplained_beyond_a_tenth_of_the_wall(measured: dict[str, float], which: str) -> None:
+    assert unexplained(timed(**measured))[1] == which
 
 
 def wait_for(condition: object, seconds: float) -> bool:
@@ -118,6 +142,17 @@ class Started:
 
         assert wait_for(hangs, 20)
 
+    def kill_servers(self) -> set[int]:
+        """Kill the processes that have forked the runs; the processes that there were before."""
+        before = set(processes(self.mark))
+        stats = [Path(f"/proc/{pid}/stat").read_text() for pid in before]
+        parents = {int(stat.split()[0]): int(stat.rpartition(")")[2].split()[1]) for stat in stats}
+        watchers = {pid for pid, parent in parents.items() if parent == self.process.pid}
+        for pid, parent in parents.items():
+            if parent in watchers:
+                os.kill(pid, signal.SIGKILL)
+        return before
+
     def nothing_left(self) -> bool:
         return wait_for(lambda: not processes(self.mark), 5)
 
@@ -152,28 +187,27 @@ def test_nothing_outlives_the_command(hanging: Started, number: signal.Signals) 
 
 
 @needs_proc
-def test_the_death_of_a_server_is_told_and_ends_its_runs(hanging: Started) -> None:
-    before = set(processes(hanging.mark))
-    parents = {pid: int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]) for pid in before}
-    watchers = {pid for pid, parent in parents.items() if parent == hanging.process.pid}
-    for pid, parent in parents.items():
-        if parent in watchers:
-            os.kill(pid, signal.SIGKILL)
-    # the next run gets a new server, and hangs in its turn
-    assert wait_for(lambda: len(set(processes(hanging.mark)) - before) == 3, 10)
+def test_a_run_whose_server_dies_is_made_again_and_to_blame_if_it_dies_again(hanging: Started) -> None:
+    # the run gets a new server, and so does the run after it when the first has lost two: watcher, server and run
+    for _ in range(2):
+        before = hanging.kill_servers()
+        assert wait_for(lambda before=before: len(set(processes(hanging.mark)) - before) == 3, 10)
     os.killpg(hanging.process.pid, signal.SIGINT)
     output, _ = hanging.process.communicate(timeout=10)
-    runs = {run["backend"]: run for run in json.loads(output)["runs"]}
-    assert runs["native-hang"]["status"] == "error"
-    assert runs["native-hang"]["error"] == "the worker process that started it died"
+    comparison = json.loads(output)
+    runs = {run["backend"]: run for run in comparison["runs"]}
+    died = "twice, the second time with no other run: the worker process that started it died"
+    assert (runs["native-hang"]["status"], runs["native-hang"]["error"]) == ("error", died)
     assert runs["native-hang"]["solutions"] == 1
+    assert runs["deaf-hang"]["status"] == "interrupted"
+    assert [finding["backend"] for finding in comparison["findings"]] == ["native-hang"]
     assert hanging.nothing_left()
 
 
 @needs_proc
 @pytest.mark.parametrize("name", ["kills-its-server", "kills-its-watcher"])
 def test_what_a_run_started_that_kills_those_above_it_is_ended(planted_environment: dict[str, str], name: str) -> None:
-    started = Started(planted_environment, "10/01", "10/01", "--backends", name, "--timeout", "5")
+    started = Started(planted_environment, "10/01", "--backends", name, "--timeout", "5")
     output, _ = started.process.communicate(timeout=30)
     assert "died" in output
     assert started.nothing_left()
@@ -374,11 +408,11 @@ def test_time_that_a_backend_was_asked_is_taken_from_its_limit(monkeypatch: pyte
 
 def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolation, "GRACE_SECONDS", 0.0)
+    board = load("1")
     with Runner(Limits(seconds=0.5)) as runner:
-        runner.run(jobs(load("1"), "gauss")[0])
-        (server,) = runner._servers.values()
-        os.kill(server._process.pid, signal.SIGSTOP)
-        run = runner.run(jobs(load("1"), "gauss")[0])
-        assert run.status in ("lost", "error")
-        assert server._process.poll() is not None
-        assert runner.run(jobs(load("1"), "gauss")[0]).status == "complete"
+        runner.run(jobs(board, "gauss")[0])
+        watcher = runner._servers.loaded(())._process
+        (server,) = children(watcher.pid)
+        os.kill(server, signal.SIGSTOP)
+        assert runner.run(jobs(board, "gauss")[0]).status == "complete"  # made again, by another server
+        assert watcher.poll() is not None

@@ -58,7 +58,7 @@ def add_solver(name: str, command: str) -> None:
         >>> add_solver("mine", "./my-solver --quiet {cnf}")
         >>> [backend.groups for backend in backends() if backend.name == "mine"]
         [('command', 'default')]
-        >>> from crosslit import asking, registry
+        >>> from crosslit import registry
         >>> registry.forget("mine")
     """
     from crosslit.solvers import OWN, define

@@ -214,7 +214,7 @@ class _Draft:
 
     def took(self, run: Run) -> None:
         """Keep a run, unless it was interrupted."""
-        if run.status == "interrupted" or self.job is None:
+        if run.status in ("interrupted", "lost") or self.job is None:
             return
         {"count": self.counts, "fewest": self.optima}.get(self.job.question, self.runs).append(run)
         if self.job.question == "solutions":

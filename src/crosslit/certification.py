@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from typing import ClassVar
 
 from crosslit.certificates import Certificate, Certified, Checked, UnreadableCertificate
-from crosslit.findings import BLAMES, BRUTE
+from crosslit.contract import Option, Options
+from crosslit.findings import BLAMES
+from crosslit.frames import CHECKER
 from crosslit.isolation import Job, Runner
 from crosslit.puzzles import Puzzle
 from crosslit.records import Comparison, Finding, Run, RunStatus
-from crosslit.registry import Choice, all_backends
+from crosslit.registry import Choice
 
+
+@dataclass(frozen=True)
+class _Nobody:
+    """Stands in the job of a check for the backend, which a check never calls: a real one is a plugin to be loaded."""
+
+    name: ClassVar[str] = "check"
+    summary: ClassVar[str] = "checks certificates"
+    kinds: ClassVar[frozenset[str]] = frozenset()
+    accepts: ClassVar[frozenset[str]] = frozenset()
+    groups: ClassVar[frozenset[str]] = frozenset()
+    trusts: ClassVar[frozenset[str]] = frozenset()
+    options: ClassVar[Mapping[str, Option]] = {}
+    modules: ClassVar[tuple[str, ...]] = CHECKER
+
+    def version(self) -> str:
+        return ""
+
+    def refuses(self, puzzle: Puzzle, options: Options) -> None:  # noqa: ARG002
+        return None
+
+
+CHECK = Choice(_Nobody.name, _Nobody(), None)
 NEEDS = "there is no complete run that can be believed"
 
 
@@ -53,7 +79,7 @@ def seek(
             if made.status == "error":
                 findings.append(Finding(run.backend, "error", f"while it made a certificate: {made.error}"))
             continue
-        told = _ended(runner, Job(choice, comparison.puzzle, check=made.text))
+        told = _ended(runner, Job(CHECK, comparison.puzzle, check=made.text))
         if told.status == "complete":
             try:
                 certified = Certified(Certificate.from_json(made.text), run.backend, Checked.from_json(told.text))
@@ -82,9 +108,7 @@ def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
         A run: ``complete``, and its ``text`` what `Checked.json` says; ``gave-up`` where the certificate is refused or
         cannot be read; or how else it ended.
     """
-    # a job names a backend, which a check never calls: the one that every installation has
-    choice = Choice(BRUTE, all_backends()[BRUTE], None)
-    return _ended(runner, Job(choice, puzzle, check=text))
+    return _ended(runner, Job(CHECK, puzzle, check=text))
 
 
 def _candidates(comparison: Comparison, status: RunStatus) -> list[Run]:

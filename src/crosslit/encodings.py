@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from typing import Any
 
 from crosslit.contract import Encoded, Encoding
 from crosslit.errors import GaveUp, SpecError
 from crosslit.puzzles import Puzzle
-from crosslit.registry import all_encodings
+from crosslit.registry import ENCODERS, all_encodings
 
 TARGETS = ("cnf", "cnf-xor", "cp-sat")
 _AGAIN = 2.0  # seconds: what takes longer is not measured twice
@@ -45,6 +46,31 @@ def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -
         what = f"encoding {name!r}" if name is not None else "default encoding" if found else "encoding"
         raise SpecError(f"no {what} of {puzzle.kind} puzzles to {target}; there are {known}")
     return found[0]
+
+
+def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
+    """Find one encoding, and load no more entry points than that takes: Crosslit's own come first.
+
+    A certificate is checked in a process that has loaded no plugin, so that none can change the check.
+
+    Examples:
+        >>> find_encoding("nonogram", "cnf", "order").name
+        'order'
+        >>> find_encoding("nonogram", "cnf", "nowhere")
+    """
+    points = entry_points(group=ENCODERS)
+    own = "crosslit_encoders."
+    for point in sorted(
+        points, key=lambda point: (not point.value.startswith(own), kind not in point.name, name not in point.name)
+    ):
+        try:
+            encodings: list[Encoding] = list(point.load())
+        except Exception:  # it has none, then
+            continue
+        for encoding in encodings:
+            if (encoding.kind, encoding.target, encoding.name) == (kind, target, name):
+                return encoding
+    return None
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ DISCREDITS = frozenset(PROBLEMS) - {
 # These blame the backend that is named.
 BLAMES = DISCREDITS - {DISAGREEMENT}
 
+_ENDED = frozenset({"complete", "limit", "gave-up"})
 _GAP_SHARE = 0.1
 _GAP_SECONDS = 0.02
 BRUTE = "brute"
@@ -70,27 +71,47 @@ def checked(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[dict[Grid, str], dict[
 
 
 def about_running(run: Run) -> list[Finding]:
-    """What is wrong with how a run went: errors, stray output, time that nothing explains."""
+    """What is wrong with how a run went: errors, stray output, processes left behind, time that nothing explains."""
     found = []
     if run.status == "error":
         found.append(Finding(run.backend, "error", run.error))
     if run.stray:
         found.append(Finding(run.backend, "stray-output", f"printed {run.stray.strip()[:60]!r}"))
-    timing = run.timing
-    if run.status in ("complete", "limit", "gave-up"):
-        if run.left:
-            many = "a process" if run.left == 1 else f"{run.left} processes"
-            found.append(Finding(run.backend, "left-behind", f"it left {many} behind"))
-        unexplained = timing.wall - timing.overhead - timing.total
-        beyond = timing.cpu - timing.overhead - timing.total * run.threads
-        # on a busy machine a run may wait for a processor anywhere, between two phases too
-        for gap, what in ((unexplained - timing.delayed, "wall"), (-unexplained, "reported"), (beyond, "CPU")):
-            if gap > max(_GAP_SECONDS, _GAP_SHARE * timing.wall):
-                measured = f"reported {timing.total:.3f} s, wall {timing.wall:.3f} s, CPU {timing.cpu:.3f} s"
-                detail = f"{gap:.3f} s of {what} time unexplained: {measured}"
-                found.append(Finding(run.backend, "timing", detail))
-                break
+    if run.left and run.status in _ENDED:
+        many = "a process" if run.left == 1 else f"{run.left} processes"
+        found.append(Finding(run.backend, "left-behind", f"it left {many} behind"))
+    gap, which = unexplained(run)
+    if which:
+        timing = run.timing
+        measured = f"reported {timing.total:.3f} s, wall {timing.wall:.3f} s, CPU {timing.cpu:.3f} s"
+        found.append(Finding(run.backend, "timing", f"{gap:.3f} s of {which} time unexplained: {measured}"))
     return found
+
+
+def unexplained(run: Run) -> tuple[float, str]:
+    """Return the seconds of a run that its own account leaves out, and by which measure.
+
+    By "CPU" or "reported", the backend is to blame on any machine: it computed longer than it says, or says more than
+    has passed. By "wall", time passed and nobody computed, which a busy machine can do to anybody: it is evidence only
+    in a run that was made again with nothing else running, as `crosslit.isolation.Runner` does.
+
+    Returns:
+        The seconds and the measure, which is empty where they are too few to matter.
+    """
+    if run.status not in _ENDED:
+        return 0.0, ""
+    timing = run.timing
+    outside = timing.wall - timing.overhead - timing.total
+    gaps = {
+        "reported": -outside,
+        "CPU": timing.cpu - timing.overhead - timing.total * run.threads,
+        # on a busy machine a run may wait for a processor anywhere, between two phases too
+        "wall": outside - timing.delayed,
+    }
+    for which, gap in gaps.items():
+        if gap > max(_GAP_SECONDS, _GAP_SHARE * timing.wall):
+            return gap, which
+    return 0.0, ""
 
 
 def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:

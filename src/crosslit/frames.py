@@ -20,6 +20,7 @@ from crosslit.puzzles import Puzzle
 from crosslit.questions import answer_shape
 from crosslit.records import LONGEST, Limits, Timing
 
+CHECKER = ("crosslit.certificates",)  # the modules of the server for checks, which loads no plugin
 HEADER = struct.Struct("<cI")
 MAX_MESSAGE = 1 << 30  # bytes of a message from a fork server
 MAX_TEXT = 1 << 29  # bytes of a certificate; that of a board of 10,000 x 10,000 holds a solution in 10^8

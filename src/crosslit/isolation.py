@@ -12,23 +12,24 @@ import json
 import os
 import selectors
 import signal
-import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any, Self
 
 from crosslit import frames
 from crosslit.contract import Question
 from crosslit.errors import CrosslitError
+from crosslit.findings import unexplained
 from crosslit.frames import ENDED, Order, Report
 from crosslit.grid import Grid
+from crosslit.interrupts import Interruptible
 from crosslit.puzzles import Puzzle
 from crosslit.questions import answer_shape
 from crosslit.records import Limits, Run, RunStatus
 from crosslit.registry import Choice, defined
-from crosslit.servers import CHUNK, ForkServer
+from crosslit.servers import CHUNK, ForkServer, ForkServers
 
 GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead
 _MIN_SECONDS = 0.001  # for a run whose backend has used up its time when it was asked about the puzzle
@@ -78,9 +79,10 @@ class _Active:
     full: bool = False  # they take more than is allowed
     on_step: Callable[[int, int], None] = lambda _done, _of: None
     stopped: bool = False  # its sink wants no more
+    again: bool = False  # it is the second attempt, and nothing else runs
 
 
-class Runner:
+class Runner(Interruptible):
     """Runs jobs in processes of their own; a context manager that leaves nothing running.
 
     Args:
@@ -91,6 +93,11 @@ class Runner:
     Raises:
         ValueError: if no run at all is to be made at a time.
 
+    A run that failed as the machine, or another run, can make any run fail is made again, with new servers and nothing
+    else running, and the second attempt counts: where its server died, where somebody killed its process, and where
+    time passed in which nobody computed. After an interrupt, or where a sink has its solutions, the first attempt
+    stays; its status is ``lost`` if its server died.
+
     After an interrupt (Ctrl-C) the runs under way are killed and yielded with what they found, the rest is not
     started, and ``interrupted`` is true.
     """
@@ -99,12 +106,12 @@ class Runner:
         if side_by_side < 1:
             raise ValueError(f"runs are made at least one at a time, not {side_by_side}")
         self.limits = limits
-        self.interrupted = False
         self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with how far a run says that it is
         self._side_by_side = side_by_side
         self._on_start = on_start
-        self._servers: dict[tuple[str, ...], ForkServer] = {}
+        self._servers = ForkServers()
         self._active: dict[int, _Active] = {}
+        self._suspended: list[tuple[Job, Run]] = []  # runs to be made again, as they ended first
         self._number = 0
 
     def __enter__(self) -> Self:
@@ -113,9 +120,7 @@ class Runner:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for server in self._servers.values():
-            server.close()
-        self._servers.clear()
+        self._servers.close()
 
     def runs(self, jobs: Iterable[Job]) -> Generator[tuple[Job, Run], None, None]:
         """The runs, each as it ends; a job is asked for when there is room for it."""
@@ -123,8 +128,10 @@ class Runner:
         left = True
         with selectors.DefaultSelector() as selector, self.guard():
             try:
-                while (left and not self.interrupted) or self._active:
-                    while left and not self.interrupted and len(self._active) < self._side_by_side:
+                while (left and not self.interrupted) or self._active or self._suspended:
+                    if self._suspended and not self._active:
+                        yield from self._repeat(selector)
+                    while left and self._has_room():
                         job = next(waiting, None)
                         if job is None:
                             left = False
@@ -132,16 +139,14 @@ class Runner:
                             yield job, _blank(job, "unsupported", job.choice.refusal)
                         else:
                             self._on_start(job)
-                            try:
-                                self._start(job, selector)
-                            except CrosslitError as error:  # its server did not start
-                                yield job, _blank(job, "interrupted" if self.interrupted else "error", str(error))
+                            yield from self._start(job, selector)
                     if self.interrupted:
                         for number, active in self._active.items():
                             active.server.interrupt(number)
                     if self._active:  # else it would wait for nothing
                         yield from self._step(selector)
             finally:
+                self._suspended.clear()
                 for number, active in list(self._active.items()):  # the consumer has left, or something broke
                     active.server.interrupt(number)
                     self._forget(number, selector)
@@ -150,36 +155,28 @@ class Runner:
         """One run; after an interrupt it is not started, and says so."""
         return next((run for _, run in list(self.runs([job]))), _blank(job, "interrupted"))
 
-    @contextlib.contextmanager
-    def guard(self) -> Iterator[None]:
-        """Note an interrupt instead of being torn apart by it; a second one is the usual exception.
+    def _has_room(self) -> bool:
+        alone = self._suspended or any(active.again for active in self._active.values())
+        return not (self.interrupted or alone) and len(self._active) < self._side_by_side
 
-        It may be nested. Where interrupts are ignored (a command in the background), they stay so.
-        """
-
-        def note(_number: int, _frame: FrameType | None) -> None:
-            if self.interrupted:
-                raise KeyboardInterrupt
-            self.interrupted = True
-
-        if (
-            threading.current_thread() is not threading.main_thread()
-            or signal.getsignal(signal.SIGINT) == signal.SIG_IGN
-        ):
-            yield
+    def _repeat(self, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+        """Make a suspended run again; nothing else runs."""
+        job, run = self._suspended.pop(0)
+        if self.interrupted:
+            yield job, run
             return
-        before = signal.signal(signal.SIGINT, note)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
+        for key in list(selector.get_map().values()):
+            selector.unregister(key.fileobj)
+        self._servers.close()
+        yield from self._start(job, selector, again=True)
 
-    def _start(self, job: Job, selector: selectors.BaseSelector) -> None:
+    def _start(self, job: Job, selector: selectors.BaseSelector, again: bool = False) -> Iterator[tuple[Job, Run]]:
         choice = job.choice
-        modules = choice.backend.modules if job.check is None else ()
-        if modules not in self._servers:
-            self._servers[modules] = ForkServer(modules)
-        server = self._servers[modules]
+        try:
+            server = self._servers.loaded(choice.backend.modules)
+        except CrosslitError as error:  # it did not start
+            yield from self._end(job, _blank(job, "interrupted" if self.interrupted else "lost", str(error)), again)
+            return
         encoding = choice.encoding
         self._number += 1
         order = Order(
@@ -190,7 +187,7 @@ class Runner:
             job.puzzle,
             job.question,
             replace(self.limits, seconds=max(self.limits.seconds - choice.asked, _MIN_SECONDS)),
-            defined(choice.backend.name),
+            defined(choice.backend.name) if job.check is None else choice.backend,
             job.hint,
             job.target,
             job.among,
@@ -205,7 +202,7 @@ class Runner:
         os.set_blocking(ours, False)
         deadline = time.monotonic() + self.limits.seconds + GRACE_SECONDS
         active = _Active(job, _blank(job), server, ours, deadline, Report(order))
-        active.on_step = self.on_step
+        active.on_step, active.again = self.on_step, again
         self._active[self._number] = active
         selector.register(ours, selectors.EVENT_READ, self._number)
         if server.control not in selector.get_map():
@@ -236,7 +233,6 @@ class Runner:
         # listens: all that a server had said by then has been heard.
         dead = {active.server for active in self._active.values() if began > active.deadline}
         for server in dead:
-            server.kill()
             yield from self._lost(server, selector)
 
     def _listen(self, server: ForkServer, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
@@ -256,18 +252,32 @@ class Runner:
                     continue  # its consumer has left
                 _take(active)  # one read takes all that its pipe can hold; who still writes there is not waited for
                 self._forget(record["number"], selector)
-                yield active.job, _concluded(active, record)
+                killed = record["code"] == -signal.SIGKILL and not record["killed"]  # by somebody else
+                yield from self._end(active.job, _concluded(active, record), active.again, killed)
 
     def _lost(self, server: ForkServer, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         """A server that died takes its runs with it; the next run starts a new one."""
         selector.unregister(server.control)
-        server.kill()
-        self._servers = {modules: other for modules, other in self._servers.items() if other is not server}
+        self._servers.drop(server)
         for number, active in list(self._active.items()):
             if active.server is server:
                 self._forget(number, selector)
-                active.run.status, active.run.error = "error", "the worker process that started it died"
-                yield active.job, active.run
+                active.run.status, active.run.error = "lost", "the worker process that started it died"
+                yield from self._end(active.job, active.run, active.again)
+
+    def _end(self, job: Job, run: Run, again: bool, killed: bool = False) -> Iterator[tuple[Job, Run]]:
+        """Yield a run that has ended, unless it is to be made again."""
+        gap, which = unexplained(run)
+        if again:
+            if run.status == "lost" and not self.interrupted:
+                run.status, run.error = "error", f"twice, the second time with no other run: {run.error}"
+        elif run.status == "lost" or which == "wall" or (killed and run.status == "error"):
+            if job.sink is None and not self.interrupted:
+                self._suspended.append((job, run))
+                return
+            run.timing = replace(run.timing, delayed=run.timing.delayed + gap)  # it may have been the machine
+            run.status = "lost" if killed else run.status
+        yield job, run
 
     def _forget(self, number: int, selector: selectors.BaseSelector) -> None:
         active = self._active.pop(number)

@@ -34,8 +34,8 @@ class Limits:
     Args:
         solutions: stop after so many; None means all.
         seconds: of wall time, from encode to decode.
-        memory_mb: of resident memory of the run's processes together, in 2^20 bytes; the solutions that are kept of
-            it may take a quarter of that.
+        memory_mb: of the memory of the run's processes together, resident or in files in memory, in 2^20 bytes; the
+            solutions that are kept of it may take a quarter of that.
 
     Raises:
         ValueError: if a limit is not positive, or a time is no time.

@@ -95,3 +95,34 @@ class ForkServer:
     def _end(self, seconds: float = 0.0) -> None:
         self.control.close()
         end_watched(self._process, self._mark, seconds)
+
+
+class ForkServers:
+    """The fork servers of one process, each for a set of modules, started on first use."""
+
+    def __init__(self) -> None:
+        self._servers: dict[tuple[str, ...], ForkServer] = {}
+
+    def __len__(self) -> int:
+        return len(self._servers)
+
+    def loaded(self, modules: tuple[str, ...]) -> ForkServer:
+        """The server that has loaded these modules.
+
+        Raises:
+            CrosslitError: if it does not start; says why.
+        """
+        if modules not in self._servers:
+            self._servers[modules] = ForkServer(modules)
+        return self._servers[modules]
+
+    def drop(self, server: ForkServer) -> None:
+        """End one, and all its runs."""
+        server.kill()
+        self._servers = {modules: other for modules, other in self._servers.items() if other is not server}
+
+    def close(self) -> None:
+        """End all, in good order."""
+        for server in self._servers.values():
+            server.close()
+        self._servers.clear()

@@ -24,7 +24,7 @@ from functools import partial
 from typing import IO, Any
 
 from crosslit import registry, running
-from crosslit.frames import ENDED, HEADER, KILL, READY, START, Order
+from crosslit.frames import CHECKER, ENDED, HEADER, KILL, READY, START, Order
 from crosslit.processes import (
     children,
     delayed,
@@ -233,16 +233,17 @@ def _kept(file: IO[bytes]) -> str:
 
 def main() -> None:
     """Load the modules, say so, and serve."""
-    descriptor, modules = int(sys.argv[1]), sys.argv[2]
+    descriptor, modules = int(sys.argv[1]), tuple(filter(None, sys.argv[2].split(",")))
     fork_watcher(descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process decides what an interrupt means
     inherit_orphans()  # what a run leaves behind, to end it
-    registry.all_backends()
-    if modules:
-        registry.all_encodings()
-        for module in modules.split(","):
-            with contextlib.suppress(ImportError):  # the run that needs it will say so
-                importlib.import_module(module)
+    if modules != CHECKER:
+        registry.all_backends()
+        if modules:
+            registry.all_encodings()
+    for module in modules:
+        with contextlib.suppress(ImportError):  # the run that needs it will say so
+            importlib.import_module(module)
     gc.collect()
     gc.freeze()  # or the collector of every run would copy the server's pages
     server = Server(socket.socket(fileno=descriptor))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -304,3 +305,33 @@ def test_a_file_of_several_puzzles_is_not_one_to_certify(crosslit: Command, tmp_
     done = crosslit("compare", str(path), "--certificate", str(tmp_path / "proof.json"))
     assert (done.returncode, done.stdout, [*tmp_path.iterdir()]) == (2, "", [path])
     assert "for one PUZZLE" in done.stderr
+
+
+INTRUDER = """
+from pathlib import Path
+import crosslit.certificates
+from crosslit.certificates import Checked
+crosslit.certificates.check = lambda puzzle, made: Checked(made.claim, made.count, "nobody", ())
+Path(__file__).with_name("loaded").touch()
+BACKENDS = ENCODINGS = []
+"""
+
+
+def test_no_plugin_is_loaded_where_a_certificate_is_checked(crosslit: Command, tmp_path: Path) -> None:
+    false, sound = tmp_path / "false.json", tmp_path / "sound.json"
+    board = load("101/000")  # it has a solution
+    false.write_text(Certificate("lights-out-parity", board.id, "unsolvable", 0, {"lights": "101/000"}).text())
+    crosslit("compare", UNIQUE, "--backends", "glucose4", "--certificate", str(sound))  # its check needs an encoding
+    (tmp_path / "intruder.py").write_text(INTRUDER)
+    metadata = tmp_path / "intruder-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: intruder\nVersion: 1.0\n")
+    groups = {"backends": "BACKENDS", "encoders": "ENCODINGS"}
+    points = "".join(f"[crosslit.{group}]\nan-intruder = intruder:{name}\n" for group, name in groups.items())
+    (metadata / "entry_points.txt").write_text(points)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
+    assert crosslit("check-certificate", board.text, str(false), env=environment).returncode == 1
+    assert crosslit("check-certificate", UNIQUE, str(sound), env=environment).returncode == 0
+    assert not (tmp_path / "loaded").exists()
+    crosslit("backends", env=environment)
+    assert (tmp_path / "loaded").exists()  # the others do load it

@@ -168,7 +168,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, encode: Callable[[Any], Formula]) -> 
     """An encoding of nonograms by the name `planted`."""
     planted = Encoding("planted", "nonogram", "cnf", encode, frozenset(), "")
     every = {**all_encodings(), ("nonogram", "cnf", "planted"): planted}
-    monkeypatch.setattr(registry, "all_encodings", lambda: every)
+    monkeypatch.setattr("crosslit.encodings.find_encoding", lambda *key: every.get(key))
     return planted
 
 
@@ -245,7 +245,7 @@ def test_a_chase_that_makes_another_solution_is_refused(monkeypatch: pytest.Monk
         return replace(made.encode(puzzle), extend=lambda _: Grid.from_bits(2, 2, 0))
 
     every = {**all_encodings(), ("lights-out", "cnf", "chased-direct"): replace(made, encode=wrong)}
-    monkeypatch.setattr(registry, "all_encodings", lambda: every)
+    monkeypatch.setattr("crosslit.encodings.find_encoding", lambda *key: every.get(key))
     with pytest.raises(Refused, match="makes another solution of the first row"):
         check(board, given)
 

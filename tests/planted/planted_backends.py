@@ -174,6 +174,73 @@ def hides_time(puzzle, task, solutions):
     yield from solutions
 
 
+def waits_outside(puzzle, task, solutions):
+    """Waits while it has stopped the clock, as for somebody else who works."""
+    task.clock.pause()
+    time.sleep(0.5)
+    task.clock.resume()
+    yield from solutions
+
+
+def _first_time():
+    """Whether a file that a test has named is not there yet; it is from then on."""
+    try:
+        Path(os.environ["CROSSLIT_TEST_ONCE"]).touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+def waits_once(puzzle, task, solutions):
+    """Waits outside its clock at its first attempt."""
+    return waits_outside(puzzle, task, solutions) if _first_time() else solutions
+
+
+def killed_once(puzzle, task, solutions):
+    """Its process is killed at its first attempt."""
+    if _first_time():
+        os.kill(os.getpid(), signal.SIGKILL)
+    return solutions
+
+
+def serverless_once(puzzle, task, solutions):
+    """Kills its server at its first attempt."""
+    if _first_time():
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(1000)
+    return solutions
+
+
+def is_slow(puzzle, task, solutions):
+    """All solutions, after a second."""
+    time.sleep(1)
+    return solutions
+
+
+def helped_for_a_moment(puzzle, task, solutions):
+    """All solutions, and a process that ends soon after it."""
+    subprocess.Popen(["sleep", "0.2"], start_new_session=True)
+    return solutions
+
+
+def daemon_seen(puzzle, task, solutions):
+    """All solutions, and a process that has left the run's session some time before the end."""
+    task.stats["child"] = subprocess.Popen(["sleep", "1000"], start_new_session=True).pid
+    time.sleep(0.3)
+    return solutions
+
+
+def frees_memory(puzzle, task, solutions):
+    """Takes 200 MB in a process of its own for a while, and has none of it at the end."""
+    taken = "import time; kept = b'x' * (200 << 20); time.sleep(0.3); import os; os._exit(0)"
+    child = subprocess.Popen([sys.executable, "-c", taken], start_new_session=True)
+    own = b"x" * (100 << 20)
+    time.sleep(0.6)
+    del own
+    child.wait()
+    return solutions
+
+
 def invents_time(puzzle, task, solutions):
     """Reports half a second that has not passed."""
     task.clock.seconds["solve"] += 0.5
@@ -267,6 +334,14 @@ _BEHAVIOURS = [
     prints_rubbish,
     floods_descriptors,
     hides_time,
+    waits_outside,
+    waits_once,
+    killed_once,
+    serverless_once,
+    is_slow,
+    helped_for_a_moment,
+    daemon_seen,
+    frees_memory,
     invents_time,
     gives_up,
     leaves_a_child,

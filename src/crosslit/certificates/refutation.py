@@ -115,13 +115,13 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
     Raises:
         Refused: if the certificate is none of this format, or a solution breaks the rules.
     """
-    from crosslit.registry import all_encodings
+    from crosslit.encodings import find_encoding
 
     if certificate.format != FORMAT:
         raise Refused(f"it is no {FORMAT}: its format is {certificate.format[:40]}")
     solutions = _solutions(puzzle, certificate)
     name = entry(certificate, "encoding", str)
-    encoding = all_encodings().get((puzzle.kind, "cnf", name))
+    encoding = find_encoding(puzzle.kind, "cnf", name)
     if encoding is None:
         raise Refused(f"there is no encoding {name[:40]!r} of {puzzle.kind} puzzles to CNF")
     try:

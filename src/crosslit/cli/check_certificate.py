@@ -45,7 +45,7 @@ def command(
     text = _read(certificate)
     with Runner(Limits(None, timeout, memory_mb)) as runner:
         run = check_apart(problem, text, runner)
-    if run.status == "interrupted":
+    if run.status in ("interrupted", "lost"):  # it is made again, unless it was interrupted
         ctx.exit(INTERRUPTED)
     ended = run.status in ("complete", "gave-up")
     # what the check has read within its limits can be read here too, and nothing else

@@ -1,0 +1,125 @@
+"""Runs that harm what is around them, side by side with others: who is blamed, and for what."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crosslit import Limits, load, registry
+from crosslit.comparison import jobs
+from crosslit.findings import about_running
+from crosslit.isolation import Runner
+from crosslit.records import Run
+from tests.conftest import PLANTED
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
+
+BOARD = load("10/01")
+
+
+@pytest.fixture(autouse=True)
+def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """The broken backends are installed, in this process and in those that it starts."""
+    monkeypatch.syspath_prepend(str(PLANTED))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("CROSSLIT_TEST_ONCE", str(tmp_path / "once"))
+    monkeypatch.setattr(registry, "_failed", {})
+    registry.all_backends.cache_clear()
+    registry.all_encodings.cache_clear()
+    yield
+    registry.all_backends.cache_clear()
+    registry.all_encodings.cache_clear()
+
+
+def made(names: str, limits: Limits | None = None, side_by_side: int = 2) -> dict[str, Run]:
+    with Runner(limits or Limits(None, 20.0), side_by_side) as runner:
+        return {run.backend: run for _, run in runner.runs(jobs(BOARD, names))}
+
+
+def problems(run: Run) -> list[str]:
+    return [finding.problem for finding in about_running(run)]
+
+
+def test_only_a_run_that_loses_its_server_twice_is_to_blame() -> None:
+    runs = made("is-slow,kills-its-server")
+    assert (runs["is-slow"].status, problems(runs["is-slow"])) == ("complete", [])
+    assert runs["kills-its-server"].status == "error"
+    assert runs["kills-its-server"].error.startswith("twice, the second time with no other run: ")
+
+
+@pytest.mark.parametrize("name", ["waits-once", "killed-once", "serverless-once"])
+def test_a_second_attempt_that_is_in_order_clears_a_run(name: str) -> None:
+    run = made(name)[name]
+    assert (run.status, problems(run), len(run.grids)) == ("complete", [], 1)
+
+
+@pytest.mark.parametrize(("name", "status"), [("waits-once", "complete"), ("killed-once", "lost")])
+def test_nobody_is_blamed_where_there_can_be_no_second_attempt(name: str, status: str) -> None:
+    (job,) = jobs(BOARD, name)
+    arrived: list[bytes] = []
+    job = type(job)(job.choice, job.puzzle, sink=lambda packed: arrived.append(packed) is None)
+    with Runner(Limits(None, 20.0)) as runner:
+        run = runner.run(job)
+    assert (run.status, problems(run)) == (status, [])
+    assert len(arrived) == (status == "complete")
+
+
+def test_a_server_that_answered_in_time_is_not_taken_for_dead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.isolation.GRACE_SECONDS", 0.0)
+    with Runner(Limits(None, 2.0), 2) as runner:
+        runs = []
+        for _, run in runner.runs(jobs(BOARD, "gives-up,is-slow")):
+            runs.append((run.backend, run.status))
+            time.sleep(2.2)  # the consumer is busy beyond every limit
+    assert runs == [("gives-up", "gave-up"), ("is-slow", "complete")]
+
+
+def test_what_is_left_behind_is_laid_to_its_run_and_ends_while_others_run() -> None:
+    alive = []
+    with Runner(Limits(None, 20.0), 2) as runner:
+        runs = {}
+        for _, run in runner.runs(jobs(BOARD, "daemon-seen,is-slow")):
+            runs[run.backend] = run
+            alive.append(Path(f"/proc/{runs['daemon-seen'].stats['child']}").exists())
+    assert list(runs) == ["daemon-seen", "is-slow"]
+    assert {name: run.left for name, run in runs.items()} == {"daemon-seen": 1, "is-slow": 0}
+    assert problems(runs["daemon-seen"]) == ["left-behind"]
+    assert alive == [False, False]
+
+
+def test_a_process_that_left_the_session_of_a_run_is_left_behind_where_it_was_the_only_run() -> None:
+    assert made("leaves-a-daemon", side_by_side=1)["leaves-a-daemon"].left == 1
+
+
+def test_a_helper_that_ends_within_a_moment_was_not_left_behind() -> None:
+    assert problems(made("helped-for-a-moment")["helped-for-a-moment"]) == []
+
+
+def test_the_memory_of_a_run_is_the_most_that_all_its_processes_had_together() -> None:
+    assert made("frees-memory")["frees-memory"].memory_mb > 300
+
+
+def test_the_limit_of_memory_is_kept_within_a_few_megabytes() -> None:
+    own = made("is-slow")["is-slow"].memory_mb
+    assert made("frees-memory", Limits(None, 20.0, int(own + 280)))["frees-memory"].status == "memory"
+
+
+LOWERED = """
+import resource, sys
+from crosslit.running import _limit
+resource.setrlimit(resource.RLIMIT_CPU, (50, 60))
+_limit(resource.RLIMIT_CPU, 100)
+_limit(resource.RLIMIT_FSIZE, 1 << 20)
+print(resource.getrlimit(resource.RLIMIT_CPU), resource.getrlimit(resource.RLIMIT_FSIZE))
+"""
+
+
+def test_a_limit_of_the_system_that_is_lower_stays() -> None:
+    done = subprocess.run([sys.executable, "-c", LOWERED], capture_output=True, text=True, check=True)
+    assert done.stdout == f"(49, 50) ({(1 << 20) - 1}, {1 << 20})\n"
