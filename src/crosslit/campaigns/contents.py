@@ -42,9 +42,12 @@ def content_of(backend: Backend, encoding: Encoding | None) -> str:
 
 
 def programs(backend: Backend) -> tuple[str, ...] | None:
-    """Return the programs and scripts that a backend starts; None for one that starts none."""
-    files = getattr(backend, "files", None)
-    return tuple(files()) if callable(files) else None
+    """Return the programs and scripts that a backend starts; None for one that starts none, or cannot say."""
+    try:
+        files = getattr(backend, "files", None)
+        return tuple(map(str, files())) if callable(files) else None
+    except Exception:
+        return None
 
 
 @functools.cache

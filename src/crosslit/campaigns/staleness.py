@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosslit import __version__, registry
+from crosslit import __version__, asking, registry
 from crosslit.campaigns.about import About
 from crosslit.campaigns.contents import content_of, programs
 from crosslit.campaigns.plan import Planned
@@ -66,11 +66,10 @@ def _has_changed(planned: Planned, about: About) -> bool:
     if started == ():
         return False  # its program is not here
     if started is None:
-        try:
-            version = plain(backend.version())
-        except Exception:
-            return False
-        if version != planned.version:
+        answer = asking.version(backend)
+        if answer.problem:
+            return False  # it is not available here
+        if plain(answer.text) != planned.version:
             return True
     return content_of(backend, encodings[0] if encodings else None) != planned.content
 
