@@ -100,6 +100,11 @@ class Standing:
         """The wrong answers."""
         return [(judged, finding) for judged, finding in self.findings if finding.problem in WRONG]
 
+    @property
+    def errors(self) -> list[tuple[Judged, Finding]]:
+        """The crashes, and the answers that no backend may give."""
+        return [(judged, finding) for judged, finding in self.findings if finding.problem == "error"]
+
     def json(self) -> dict[str, Any]:
         """The JSON form."""
         from crosslit import __version__

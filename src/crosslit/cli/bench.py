@@ -42,7 +42,7 @@ def command() -> None:
     or killed, goes on where it was.
 
     Exit status: 0 all planned runs made and no answer wrong (a timeout is a result), 1 a wrong answer, or a run that
-    was lost or cannot be kept, 2 bad usage or input, 130 interrupted.
+    failed, was lost or cannot be kept, 2 bad usage or input, 130 interrupted.
     """
 
 

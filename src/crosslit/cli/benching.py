@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from crosslit.campaigns.standing import Standing
     from crosslit.cli.output_bench import Panel
 
-_SHOWN = 10  # wrong answers on the screen; the report has all
+_SHOWN = 10  # wrong answers, and errors, on the screen; the report has all
 _COLUMNS = {
     "timeout": "timeouts",
     "memory": "memory",
@@ -108,7 +108,7 @@ def status(source: str, as_json: bool) -> int:
     else:
         _write(known)
         write(_how_far(known))
-    return FINDING if known.wrong else 0
+    return FINDING if known.wrong or known.errors else 0
 
 
 def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
@@ -128,7 +128,7 @@ def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
             twice = f", {one.twice} that were there already" if one.twice else ""
             write(f"{one_line(str(one.path))}: {_counted(one.new, 'new run')}{twice}")
         write(f"{one_line(target)}: {_how_far(known)}")
-    return FINDING if known.wrong else 0
+    return FINDING if known.wrong or known.errors else 0
 
 
 def export(source: str, goal: str | None, form: str | None) -> int:
@@ -233,7 +233,7 @@ def _go(store: Store, carrier: Carrier, jobs: int, panel: Panel, as_json: bool, 
         write(_outcome(known, made, interrupted))
     if interrupted:
         return INTERRUPTED
-    return FINDING if known.wrong or made.unkept or made.lost else 0
+    return FINDING if known.wrong or known.errors or made.unkept or made.lost else 0
 
 
 def _write_unkept(made: Made) -> None:
@@ -247,12 +247,14 @@ def _write_unkept(made: Made) -> None:
 
 def _write(known: Standing) -> None:
     """Print what is wrong, and who has solved how much."""
-    for judged, finding in known.wrong[:_SHOWN]:
-        puzzle = judged.instance.puzzle
-        where = one_line(puzzle.name or f"{puzzle.kind} {puzzle.id[:12]}")
-        write(f"wrong: {finding.backend}: {finding.problem} on {where}: {one_line(finding.detail)}")
-    if len(known.wrong) > _SHOWN:
-        write(f"wrong: {len(known.wrong) - _SHOWN} more")
+    for label, found in (("wrong", known.wrong), ("error", known.errors)):
+        for judged, finding in found[:_SHOWN]:
+            puzzle = judged.instance.puzzle
+            where = one_line(puzzle.name or f"{puzzle.kind} {puzzle.id[:12]}")
+            problem = finding.problem if label == "wrong" else "failed"
+            write(f"{label}: {finding.backend}: {problem} on {where}: {one_line(finding.detail)}")
+        if len(found) > _SHOWN:
+            write(f"{label}: {len(found) - _SHOWN} more")
     from crosslit.cli.comparing import seconds
 
     statuses = known.statuses
