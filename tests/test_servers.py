@@ -33,6 +33,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
     yield
+    monkeypatch.undo()  # first, or what is registered would be looked up with the folder still there
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
 

@@ -137,7 +137,7 @@ class Server:
 
     def _reap(self) -> None:
         for number, run in list(self._live.items()):
-            if os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            if not _has_ended(run):
                 continue
             run.exited = run.exited or time.monotonic()
             left = 0 if run.killed else self._left_behind(run)
@@ -190,9 +190,13 @@ class Server:
 
         A run inherits its own orphans while it lives: what comes here is of a run that has ended, or has escaped.
         """
-        owned = {run.pid for run in self._live.values()}
-        ended = [run for run in self._live.values() if run.exited and not run.killed]
-        end_children(lambda pid: pid not in owned and not any(self._is_of(pid, run) for run in ended))
+        live = self._live.values()
+        owned = {run.pid for run in live}
+        # Whether a run has ended is asked after its processes are seen: else those of a run that ends meanwhile would be
+        # ended here, and what they used would not be counted.
+        end_children(
+            lambda pid: pid not in owned and not any(_has_ended(run) and self._is_of(pid, run) for run in live)
+        )
 
     def _watch(self) -> None:
         now = time.monotonic()
@@ -210,6 +214,10 @@ class Server:
     def _send(self, letter: bytes, record: dict[str, Any]) -> None:
         body = json.dumps(record).encode()
         self._control.sendall(HEADER.pack(letter, len(body)) + body)
+
+
+def _has_ended(run: _Live) -> bool:
+    return os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _receive(control: socket.socket, length: int) -> tuple[bytes, list[int]]:

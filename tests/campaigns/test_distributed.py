@@ -137,8 +137,11 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.syspath_prepend(str(PLANTED))
     registry.all_backends.cache_clear()
+    registry.all_encodings.cache_clear()
     yield
+    monkeypatch.undo()
     registry.all_backends.cache_clear()
+    registry.all_encodings.cache_clear()
 
 
 def planned(
