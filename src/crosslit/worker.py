@@ -192,11 +192,13 @@ class Server:
         """
         live = self._live.values()
         owned = {run.pid for run in live}
-        # Whether a run has ended is asked after its processes are seen: else those of a run that ends meanwhile would be
-        # ended here, and what they used would not be counted.
-        end_children(
-            lambda pid: pid not in owned and not any(_has_ended(run) and self._is_of(pid, run) for run in live)
-        )
+
+        def is_stray(pid: int) -> bool:
+            # Whether a run has ended is asked after its processes are seen: else those of a run that ends meanwhile
+            # would be ended here, and what they used would not be counted.
+            return pid not in owned and not any(_has_ended(run) and self._is_of(pid, run) for run in live)
+
+        end_children(is_stray)
 
     def _watch(self) -> None:
         now = time.monotonic()
