@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crosslit import Grid, Limits, Nonogram, registry
-from crosslit.isolation import Job, Runner
-from crosslit.records import Run
+from crosslit.runs.run import Run
+from crosslit.runs.runner import Job, Runner
 
 TAAI = Path(__file__).parents[2] / "shared" / "data" / "taai" / "taai-2011-first-100.txt"
 

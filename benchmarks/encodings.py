@@ -25,10 +25,10 @@ from pysat.solvers import Solver
 
 from crosslit import Nonogram, __version__, load
 from crosslit.contract import PHASES, Clock, Phase, Task
-from crosslit.driving import drive
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.nonogram import Clue
 from crosslit.registry import all_encodings, select_one
+from crosslit.runs.inline import drive
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 7

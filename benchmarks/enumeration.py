@@ -1,7 +1,7 @@
 """How many solutions a second: boards with large kernels, stage by stage, and nonograms by native and SAT backends.
 
 Run it with ``python benchmarks/enumeration.py``. A board's solutions are made in batches; every one of them is checked
-by the rules (`crosslit.puzzles.many`), and that they ascend; then they are rendered, in memory. The last figures of a
+by the rules (`crosslit.puzzles.batch`), and that they ascend; then they are rendered, in memory. The last figures of a
 board are the command itself, writing to a temporary file: by the clock, its start included, and by the processor time
 of all its processes beyond that of its start. Nonograms are enumerated in this process, each solution by the backend
 alone, for some seconds at most: the time of the last tenth beside that of the first shows the slowdown. SAT solvers
@@ -26,9 +26,9 @@ from crosslit_backends import pysat
 
 from crosslit import Grid, LightsOut, Nonogram, __version__, load, registry
 from crosslit.contract import Task
-from crosslit.enumeration import Layout
-from crosslit.enumeration.listing import _not_ascending
-from crosslit.puzzles.many import first_wrong, record_bytes
+from crosslit.puzzles.batch import first_wrong, record_bytes
+from crosslit.questions.enumerate import Layout
+from crosslit.questions.enumerate.listing import _not_ascending
 
 SECONDS = 3.5  # for a backend on a nonogram
 STEP = 100  # solutions between two looks at the clock

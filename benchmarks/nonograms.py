@@ -23,9 +23,9 @@ import pysat.solvers  # noqa: F401
 
 from crosslit import __version__, load
 from crosslit.contract import Task
-from crosslit.driving import drive
 from crosslit.puzzles import Puzzle
 from crosslit.registry import all_backends, select_one
+from crosslit.runs.inline import drive
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 5

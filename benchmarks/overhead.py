@@ -11,8 +11,8 @@ import sys
 import time
 
 from crosslit import Limits, load
-from crosslit.comparison import jobs
-from crosslit.isolation import Runner
+from crosslit.questions.compare import jobs
+from crosslit.runs.runner import Runner
 
 ROUNDS = 30
 ENGINES = {"gauss": "crosslit", "glucose4": "pysat.solvers", "cpsat": "ortools.sat.python.cp_model"}

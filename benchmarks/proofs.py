@@ -21,8 +21,8 @@ from crosslit.certificates import narrowing, placements
 from crosslit.certificates.refutation import remake
 from crosslit.certificates.rup import check_refutation
 from crosslit.contract import Task
-from crosslit.driving import drive
 from crosslit.registry import select_one
+from crosslit.runs.inline import drive
 
 SPECS = ("glucose4/order", "cadical195/order")
 HEADER = (

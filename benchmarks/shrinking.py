@@ -17,8 +17,8 @@ from hypothesis.errors import NoSuchExample
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.verification import Answer
 from crosslit.verification.judging import judge
+from crosslit.verification.reference import Oracle
 from crosslit.verification.shrinking import shrink
-from crosslit.verification.truth import Oracle
 from tests.verification.zoo import boards, nonograms
 
 SOLVERS: list[tuple[Any, str]] = [

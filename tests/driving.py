@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from crosslit.contract import Task
-from crosslit.driving import drive
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice, select_one
+from crosslit.runs.inline import drive
 
 _CHOICES: dict[tuple[str, str], Choice] = {}
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from crosslit import asking, load, registry
-from crosslit.asking import Answer
+from crosslit import load, registry
 from crosslit.errors import Unavailable
-from crosslit.promises import lacks
+from crosslit.registry import inquiry
+from crosslit.registry.inquiry import Answer
+from crosslit.registry.promises import lacks
 
 BOARD = load("1")
 
@@ -52,7 +53,7 @@ def fail(error: BaseException) -> None:
     ],
 )
 def test_every_version_is_a_line_of_text(answer: Any, text: str, problem: str) -> None:
-    told = asking.version(Stub(answer))  # type: ignore[arg-type]
+    told = inquiry.version(Stub(answer))  # type: ignore[arg-type]
     assert told.text == text
     assert told.problem.startswith(problem)
     assert bool(told.problem) == bool(problem)
@@ -60,56 +61,56 @@ def test_every_version_is_a_line_of_text(answer: Any, text: str, problem: str) -
 
 @pytest.mark.parametrize("line", [b"rubbish\n", b"", b"1\t2\n", b"x\t\t\n", b"0.1\t\xff\t\n", b"1\t1\t1\t1\n"])
 def test_rubbish_is_no_answer(line: bytes) -> None:
-    assert asking._read_answer(line) is None
+    assert inquiry._read_answer(line) is None
 
 
 def test_an_answer_takes_no_more_than_its_limit() -> None:
-    assert asking._read_answer(b"nan\tx\t\n") == Answer("x", "", 0.0)
-    assert asking._read_answer(b"1e400\tx\t\n") == Answer("x", "", asking.MAX_SECONDS)
+    assert inquiry._read_answer(b"nan\tx\t\n") == Answer("x", "", 0.0)
+    assert inquiry._read_answer(b"1e400\tx\t\n") == Answer("x", "", inquiry.MAX_SECONDS)
 
 
 def test_long_answers_are_cut() -> None:
     stub = Stub(lambda: "\U0001f600" * 1_000_000)
-    assert len(asking.version(stub).text) == asking.MAX_VERSION  # type: ignore[arg-type]
-    assert len(str(asking.refusal(stub, BOARD, {}).reason)) == asking.MAX_CHARACTERS  # type: ignore[arg-type]
+    assert len(inquiry.version(stub).text) == inquiry.MAX_VERSION  # type: ignore[arg-type]
+    assert len(str(inquiry.refusal(stub, BOARD, {}).reason)) == inquiry.MAX_CHARACTERS  # type: ignore[arg-type]
 
 
 def test_a_backend_that_does_not_answer_in_time_is_asked_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "MAX_SECONDS", 0.3)
+    monkeypatch.setattr(inquiry, "MAX_SECONDS", 0.3)
     stub = Stub(lambda: time.sleep(100))
     expected = Answer(problem="its refuses() did not return within 0.3 s")
-    assert asking.refusal(stub, BOARD, {}) == expected  # type: ignore[arg-type]
-    monkeypatch.setattr(asking, "_ask_apart", None)
-    assert asking.refusal(stub, BOARD, {}) == expected  # type: ignore[arg-type]
+    assert inquiry.refusal(stub, BOARD, {}) == expected  # type: ignore[arg-type]
+    monkeypatch.setattr(inquiry, "_ask_apart", None)
+    assert inquiry.refusal(stub, BOARD, {}) == expected  # type: ignore[arg-type]
 
 
 def test_what_it_started_ends_with_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "MAX_SECONDS", 2.0)
+    monkeypatch.setattr(inquiry, "MAX_SECONDS", 2.0)
     reader, writer = os.pipe()
     stub = Stub(lambda: subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"], pass_fds=[writer]).pid)
-    asking.version(stub)  # type: ignore[arg-type]
+    inquiry.version(stub)  # type: ignore[arg-type]
     os.close(writer)
     assert os.read(reader, 1) == b""  # nobody holds its other end
     os.close(reader)
 
 
 def test_the_seconds_of_an_answer_are_counted() -> None:
-    assert asking.refusal(Stub(lambda: time.sleep(0.2)), BOARD, {}).seconds >= 0.2  # type: ignore[arg-type]
+    assert inquiry.refusal(Stub(lambda: time.sleep(0.2)), BOARD, {}).seconds >= 0.2  # type: ignore[arg-type]
 
 
 def test_a_version_is_asked_once() -> None:
     stub = Stub(lambda: str(time.perf_counter()))
-    assert asking.version(stub) == asking.version(stub)  # type: ignore[arg-type]
+    assert inquiry.version(stub) == inquiry.version(stub)  # type: ignore[arg-type]
 
 
 def test_backends_of_crosslit_are_asked_without_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "_ask_apart", None)
+    monkeypatch.setattr(inquiry, "_ask_apart", None)
     for backend in registry.all_backends().values():
-        answer = asking.version(backend)
+        answer = inquiry.version(backend)
         assert bool(answer.text) != bool(answer.problem)
-        asking.refusal(backend, BOARD, {})
+        inquiry.refusal(backend, BOARD, {})
     for encoding in registry.all_encodings().values():
-        asking.refusal(encoding, load("1") if encoding.kind == "lights-out" else load("1|1"))
+        inquiry.refusal(encoding, load("1") if encoding.kind == "lights-out" else load("1|1"))
 
 
 def test_work_that_a_backend_does_when_it_is_asked_is_counted_with_its_run(monkeypatch: pytest.MonkeyPatch) -> None:

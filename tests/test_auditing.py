@@ -9,9 +9,10 @@ from collections.abc import Callable
 import pytest
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, fewest, load, solutions
-from crosslit.auditing import _Draft, images, plan, totals
 from crosslit.puzzles import Puzzle
-from crosslit.records import Run, RunStatus
+from crosslit.puzzles.symmetry import images
+from crosslit.questions.audit import _Draft, plan, totals
+from crosslit.runs.run import Run, RunStatus
 from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
 
 
@@ -54,7 +55,7 @@ def test_more_solutions_than_the_limit_are_counted() -> None:
 
 
 def test_a_nullity_that_is_proved_wrong_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.comparison.gf2.board_nullity", lambda _: 0)
+    monkeypatch.setattr("crosslit.judging.solutions.gf2.board_nullity", lambda _: 0)
     (found,) = audit([load("0000/0000/0000/0000")], limit=2)
     assert {(f.backend, f.problem) for f in found.findings} == {("nullity", "contradicts-nullity")}
     assert (found.solutions, found.counted_by) == (None, None)

@@ -15,10 +15,10 @@ import pytest
 
 from crosslit import Grid, LightsOut, add_solver, compare, load, registry
 from crosslit.contract import Task
-from crosslit.driving import drive
 from crosslit.errors import ContractError, CrosslitError, GaveUp, SpecError, Unavailable
 from crosslit.registry import all_backends, select, select_one
-from crosslit.solvers import define_all
+from crosslit.registry.commands import define_all
+from crosslit.runs.inline import drive
 from tests.conftest import ROOT, Command, random_board, random_nonogram
 from tests.test_isolation import needs_proc, processes, wait_for
 
@@ -47,7 +47,7 @@ Fake = Callable[..., None]
 @pytest.fixture(autouse=True)
 def no_definitions_stay() -> Iterator[None]:
     yield
-    for name in list(registry._defined):
+    for name in list(registry.specs._defined):
         registry.forget(name)
 
 
@@ -232,7 +232,7 @@ def test_a_solver_dies_when_its_server_is_killed(tmp_path: Path) -> None:
             assert wait_for(lambda: any(sleeps(pid) for pid in processes(mark)), 20)
             solver = next(pid for pid in processes(mark) if sleeps(pid))
             for pid in processes(mark):
-                if b"crosslit.worker" in command(pid):
+                if b"crosslit.runs.fork_server" in command(pid):
                     os.kill(pid, signal.SIGKILL)  # the server, its watcher and its run: none of them can end the solver
             assert wait_for(lambda gone=solver: not sleeps(gone), 10)
         assert wait_for(lambda: not processes(mark), 10)

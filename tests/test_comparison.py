@@ -10,10 +10,12 @@ import pytest
 
 from crosslit import Grid, Limits, load
 from crosslit.certificates import Certificate, Certified, Checked
-from crosslit.comparison import compare_jobs, jobs, judge
-from crosslit.findings import PROBLEMS
-from crosslit.isolation import Job
-from crosslit.records import Comparison, Run, Timing
+from crosslit.judging.findings import PROBLEMS
+from crosslit.judging.solutions import judge
+from crosslit.judging.verdict import Comparison
+from crosslit.questions.compare import compare_jobs, jobs
+from crosslit.runs.run import Run, Timing
+from crosslit.runs.runner import Job
 from tests.conftest import all_grids
 
 PUZZLE = load("1,1|1,1")  # two solutions
@@ -95,7 +97,7 @@ FOUR = [grid for grid in all_grids(3, 2) if not any(BOARD.violations(grid))]
 
 
 def nullity_is(monkeypatch: pytest.MonkeyPatch, nullity: int) -> None:
-    monkeypatch.setattr("crosslit.comparison.gf2.board_nullity", lambda _: nullity)
+    monkeypatch.setattr("crosslit.judging.solutions.gf2.board_nullity", lambda _: nullity)
 
 
 @pytest.mark.parametrize("found", [3, 4])

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 
 from crosslit import Grid
-from crosslit.conformance import check, configurations
-from crosslit.isolation import Job
-from crosslit.records import Run
-from crosslit.specimens import by_rules
+from crosslit.conformance.checks import check, configurations
+from crosslit.conformance.samples import by_rules
+from crosslit.runs.run import Run
+from crosslit.runs.runner import Job
 
 Answer = Callable[[Job, list[Grid], int | None], Run]
 

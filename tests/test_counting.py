@@ -13,16 +13,17 @@ from crosslit_backends.frontier import STATE_BYTES, WIDE_BYTES
 from crosslit_backends.wide_frontier import WideFrontier
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, count, load, nullity
-from crosslit.conformance import check, configurations
+from crosslit.conformance.checks import check, configurations
+from crosslit.conformance.samples import Specimen, floor, samples
 from crosslit.contract import Task
-from crosslit.counting import Counted, count_isolated, judge_count
-from crosslit.driving import drive_count
 from crosslit.errors import ContractError, GaveUp, SpecError
-from crosslit.isolation import Job, Runner
+from crosslit.judging.counts import Counted, judge_count
 from crosslit.puzzles import Puzzle
-from crosslit.records import Run
+from crosslit.questions.count import count_isolated
 from crosslit.registry import Choice, all_backends, select, select_one
-from crosslit.specimens import Specimen, floor, samples
+from crosslit.runs.inline import drive_count
+from crosslit.runs.run import Run
+from crosslit.runs.runner import Job, Runner
 from tests.conftest import all_grids, random_nonogram
 from tests.contract.configurations import every_configuration
 from tests.driving import solve_inline
@@ -313,7 +314,7 @@ def test_a_count_of_none_next_to_a_checked_solution_is_wrong() -> None:
 
 
 def test_more_checked_solutions_than_the_nullity_allows_prove_it_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.counting.gf2.board_nullity", lambda _: 1)
+    monkeypatch.setattr("crosslit.judging.counts.gf2.board_nullity", lambda _: 1)
     board = load("00/00/00")
     grids = [grid for grid in all_grids(3, 2) if not any(board.violations(grid))]
     enumerated = Run("e", status="complete", grids=grids, trusts=frozenset({"e"}))
@@ -376,7 +377,7 @@ def test_counters_that_differ_are_decided_by_enumeration(
     number: int | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("crosslit.counting.ENUMERABLE", most)
+    monkeypatch.setattr("crosslit.questions.count.ENUMERABLE", most)
     runner: Any = Scripted(*numbers)
     verdict = count_isolated(load(SWITCH), runner, check=True)  # by `frontier`, then by `brute`
     assert runner.asked == asked
@@ -385,7 +386,7 @@ def test_counters_that_differ_are_decided_by_enumeration(
 
 
 def test_checked_by_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.counting._others", lambda *_: [])
+    monkeypatch.setattr("crosslit.questions.count._others", lambda *_: [])
     with Runner(Limits(None)) as runner:
         verdict = count_isolated(Nonogram([[1]] * 5, [[1]] * 5), runner, check=True)
         assert (verdict.number, verdict.evidence, verdict.by) == (120, "agreed", ("line", "frontier"))

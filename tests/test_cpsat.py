@@ -8,8 +8,8 @@ import pytest
 
 from crosslit import load
 from crosslit.contract import GaveUp, Task
-from crosslit.driving import drive
 from crosslit.registry import select_one
+from crosslit.runs.inline import drive
 
 BOARD = load("1111/1111/1111/1111")
 CHOICE = select_one("cpsat", BOARD)

@@ -13,9 +13,9 @@ from crosslit_backends import cryptominisat
 
 from crosslit import Grid, LightsOut, load
 from crosslit.contract import Task
-from crosslit.driving import drive
 from crosslit.errors import GaveUp
 from crosslit.registry import all_backends, select, select_one
+from crosslit.runs.inline import drive
 from tests.contract.configurations import available
 from tests.driving import solve_inline
 

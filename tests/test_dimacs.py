@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from crosslit_encoders import dimacs
+from crosslit_encoders import formula as cnf
 from crosslit_encoders.formula import Formula
 
 from crosslit import Grid
@@ -20,7 +20,7 @@ NO_ENDS = np.empty(0, np.int64)
 
 
 def text(formula: Formula) -> str:
-    return b"".join(dimacs.write(formula)).decode()
+    return b"".join(cnf.write_dimacs(formula)).decode()
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def text(formula: Formula) -> str:
 def test_another_reader_finds_the_same_clauses(encoding: Encoding, monkeypatch: pytest.MonkeyPatch) -> None:
     from pysat.formula import CNF
 
-    monkeypatch.setattr(dimacs, "_CHUNK", 7)
+    monkeypatch.setattr(cnf, "_MAX_CLAUSES_AT_ONCE", 7)
     rng = random.Random(3)
     for rows, columns in [(1, 1), (1, 5), (3, 4), (5, 5)]:
         puzzle = (random_board if encoding.kind == "lights-out" else random_nonogram)(rng, rows, columns)
@@ -46,7 +46,7 @@ def test_no_clauses_and_variables_in_none() -> None:
     assert text(Formula(1, 2, 5, NO_LITERALS, NO_ENDS)) == "p cnf 5 0\n"
     formula = Formula(1, 2, 5, np.array([2], np.int32), np.array([1]))
     assert text(formula) == "p cnf 5 1\n2 0\n"
-    assert dimacs.model(formula, [2]) == [-1, 2, -3, -4, -5]
+    assert cnf.ordered_model(formula, [2]) == [-1, 2, -3, -4, -5]
 
 
 def test_an_empty_clause() -> None:
@@ -62,18 +62,22 @@ def test_parity_constraints_have_lines_of_their_own() -> None:
 
 def test_a_model_of_parity_constraints() -> None:
     formula = Formula(1, 3, 4, NO_LITERALS, NO_ENDS, (((1, 3), 1), ((2, 3), 0)))
-    assert dimacs.model(formula, [-1, 2, 3]) == [-1, 2, 3, -4]
-    assert dimacs.broken(formula, [-1, 2, 3, -4]) is None
-    assert dimacs.broken(formula, [1, 2, 3, -4]) == "x1 3 0"
-    assert dimacs.broken(formula, [-1, -2, 3, -4]) == "x-2 3 0"
+    assert cnf.ordered_model(formula, [-1, 2, 3]) == [-1, 2, 3, -4]
+    assert cnf.broken_constraint(formula, [-1, 2, 3, -4]) is None
+    assert cnf.broken_constraint(formula, [1, 2, 3, -4]) == "x1 3 0"
+    assert cnf.broken_constraint(formula, [-1, -2, 3, -4]) == "x-2 3 0"
     with pytest.raises(ValueError, match="no value for 1 variables, the first is 3"):
-        dimacs.model(formula, [1, 2])
+        cnf.ordered_model(formula, [1, 2])
 
 
 def test_the_clause_that_a_model_breaks() -> None:
     formula = Formula(1, 2, 2, np.array([1, 2, -1, -2, -1], np.int32), np.array([2, 4, 5]))
-    assert dimacs.broken(formula, [-1, 2]) is None
-    assert [dimacs.broken(formula, model) for model in ([-1, -2], [1, 2], [1, -2])] == ["1 2 0", "-1 -2 0", "-1 0"]
+    assert cnf.broken_constraint(formula, [-1, 2]) is None
+    assert [cnf.broken_constraint(formula, model) for model in ([-1, -2], [1, 2], [1, -2])] == [
+        "1 2 0",
+        "-1 -2 0",
+        "-1 0",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +99,7 @@ def test_the_clause_that_a_model_breaks() -> None:
     ],
 )
 def test_answers(lines: list[str], status: str | None, literals: list[int] | None) -> None:
-    assert dimacs.read_answer(lines) == dimacs.Answer(status, literals)  # type: ignore[arg-type]
+    assert cnf.read_answer(lines) == cnf.Answer(status, literals)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +116,7 @@ def test_answers(lines: list[str], status: str | None, literals: list[int] | Non
 )
 def test_what_is_no_answer(lines: list[str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        dimacs.read_answer(lines)
+        cnf.read_answer(lines)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from crosslit import Grid, load
 from crosslit.contract import ContractError, GaveUp, Task
-from crosslit.driving import drive
+from crosslit.runs.inline import drive
 
 PUZZLE = load("1|1")
 GRID = Grid.from_text("1")
@@ -27,7 +27,7 @@ class Time:
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     fake = Time()
-    monkeypatch.setattr("crosslit.contract.time.perf_counter", lambda: fake.now)
+    monkeypatch.setattr("crosslit.contract.task.time.perf_counter", lambda: fake.now)
     return fake
 
 

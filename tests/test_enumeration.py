@@ -18,7 +18,11 @@ from hypothesis import strategies as st
 import crosslit
 from crosslit import Grid, InputError, LightsOut, Limits, Nonogram, load, registry
 from crosslit.contract import Task
-from crosslit.enumeration import (
+from crosslit.formats import non
+from crosslit.gf2 import packed_batches, reduced
+from crosslit.puzzles import Puzzle
+from crosslit.puzzles.batch import first_wrong, record_bytes
+from crosslit.questions.enumerate import (
     FORMATS,
     Enumeration,
     Layout,
@@ -26,15 +30,11 @@ from crosslit.enumeration import (
     NotAList,
     SolutionFile,
     batches,
-    choose_partner,
     format_of,
 )
-from crosslit.enumeration.listing import _not_ascending
-from crosslit.formats import non
-from crosslit.gf2 import packed_batches, reduced
-from crosslit.isolation import Job, Runner
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.many import first_wrong, record_bytes
+from crosslit.questions.enumerate.listing import _not_ascending
+from crosslit.registry.defaults import choose_partner
+from crosslit.runs.runner import Job, Runner
 from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
 
 DARK_4 = load("0000/0000/0000/0000")
@@ -96,7 +96,7 @@ def test_the_rules_for_many_are_the_rules_for_one(seed: int) -> None:
 
 @pytest.mark.parametrize("text", ["10/01", "1,1|1,1"])
 def test_a_wrong_grid_in_a_long_batch_is_found_at_its_place(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setattr("crosslit.puzzles.many._ARRAY", 4096)  # cells that are looked at together
+    monkeypatch.setattr("crosslit.puzzles.batch._ARRAY", 4096)  # cells that are looked at together
     puzzle = load(text)
     good, bad = next(crosslit.solutions(puzzle)).packed, Grid.from_text("11/11").packed
     violation = next(puzzle.violations(Grid.from_text("11/11")))
@@ -266,7 +266,7 @@ def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, name: str
 
 @pytest.fixture
 def nullity_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.enumeration.listing.gf2.board_nullity", lambda _: 3)
+    monkeypatch.setattr("crosslit.questions.enumerate.listing.gf2.board_nullity", lambda _: 3)
 
 
 @pytest.mark.usefixtures("nullity_of_three")
@@ -288,7 +288,7 @@ def test_neither_two_equal_lists_nor_the_nullity_win_against_each_other(runner: 
 def test_a_list_of_more_solutions_than_the_nullity_allows_proves_it_wrong(
     runner: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crosslit.enumeration.listing.gf2.board_nullity", lambda _: 1)
+    monkeypatch.setattr("crosslit.questions.enumerate.listing.gf2.board_nullity", lambda _: 1)
     outcome, _ = listed(runner, load("00/00/00"), "polynomial", check="gauss")
     assert [(f.backend, f.problem) for f in outcome.findings] == [("nullity", "contradicts-nullity")]
     assert (outcome.complete, outcome.evidence) == (True, "agreed")

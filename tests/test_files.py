@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crosslit.errors import InputError
-from crosslit.files import MAX_KEY_PARTS, find_long_key, open_replacement, read_bytes, read_toml
+from crosslit.formats.files import MAX_KEY_PARTS, find_long_key, open_replacement, read_bytes, read_toml
 
 
 def test_a_file_has_at_most_the_bytes_that_are_allowed(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from crosslit import Grid, Limits, frames, load
+from crosslit import Grid, Limits, load
 from crosslit.contract import Clock, no_time
-from crosslit.ends import MAX_THREADS, End
-from crosslit.frames import Frames, Order, Pipe, Report, max_text
+from crosslit.runs import wire
+from crosslit.runs.end import MAX_THREADS, End
+from crosslit.runs.wire import Frames, Order, Pipe, Report, max_text
 from tests.planted.forgeries import ENDS, FRAMES, end, frame
 
 
@@ -49,7 +50,7 @@ def test_a_frame_that_no_run_writes_is_refused(name: str) -> None:
         return
     with pytest.raises(ValueError, match=r"\A.{1,300}\Z"):
         for letter, rest in report.read(frame(*FRAMES[name])):
-            {frames.BOUND: frames.unpack_bound, frames.STEP: frames.unpack_step}[letter](rest)
+            {wire.BOUND: wire.unpack_bound, wire.STEP: wire.unpack_step}[letter](rest)
 
 
 def test_an_end_that_a_run_writes_is_read_as_it_was() -> None:
@@ -74,13 +75,13 @@ def test_a_count_is_at_most_that_of_all_grids() -> None:
 def test_a_long_frame_is_refused_before_it_has_come() -> None:
     report = Report(order())
     with pytest.raises(ValueError, match="a frame of 1048577 bytes where at most 1048576 are due"):
-        list(report.read(frames.HEADER.pack(frames.END, frames.max_end(0) + 1)))
-    assert list(Report(order()).read(frames.HEADER.pack(frames.END, frames.max_end(0)))) == []
+        list(report.read(wire.HEADER.pack(wire.END, wire.max_end(0) + 1)))
+    assert list(Report(order()).read(wire.HEADER.pack(wire.END, wire.max_end(0)))) == []
 
 
 def test_only_the_run_that_counts_may_write_a_long_end() -> None:
     board = load("/".join(["0" * 2000] * 2000))
-    header = frames.HEADER.pack(frames.END, frames.max_end(0) + 10_000)
+    header = wire.HEADER.pack(wire.END, wire.max_end(0) + 10_000)
     assert list(Report(order(puzzle=board, question="count")).read(header)) == []
     with pytest.raises(ValueError, match="where at most 1048576 are due"):
         list(Report(order(puzzle=board)).read(header))
@@ -89,27 +90,27 @@ def test_only_the_run_that_counts_may_write_a_long_end() -> None:
 def test_a_text_may_have_the_quarter_of_the_memory_that_is_meant_for_answers() -> None:
     limits = Limits(memory_mb=1)
     assert max_text(limits) == 1 << 18
-    assert max_text(Limits(memory_mb=1 << 20)) == frames.MAX_TEXT
-    header = frames.HEADER.pack(frames.TEXT, (1 << 18) + 1000)
+    assert max_text(Limits(memory_mb=1 << 20)) == wire.MAX_TEXT
+    header = wire.HEADER.pack(wire.TEXT, (1 << 18) + 1000)
     with pytest.raises(ValueError, match="are due"):
         list(Report(order(limits=limits, certify=())).read(header))
 
 
 def test_a_message_of_a_server_may_be_long() -> None:
-    assert Frames().feed(frames.HEADER.pack(frames.ENDED, 1 << 24)) == []
+    assert Frames().feed(wire.HEADER.pack(wire.ENDED, 1 << 24)) == []
     with pytest.raises(ValueError, match="a frame of"):
-        Frames().feed(frames.HEADER.pack(frames.ENDED, (1 << 30) + 1))
+        Frames().feed(wire.HEADER.pack(wire.ENDED, (1 << 30) + 1))
 
 
 def test_a_bound_beyond_64_bits_becomes_the_largest(piped: tuple[Pipe, int]) -> None:
     pipe, reader = piped
     pipe.bound(1 << 70)
     ((letter, rest),) = arrived(reader)
-    assert (letter, frames.unpack_bound(rest)) == (frames.BOUND, (1 << 63) - 1)
+    assert (letter, wire.unpack_bound(rest)) == (wire.BOUND, (1 << 63) - 1)
 
 
 def test_a_large_batch_comes_in_frames_that_may_come(piped: tuple[Pipe, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "MAX_BATCH", 8)
+    monkeypatch.setattr(wire, "MAX_BATCH", 8)
     pipe, reader = piped
     batch = bytes(range(30))
     pipe.batch(batch, 3)
@@ -120,14 +121,14 @@ def test_a_large_batch_comes_in_frames_that_may_come(piped: tuple[Pipe, int], mo
 
 def test_the_clock_stands_still_while_a_frame_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr("crosslit.contract.time.perf_counter", lambda: now)
+    monkeypatch.setattr("crosslit.contract.task.time.perf_counter", lambda: now)
 
     def write(_descriptor: int, data: memoryview) -> int:
         nonlocal now
         now += 10.0  # its reader is busy
         return len(data)
 
-    monkeypatch.setattr(frames.os, "write", write)
+    monkeypatch.setattr(wire.os, "write", write)
     clock = Clock()
     pipe = Pipe(-1, clock)
     clock.resume()

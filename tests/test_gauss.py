@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut, registry
 from crosslit.contract import Task
-from crosslit.driving import drive
 from crosslit.gf2 import telling_apart
+from crosslit.runs.inline import drive
 from tests.conftest import all_grids, random_rules
 
 BOTH = ["gauss", "polynomial"]

@@ -12,10 +12,10 @@ from collections import Counter
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
+from crosslit.conformance.samples import by_rules, floor
 from crosslit.generation import Case, Family, cases, families
-from crosslit.generation.checking import admitted, count_up_to, most_possible
 from crosslit.generation.exhaustive import clues_of
-from crosslit.specimens import by_rules, floor
+from crosslit.generation.solution_count import admitted, count_up_to, most_possible
 
 KINDS = ("lights-out", "nonogram")
 

@@ -14,9 +14,9 @@ from crosslit_backends.symmetry import symmetries
 
 from crosslit import Grid, Nonogram
 from crosslit.contract import Task
-from crosslit.driving import drive
 from crosslit.formats import read
 from crosslit.registry import all_backends, select_one
+from crosslit.runs.inline import drive
 from tests.conftest import all_grids, random_grid, random_nonogram
 from tests.driving import solve_inline
 

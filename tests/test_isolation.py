@@ -15,16 +15,18 @@ from pathlib import Path
 
 import pytest
 
-from crosslit import Grid, Limits, isolation, load, registry
-from crosslit.comparison import jobs, judge
+from crosslit import Grid, Limits, load, registry
 from crosslit.contract import no_time
-from crosslit.ends import End
-from crosslit.findings import about_running, unexplained
-from crosslit.frames import Order, Report
-from crosslit.isolation import Job, Runner, _Active, _blank, _concluded
-from crosslit.processes import children, memory_of
-from crosslit.records import Run, Timing
-from crosslit.servers import ForkServer
+from crosslit.judging.findings import about_running
+from crosslit.judging.solutions import judge
+from crosslit.questions.compare import jobs
+from crosslit.runs import runner as isolation
+from crosslit.runs.client import ForkServer
+from crosslit.runs.end import End
+from crosslit.runs.run import Run, Timing, unexplained
+from crosslit.runs.runner import Job, Runner, _Active, _blank, _concluded
+from crosslit.runs.wire import Order, Report
+from crosslit.sandbox.linux import children, memory_of
 from tests.conftest import PLANTED, random_board, random_nonogram
 from tests.driving import solve_inline
 

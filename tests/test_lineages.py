@@ -17,22 +17,23 @@ import pytest
 from crosslit import load, registry
 from crosslit.puzzles import LightsOut, Nonogram
 from crosslit.registry import Choice
-from crosslit.verification.truth import _lineages
+from crosslit.verification.reference import _lineages
 from tests.conftest import ROOT, Command
 
 OURS = ("crosslit", "crosslit_encoders", "crosslit_backends")
 
 SHARED = {
-    "crosslit": "the version of the package",
-    "crosslit.certificates": "the form of a certificate; the checkers run in another process",
-    "crosslit.contract": "the contract of backends and encodings",
+    "crosslit._version": "the version of the package",
+    "crosslit.contract.backend": "the contract of backends",
+    "crosslit.contract.certificate": "the form of a certificate; the checkers run in another process",
+    "crosslit.contract.encoding": "the contract of encodings",
+    "crosslit.contract.task": "what a backend is given",
     "crosslit.errors": "the errors of the contract",
     "crosslit.grid": "one grid of cells",
     "crosslit.puzzles": "the puzzle and its rules",
     "crosslit.puzzles.lights_out": "the puzzle and its rules",
     "crosslit.puzzles.nonogram": "the puzzle and its rules",
-    "crosslit.questions": "the shapes of answers",
-    "crosslit.records": "numbers in JSON",
+    "crosslit.numbers": "numbers in JSON",
     "crosslit_backends.certifying": "short certificates, which are checked by code that shares nothing with it",
     "crosslit_encoders.cell_comments": "comments of a formula that is written to a file",
     "crosslit_backends.native": "the name, groups and version of a native backend",
@@ -174,7 +175,7 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         if "__import__" in names or {origin for origin, _ in imports(tree)} & {"importlib", "pkgutil", "runpy"}:
             loading.add(module)
-    assert loading == {"crosslit", "crosslit.certificates"}  # public names on first use; the certificate checkers
+    assert loading == {"crosslit.certificates"}  # public names on first use; the certificate checkers
 
 
 @pytest.mark.parametrize("kind", [LightsOut.kind, Nonogram.kind])

@@ -7,11 +7,11 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from crosslit import Grid, Limits, load, solutions
-from crosslit.enumeration import Enumeration, Lister
-from crosslit.isolation import Job
 from crosslit.puzzles import Puzzle
-from crosslit.records import Run, RunStatus
+from crosslit.questions.enumerate import Enumeration, Lister
 from crosslit.registry import select_one
+from crosslit.runs.run import Run, RunStatus
+from crosslit.runs.runner import Job
 
 BOARD = load("0000/0000/0000/0000")  # 16 solutions, as its nullity says too
 PERMUTATIONS = load("1,1,1|1,1,1")  # six solutions, and nothing but runs says so

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from crosslit import GaveUp
-from crosslit.generation.apart import Apart
+from crosslit.sandbox.forked import Apart
 
 Step = Callable[[str], None]
 

@@ -14,9 +14,9 @@ from crosslit_encoders.nonogram_table import LARGEST, allowed_lines
 
 from crosslit import Grid, Nonogram, load
 from crosslit.contract import Encoding, GaveUp, Task
-from crosslit.driving import drive
 from crosslit.errors import SpecError
 from crosslit.registry import all_backends, all_encodings, select, select_one
+from crosslit.runs.inline import drive
 from tests.conftest import ROOT, Command, all_grids, random_nonogram
 from tests.contract.test_every_encoding import models_by_cells
 

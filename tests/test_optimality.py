@@ -8,9 +8,10 @@ import pytest
 
 from crosslit import Grid, Limits, compare, fewest, gods_number, load
 from crosslit.errors import GaveUp, SpecError
-from crosslit.optimality import judge_fewest, trivial_bound
+from crosslit.judging.fewest import judge_fewest, trivial_bound
+from crosslit.judging.verdict import Comparison
 from crosslit.puzzles.lights_out import KING
-from crosslit.records import Comparison, Presses, Run
+from crosslit.runs.run import Presses, Run
 from tests.conftest import all_grids
 
 BOARD = load("11/11/11")  # four solutions, of 2, 2, 4 and 4 presses

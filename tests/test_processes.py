@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from crosslit.processes import end_watched, new_mark
+from crosslit.sandbox.linux import end_watched, new_mark
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nobody inherits orphans elsewhere")
 
 # a process with a watcher, which starts another in a session of its own, and then hangs
 HANGS = """
 import os, subprocess, sys, time
-from crosslit import processes
-processes._IDLE = 0.05
-processes.fork_watcher(int(sys.argv[1]))
+from crosslit.sandbox import linux
+linux._IDLE = 0.05
+linux.fork_watcher(int(sys.argv[1]))
 child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
 os.write(int(sys.argv[1]), f"{os.getpid()} {child.pid}".encode())
 time.sleep(1000)
@@ -76,7 +76,7 @@ def test_a_process_that_hangs_is_ended_when_its_other_end_is_gone(watched: Watch
 def test_nothing_stays_where_the_watcher_itself_is_hit(
     watched: Watched, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
-    monkeypatch.setattr("crosslit.processes._END_SECONDS", 0.1)
+    monkeypatch.setattr("crosslit.sandbox.linux._END_SECONDS", 0.1)
     os.kill(watched.watcher.pid, number)
     end_watched(watched.watcher, watched.mark)
     assert watched.watcher.returncode == -signal.SIGKILL

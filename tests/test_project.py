@@ -74,8 +74,9 @@ def test_the_module_is_the_command(crosslit: Command) -> None:
 def test_the_documents_name_every_word_of_the_json() -> None:
     from typing import get_args
 
-    from crosslit.findings import PROBLEMS
-    from crosslit.records import RunStatus, VerdictStatus
+    from crosslit.judging.findings import PROBLEMS
+    from crosslit.judging.verdict import VerdictStatus
+    from crosslit.runs.run import RunStatus
 
     page = (ROOT / "docs" / "json.md").read_text()
     assert [

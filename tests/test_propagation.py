@@ -19,8 +19,8 @@ from crosslit import load, registry
 from crosslit.certificates import check, narrowing, placements
 from crosslit.certificates.rup import CHECKER
 from crosslit.contract import Task
-from crosslit.driving import drive
 from crosslit.puzzles import Puzzle
+from crosslit.runs.inline import drive
 from tests.conftest import ROOT
 from tests.driving import solve_inline
 

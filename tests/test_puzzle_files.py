@@ -15,7 +15,7 @@ import pytest
 from crosslit import Grid, InputError, Nonogram, load
 from crosslit.formats import FORMATS, file_of, in_folder, parse_all, read, read_all, write_all
 from crosslit.formats.non import block
-from crosslit.solvers import define_all
+from crosslit.registry.commands import define_all
 from tests.conftest import random_grid, random_nonogram
 
 WIDE = Nonogram([[1, 1], []], [[1], [], [1]])  # two rows, three columns, an empty line on either side

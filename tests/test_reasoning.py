@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, LightsOut, Limits, load
-from crosslit.explanation import Explanation, ask_why, contradicts
-from crosslit.isolation import Job
+from crosslit.judging.backbone import judge_backbone
 from crosslit.puzzles import Puzzle
-from crosslit.reasoning import Smallest, ask_smallest, judge_backbone
-from crosslit.records import Run, RunStatus
+from crosslit.questions.explain import Explanation, ask_why, contradicts
+from crosslit.questions.minimal_subset import Smallest, ask_smallest
+from crosslit.runs.run import Run, RunStatus
+from crosslit.runs.runner import Job
 
 DARK = load("0000/0000/0000/0000")
 ONE, BOTH, THREE = (Grid.from_bits(4, 4, bits) for bits in (0b1, 0b11, 0b111))

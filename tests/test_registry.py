@@ -173,8 +173,8 @@ def registering(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
         def load(self) -> list[Stub]:
             return [Stub(name) for name in names]
 
-    real = registry.entry_points
-    monkeypatch.setattr(registry, "entry_points", lambda group: [*real(group=group), Point()])
+    real = registry.specs.entry_points
+    monkeypatch.setattr(registry.specs, "entry_points", lambda group: [*real(group=group), Point()])
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_two_encodings_of_one_name_or_two_defaults_cannot_be(monkeypatch: pytest
         (order, "two encodings are called nonogram/cnf/order"),
         (replace(order, name="x"), "two default"),
     ):
-        monkeypatch.setattr(registry, "_load", lambda _, twice=twice: [(POINT, order), (POINT, twice)])
+        monkeypatch.setattr(registry.specs, "_load", lambda _, twice=twice: [(POINT, order), (POINT, twice)])
         with pytest.raises(SpecError, match=message):
             all_encodings.__wrapped__()
 

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
+from crosslit.conformance.samples import by_rules
 from crosslit.generation import cases, random_board, random_grid, random_nonogram, random_rules
 from crosslit.generation.relations import (
     Relation,
@@ -19,7 +20,6 @@ from crosslit.generation.relations import (
     symmetries,
 )
 from crosslit.puzzles import Puzzle
-from crosslit.specimens import by_rules
 
 NAMES = {
     "upside down",

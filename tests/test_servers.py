@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from crosslit import Limits, load, registry
-from crosslit.comparison import jobs
-from crosslit.findings import about_running
-from crosslit.isolation import Runner
-from crosslit.records import Run
+from crosslit.judging.findings import about_running
+from crosslit.questions.compare import jobs
+from crosslit.runs.run import Run
+from crosslit.runs.runner import Runner
 from tests.conftest import PLANTED
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
@@ -29,7 +29,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.syspath_prepend(str(PLANTED))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]))
     monkeypatch.setenv("CROSSLIT_TEST_ONCE", str(tmp_path / "once"))
-    monkeypatch.setattr(registry, "_failed", {})
+    monkeypatch.setattr(registry.specs, "_failed", {})
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
     yield
@@ -72,7 +72,7 @@ def test_nobody_is_blamed_where_there_can_be_no_second_attempt(name: str, status
 
 
 def test_a_server_that_answered_in_time_is_not_taken_for_dead(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.isolation.GRACE_SECONDS", 0.0)
+    monkeypatch.setattr("crosslit.runs.runner.GRACE_SECONDS", 0.0)
     with Runner(Limits(None, 2.0), 2) as runner:
         runs = []
         for _, run in runner.runs(jobs(BOARD, "gives-up,is-slow")):
@@ -113,7 +113,7 @@ def test_the_limit_of_memory_is_kept_within_a_few_megabytes() -> None:
 
 LOWERED = """
 import resource, sys
-from crosslit.running import _limit
+from crosslit.runs.child import _limit
 resource.setrlimit(resource.RLIMIT_CPU, (50, 60))
 _limit(resource.RLIMIT_CPU, 100)
 _limit(resource.RLIMIT_FSIZE, 1 << 20)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from crosslit import InputError, Nonogram, load
-from crosslit.enumeration import FORMATS, Layout, SolutionFile
 from crosslit.formats import read_all
+from crosslit.questions.enumerate import FORMATS, Layout, SolutionFile
 from tests.test_enumeration import all_texts, packed_list
 
 

@@ -11,8 +11,8 @@ from crosslit import Grid, LightsOut, Nonogram, load, solutions
 from crosslit.contract import Task
 from crosslit.errors import SpecError
 from crosslit.puzzles import Puzzle
+from crosslit.questions.trace import STEPS, follow, steps, words
 from crosslit.registry import select_one
-from crosslit.tracing import STEPS, follow, steps, words
 from tests.conftest import Command, random_board, random_nonogram, random_rules
 
 TELLING = {"nonogram": ["alignment", "line"], "lights-out": ["first-row", "gauss", "polynomial"]}

@@ -30,8 +30,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
 if TYPE_CHECKING:
-    from crosslit_encoders.dimacs import Answer
-    from crosslit_encoders.formula import Formula
+    from crosslit_encoders.formula import Answer, Formula
 
 _TOLD = 2000  # bytes of what a solver says on standard error: its last words
 _EXIT = {10: "satisfiable", 20: "unsatisfiable"}
@@ -70,7 +69,7 @@ class Command:
     accepts: ClassVar[frozenset[str]] = frozenset({"cnf"})
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
     options: ClassVar[Mapping[str, Option]] = {}
-    modules: ClassVar[tuple[str, ...]] = ("numpy", "crosslit_encoders.dimacs", "ctypes", "selectors")
+    modules: ClassVar[tuple[str, ...]] = ("numpy", "crosslit_encoders.formula", "ctypes", "selectors")
 
     @property
     def summary(self) -> str:
@@ -109,7 +108,7 @@ class Command:
             GaveUp: if the solver says that it does not know.
             ContractError: if it crashes, or what it says is no answer.
         """
-        from crosslit_encoders import dimacs
+        from crosslit_encoders import formula as cnf
 
         formula = task.encode(puzzle)
         task.stats.update(formula.sizes)
@@ -128,7 +127,7 @@ class Command:
                 if answer.literals is None:
                     raise ContractError("the solver says satisfiable and gives no model")
                 try:
-                    model = dimacs.model(formula, answer.literals)
+                    model = cnf.ordered_model(formula, answer.literals)
                 except ValueError as error:
                     raise ContractError(f"the solver's answer is wrong: {error}") from None
                 grid = formula.grid(model)
@@ -141,7 +140,7 @@ class Command:
 
     def _ask(self, file: _Formula, task: Task) -> Answer:
         """Run the command on the formula as it is now."""
-        from crosslit_encoders.dimacs import read_answer
+        from crosslit_encoders.formula import read_answer
 
         with ExitStack() as stack:
             out = _memory_file("answer", stack)
@@ -194,28 +193,28 @@ class _Formula:
     _ROOM = 80  # bytes
 
     def __init__(self, formula: Formula, stack: ExitStack) -> None:
-        from crosslit_encoders import dimacs
+        from crosslit_encoders import formula as cnf
 
         self._variables, self._clauses = formula.variables, len(formula)
         self.descriptor = _memory_file("formula", stack)
         self._head()
         os.lseek(self.descriptor, 0, os.SEEK_END)
-        for piece in dimacs.clauses(formula):
+        for piece in cnf.clause_lines(formula):
             _write(self.descriptor, piece)
 
     def exclude(self, clause: list[int]) -> None:
         """Add a clause."""
-        from crosslit_encoders import dimacs
+        from crosslit_encoders import formula as cnf
 
         self._clauses += 1
         self._head()
         os.lseek(self.descriptor, 0, os.SEEK_END)
-        _write(self.descriptor, dimacs.clause(clause))
+        _write(self.descriptor, cnf.clause_line(clause))
 
     def _head(self) -> None:
-        from crosslit_encoders import dimacs
+        from crosslit_encoders import formula as cnf
 
-        header = dimacs.header(self._variables, self._clauses)
+        header = cnf.header_line(self._variables, self._clauses)
         os.pwrite(self.descriptor, b"c".ljust(self._ROOM - len(header) - 1, b" ") + b"\n" + header, 0)
 
 

@@ -10,10 +10,11 @@ from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
 from crosslit_backends.certifying import RefutesByClues
+from crosslit_backends.interrupts import held
 from crosslit_backends.line_search import Search, combinations
 from crosslit_backends.line_state import Cell, Counts, Lines
 from crosslit_backends.native import Native
-from crosslit_backends.pysat import BLOCKED, PySat, branched, held
+from crosslit_backends.pysat import BLOCKED, PySat, branched
 from crosslit_backends.pysat import SOLVERS as ENGINES
 from crosslit_backends.symmetry import symmetries
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-import crosslit
+from crosslit._version import __version__
 from crosslit.contract import Option
 from crosslit.puzzles import Puzzle
 
@@ -20,7 +20,7 @@ class Native:
 
     def version(self) -> str:
         """That of Crosslit."""
-        return crosslit.__version__
+        return __version__
 
     def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002  (part of the contract)
         """Nothing, unless a solver has a bound of its own."""

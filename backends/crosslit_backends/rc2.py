@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit_backends.pysat import SOLVERS, held
+from crosslit_backends.interrupts import held
+from crosslit_backends.pysat import SOLVERS
 
 
 class Rc2:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from crosslit.contract import Backend, GaveUp, Task
+from crosslit.contract import Backend, GaveUp, Task, answer_shape
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
-from crosslit.questions import answer_shape
-from crosslit_backends.pysat import SOLVERS, PySat, held
+from crosslit_backends.interrupts import held
+from crosslit_backends.pysat import SOLVERS, PySat
 
 NEEDED = frozenset({"assumptions", "clauses-later"})
 """The abilities that these questions take."""

@@ -11,7 +11,7 @@ from crosslit.certificates.rup import prove
 from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-from crosslit_backends.pysat import held
+from crosslit_backends.interrupts import held
 
 
 def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -> Certificate:
@@ -31,7 +31,7 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
 
     Examples:
         >>> from crosslit.certificates import check
-        >>> from crosslit.encodings import choose
+        >>> from crosslit.registry.encodings import choose
         >>> from crosslit.formats import read
         >>> puzzle = read("1,1|1,1")
         >>> both = [Grid.from_text("10/01"), Grid.from_text("01/10")]
@@ -67,6 +67,6 @@ def refute_by(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str
     Raises:
         GaveUp: as `refute` does.
     """
-    from crosslit.encodings import choose
+    from crosslit.registry.encodings import choose
 
     return refute(puzzle, replace(task, encoding=choose(puzzle, encoding)), solutions, engine)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.errors import UnreadableModel
 from crosslit.grid import Grid
-from crosslit_encoders import dimacs
 from crosslit_encoders.cell_comments import cell_comments
 
 Literals = NDArray[np.int32]
@@ -103,15 +103,209 @@ class Formula:
         """The formula in DIMACS, in pieces, which knows no binary form."""
         if binary:
             raise ValueError("DIMACS has no binary form")
-        return dimacs.write(self, [*comments, *cell_comments(self.rows, self.columns, 1, self.extend is not None)])
+        return write_dimacs(self, [*comments, *cell_comments(self.rows, self.columns, 1, self.extend is not None)])
 
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
         """What a solver's output says: see `crosslit.contract.ReadsModels`."""
         try:
-            answer = dimacs.read_answer(lines)
+            answer = read_answer(lines)
             if answer.literals is None:
                 return answer.status, None, None
-            model = dimacs.model(self, answer.literals)
+            model = ordered_model(self, answer.literals)
         except ValueError as error:
             raise UnreadableModel(str(error)) from None
-        return answer.status, self.grid(model), dimacs.broken(self, model)
+        return answer.status, self.grid(model), broken_constraint(self, model)
+
+
+_MAX_CLAUSES_AT_ONCE = 1 << 17  # clauses that are text at a time
+Status = Literal["satisfiable", "unsatisfiable", "unknown"]
+
+# the first words of the SAT Competition, and those that MiniSat writes on a line of their own
+_SAID: dict[str, Status] = {
+    "SATISFIABLE": "satisfiable",
+    "SAT": "satisfiable",
+    "UNSATISFIABLE": "unsatisfiable",
+    "UNSAT": "unsatisfiable",
+    "UNKNOWN": "unknown",
+    "INDETERMINATE": "unknown",
+    "INDET": "unknown",
+}
+
+
+def write_dimacs(formula: Formula, comments: Iterable[str] = ()) -> Iterator[bytes]:
+    """A formula in DIMACS, in pieces; parity constraints as the ``x`` lines of CryptoMiniSat.
+
+    An ``x`` line asks that an odd number of its literals be true; one negation makes it an even number. The header
+    counts these lines as clauses.
+
+    Examples:
+        >>> from crosslit_encoders.formula import Formula
+        >>> formula = Formula(1, 2, 3, np.array([1, -2, 3], np.int32), np.array([2, 3]), xors=(((1, 3), 0),))
+        >>> print(b"".join(write_dimacs(formula, ["two cells"])).decode(), end="")
+        c two cells
+        p cnf 3 3
+        1 -2 0
+        3 0
+        x-1 3 0
+    """
+    yield from (f"c {comment}\n".encode() for comment in comments)
+    xors = [line for variables, value in formula.xors for line in _xor_lines(variables, value)]
+    yield header_line(formula.variables, len(formula) + len(xors))
+    yield from clause_lines(formula)
+    yield "".join(xors).encode()
+
+
+def header_line(variables: int, clauses: int) -> bytes:
+    """The problem line."""
+    return f"p cnf {variables} {clauses}\n".encode()
+
+
+def clause_line(literals: Iterable[int]) -> bytes:
+    """One clause on a line."""
+    return f"{' '.join(map(str, literals))} 0\n".encode()
+
+
+def clause_lines(formula: Formula) -> Iterator[bytes]:
+    """The clauses of a formula, a line each, in pieces of many: a line at a time would take four times as long."""
+    start = 0
+    for first in range(0, len(formula), _MAX_CLAUSES_AT_ONCE):
+        ends = formula.ends[first : first + _MAX_CLAUSES_AT_ONCE]
+        closed = np.insert(formula.literals[start : ends[-1]], ends - start, 0)
+        start = int(ends[-1])
+        yield f"{' '.join(map(str, closed.tolist()))} ".replace(" 0 ", " 0\n").encode()
+
+
+def _xor_lines(variables: Sequence[int], value: int) -> list[str]:
+    if not variables:  # no solver reads an empty x line: nothing where it holds, a contradiction where it does not
+        return ["1 0\n", "-1 0\n"] if value else []
+    first, *others = variables
+    return [f"x{' '.join(map(str, [first if value else -first, *others]))} 0\n"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solver has said.
+
+    Args:
+        status: its verdict; None where it wrote none.
+        literals: of its model, in its order; None where it wrote none.
+    """
+
+    status: Status | None
+    literals: list[int] | None
+
+
+def read_answer(lines: Iterable[str]) -> Answer:
+    """The answer in a solver's output, by the conventions of the SAT Competition or by MiniSat's.
+
+    That is ``s SATISFIABLE`` and ``v`` lines with literals that a 0 ends, in any order; or a line ``SAT`` and a line of
+    literals without a letter. Other lines are left out, for solvers print much beside.
+
+    Raises:
+        ValueError: if what it says cannot be an answer; says why.
+
+    Examples:
+        >>> read_answer(["c fast", "s SATISFIABLE", "v 1 -2", "v 3 0"])
+        Answer(status='satisfiable', literals=[1, -2, 3])
+        >>> read_answer(["SAT", "1 -2 0"]).literals
+        [1, -2]
+        >>> read_answer(["UNSAT"])
+        Answer(status='unsatisfiable', literals=None)
+    """
+    status: Status | None = None
+    literals: list[int] | None = None
+    ended = bare = False
+    for line in lines:
+        letter, *words = line.split(None, 1) or [""]
+        rest = words[0].strip() if words else ""
+        said = _verdict(letter, rest)
+        if said is not None:
+            if status not in (None, said):
+                raise ValueError(f"it says {status} and {said}")
+            status, bare = said, letter != "s"
+        elif letter == "v" or (bare and _is_number(letter)):
+            if ended:
+                raise ValueError("it gives more than one model")
+            literals = literals or []
+            literals += _literals(rest if letter == "v" else line)
+            ended = literals[-1:] == [0]
+            if 0 in literals[: -1 if ended else None]:
+                raise ValueError("it gives more than one model")
+    if literals is not None and not ended:
+        raise ValueError("its model does not end with 0")
+    if literals is not None and status == "unsatisfiable":
+        raise ValueError("it says unsatisfiable and gives a model")
+    return Answer(status, literals[:-1] if literals is not None else None)
+
+
+def _verdict(letter: str, rest: str) -> Status | None:
+    if letter == "s":
+        if rest not in _SAID:
+            raise ValueError(f"an unknown status: s {rest[:40]}")
+        return _SAID[rest]
+    return _SAID.get(letter) if not rest else None
+
+
+def _is_number(word: str) -> bool:
+    return word.removeprefix("-").isdigit()
+
+
+def _literals(text: str) -> list[int]:
+    try:
+        return [int(word) for word in text.split()]
+    except ValueError:
+        raise ValueError(f"no literals in a line of its model: {text.strip()[:40]}") from None
+
+
+def ordered_model(formula: Formula, literals: Sequence[int]) -> list[int]:
+    """The literals of a model in the order of their variables, one for each.
+
+    A variable that the model leaves out is taken as false if no constraint of the formula holds it: MiniSat and others
+    do not know of such ones.
+
+    Raises:
+        ValueError: if the model is not of this formula, contradicts itself, or is partial.
+    """
+    # before they become an array: a solver may have written numbers that fit into no machine word
+    if (largest := max(map(abs, literals), default=0)) > formula.variables:
+        raise ValueError(f"its model has variable {str(largest)[:20]}, and the formula {formula.variables} variables")
+    given = np.array(literals, np.int64)
+    variables = np.abs(given)
+    values = np.zeros(formula.variables + 1, np.int8)
+    values[variables] = np.sign(given)
+    if (torn := variables[values[variables] != np.sign(given)]).size:
+        raise ValueError(f"its model has variable {torn[0]} both true and false")
+    needed = np.zeros(formula.variables + 1, np.bool_)
+    needed[np.abs(formula.literals)] = True
+    for held, _ in formula.xors:
+        needed[list(held)] = True
+    if (lacking := np.flatnonzero(needed & (values == 0))).size:
+        raise ValueError(f"its model is partial: no value for {lacking.size} variables, the first is {lacking[0]}")
+    numbers = np.arange(1, formula.variables + 1)
+    ordered: list[int] = np.where(values[1:] > 0, numbers, -numbers).tolist()
+    return ordered
+
+
+def broken_constraint(formula: Formula, ordered: Sequence[int]) -> str | None:
+    """The first constraint of a formula that a model breaks, as a line of DIMACS; None if it breaks none.
+
+    Args:
+        formula: with its clauses and parity constraints.
+        ordered: from `ordered_model`.
+
+    Examples:
+        >>> formula = Formula(1, 2, 2, np.array([1, -2, 2], np.int32), np.array([2, 3]))
+        >>> broken_constraint(formula, [-1, 2]), broken_constraint(formula, [1, 2])
+        ('1 -2 0', None)
+    """
+    true = np.array([False, *(literal > 0 for literal in ordered)])
+    if len(formula):
+        holds = true[np.abs(formula.literals)] == (formula.literals > 0)
+        count = np.concatenate([[0], np.cumsum(holds)])[np.concatenate([[0], formula.ends])]
+        if (bad := np.flatnonzero(count[1:] == count[:-1])).size:
+            start, end = [0, *formula.ends[: bad[0] + 1].tolist()][-2:]
+            return clause_line(formula.literals[start:end].tolist()).decode().rstrip()
+    for variables, value in formula.xors:
+        if int(true[list(variables)].sum()) % 2 != value:
+            return (_xor_lines(variables, value) or ["0"])[0].rstrip()
+    return None

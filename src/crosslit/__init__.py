@@ -5,53 +5,60 @@ The public names; each is imported when it is first used, so that ``import cross
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+from crosslit._version import __version__
 
 TYPE_CHECKING = False  # that of `typing` would be the most that this import costs
 
 if TYPE_CHECKING:
-    from crosslit.api import add_solver, backends, compare, fewest, gods_number, load, solutions, solve
-    from crosslit.auditing import audit
-    from crosslit.counting import count
-    from crosslit.enumeration import batches
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
-    from crosslit.explanation import explain
+    from crosslit.formats import load
     from crosslit.gf2 import nullity
     from crosslit.grid import Grid
+    from crosslit.judging.verdict import Comparison
     from crosslit.pages import page
     from crosslit.puzzles import LightsOut, Nonogram
-    from crosslit.reasoning import backbone, reveal
-    from crosslit.records import Comparison, Limits
+    from crosslit.questions.audit import audit
+    from crosslit.questions.backbone import backbone
+    from crosslit.questions.compare import compare
+    from crosslit.questions.count import count
+    from crosslit.questions.enumerate import batches
+    from crosslit.questions.explain import explain
+    from crosslit.questions.gods_number import gods_number
+    from crosslit.questions.minimal_subset import reveal
+    from crosslit.questions.solve import fewest, solutions, solve
+    from crosslit.registry.commands import add_solver
+    from crosslit.registry.listing import backends
+    from crosslit.runs.run import Limits
     from crosslit.verification import Verification, verify
 
 _HOMES = {
-    "Comparison": "crosslit.records",
+    "Comparison": "crosslit.judging.verdict",
     "CrosslitError": "crosslit.errors",
     "GaveUp": "crosslit.errors",
     "Grid": "crosslit.grid",
     "InputError": "crosslit.errors",
     "LightsOut": "crosslit.puzzles",
-    "Limits": "crosslit.records",
+    "Limits": "crosslit.runs.run",
     "Nonogram": "crosslit.puzzles",
     "SpecError": "crosslit.errors",
     "Verification": "crosslit.verification",
     "WrongSolution": "crosslit.errors",
-    "add_solver": "crosslit.api",
-    "audit": "crosslit.auditing",
-    "backbone": "crosslit.reasoning",
-    "backends": "crosslit.api",
-    "batches": "crosslit.enumeration",
-    "compare": "crosslit.api",
-    "count": "crosslit.counting",
-    "explain": "crosslit.explanation",
-    "fewest": "crosslit.api",
-    "gods_number": "crosslit.api",
-    "load": "crosslit.api",
+    "add_solver": "crosslit.registry.commands",
+    "audit": "crosslit.questions.audit",
+    "backbone": "crosslit.questions.backbone",
+    "backends": "crosslit.registry.listing",
+    "batches": "crosslit.questions.enumerate",
+    "compare": "crosslit.questions.compare",
+    "count": "crosslit.questions.count",
+    "explain": "crosslit.questions.explain",
+    "fewest": "crosslit.questions.solve",
+    "gods_number": "crosslit.questions.gods_number",
+    "load": "crosslit.formats",
     "nullity": "crosslit.gf2",
     "page": "crosslit.pages",
-    "reveal": "crosslit.reasoning",
-    "solutions": "crosslit.api",
-    "solve": "crosslit.api",
+    "reveal": "crosslit.questions.minimal_subset",
+    "solutions": "crosslit.questions.solve",
+    "solve": "crosslit.questions.solve",
     "verify": "crosslit.verification",
 }
 
@@ -67,6 +74,7 @@ __all__ = [
     "SpecError",
     "Verification",
     "WrongSolution",
+    "__version__",
     "add_solver",
     "audit",
     "backbone",

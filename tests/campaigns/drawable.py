@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crosslit.campaigns.table import Contestant, Entry, Table
-from crosslit.records import Finding
+from crosslit.campaigns.results.table import Contestant, Entry, Table
+from crosslit.judging.verdict import Finding
 
 
 def entry(at: int, family: str, size: float) -> Entry:

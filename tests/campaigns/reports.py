@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from crosslit import Grid, LightsOut, Nonogram, load
-from crosslit.campaigns.about import About
-from crosslit.campaigns.campaign import Campaign, Instance
-from crosslit.campaigns.outcome import Circumstances, Outcome
-from crosslit.campaigns.plan import Planned
-from crosslit.campaigns.results import Results
-from crosslit.campaigns.results import load as load_results
-from crosslit.campaigns.store import Store
+from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.judged import Results
+from crosslit.campaigns.results.judged import load as load_results
+from crosslit.campaigns.results.outcome import Circumstances, Outcome
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.spec.campaign import Campaign, Instance
+from crosslit.campaigns.spec.plan import Planned
 from crosslit.contract import no_time
-from crosslit.records import Limits, Run, Timing
+from crosslit.runs.run import Limits, Run, Timing
 
 LIMITS = Limits(2, 5.0, 512)
 HERE = Circumstances("2026-03-04T05:06:07.890+00:00", 0.5, 1, "local", "desk", "Some CPU", 4, "Linux 6.1", "3.12.1")

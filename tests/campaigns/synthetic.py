@@ -9,16 +9,16 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from crosslit.campaigns.about import About
-from crosslit.campaigns.campaign import Campaign, Instance
-from crosslit.campaigns.outcome import Circumstances, Outcome
-from crosslit.campaigns.plan import Planned
-from crosslit.campaigns.store import Store
+from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.outcome import Circumstances, Outcome
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.spec.campaign import Campaign, Instance
+from crosslit.campaigns.spec.plan import Planned
 from crosslit.contract import no_time
 from crosslit.generation import random_board, random_grid
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram
-from crosslit.records import Limits, Run, RunStatus, Timing
+from crosslit.runs.run import Limits, Run, RunStatus, Timing
 
 LIMITS = Limits(1, 10.0, 1024)
 HERE = Circumstances("2026-01-02T03:04:05.678+00:00", 0.5, 1, "local", "testbed", "Test CPU", 2, "Linux 6.0", "3.11.0")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from crosslit.campaigns.table import Contestant, Entry, Table
-from crosslit.records import Finding
+from crosslit.campaigns.results.table import Contestant, Entry, Table
+from crosslit.judging.verdict import Finding
 
 INF, NAN = float("inf"), float("nan")
 

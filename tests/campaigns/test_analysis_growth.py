@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from crosslit.campaigns.analysis import tobit
+from crosslit.campaigns.analysis import censored_fit
 from crosslit.campaigns.analysis.growth import Fit, fit, fits
-from crosslit.campaigns.analysis.walls import hits_a_wall
+from crosslit.campaigns.analysis.scaling_summary import hits_a_wall
 from tests.campaigns.tables import INF, NAN, table
 
 SIZES = np.repeat(np.arange(4.0, 24.0), 3)
@@ -33,9 +33,9 @@ def test_without_censoring_the_line_is_that_of_least_squares(noise: float) -> No
     assert (found.slope, found.intercept) == pytest.approx((slope, intercept), rel=1e-6)
     assert found.rate == pytest.approx(math.log(2) / slope, rel=1e-6)
     residual = np.log(seconds) - intercept - slope * SIZES
-    assert found.sigma**2 == pytest.approx(np.mean(residual**2) + tobit.NOISE**2, rel=1e-6)
+    assert found.sigma**2 == pytest.approx(np.mean(residual**2) + censored_fit.NOISE**2, rel=1e-6)
     likelihood = (
-        stats.norm.logpdf(residual, scale=found.sigma).sum() - len(SIZES) * (tobit.NOISE / found.sigma) ** 2 / 2
+        stats.norm.logpdf(residual, scale=found.sigma).sum() - len(SIZES) * (censored_fit.NOISE / found.sigma) ** 2 / 2
     )
     assert found.aic["exponential"] == pytest.approx(6 - 2 * likelihood)
 
@@ -50,7 +50,7 @@ def test_with_censoring_the_line_is_that_of_a_general_optimizer() -> None:
         gained = stats.norm.logpdf(np.log(seconds[exact]), line[exact], sigma).sum()
         gained += stats.norm.logsf(math.log(limit), line[right], sigma).sum()
         gained += stats.norm.logcdf(math.log(floor), line[left], sigma).sum()
-        return float(exact.sum() * (tobit.NOISE / sigma) ** 2 / 2 - gained)
+        return float(exact.sum() * (censored_fit.NOISE / sigma) ** 2 / 2 - gained)
 
     best = optimize.minimize(cost, [-8.0, 0.4, 0.0], method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-10})
     found = fit(SIZES, seconds, limit, floor=floor)
@@ -66,7 +66,7 @@ def test_censored_runs_are_far_better_than_dropped_ones() -> None:
         seconds = grown(0.3, 1.5, limit=0.5, seed=seed)
         solved = np.isfinite(seconds)
         values = np.log(np.where(solved, seconds, 0.5))
-        kept.append(tobit.maximum(SIZES, values, np.where(solved, 0, 1)).slope)
+        kept.append(censored_fit.maximum(SIZES, values, np.where(solved, 0, 1)).slope)
         dropped.append(float(np.polyfit(SIZES[solved], np.log(seconds[solved]), 1)[0]))
     assert math.log(2) / np.mean(kept) == pytest.approx(true, rel=0.05)
     assert math.log(2) / np.mean(dropped) > 1.2 * true
@@ -137,7 +137,7 @@ def test_a_constant_time_is_told_as_it_is() -> None:
 def test_points_on_a_line_are_no_trouble() -> None:
     found = fit(SIZES, grown(0.3, 0.0, limit=0.4), 0.4)
     assert found.slope == pytest.approx(0.3, abs=1e-3)
-    assert found.sigma == pytest.approx(tobit.NOISE, rel=0.2)
+    assert found.sigma == pytest.approx(censored_fit.NOISE, rel=0.2)
 
 
 NOTHING = [
@@ -173,7 +173,7 @@ def test_whatever_the_times_there_is_a_fit(seed: int) -> None:
     if found.model is not None:
         assert found.interval is not None
         assert found.interval.low <= found.interval.high
-        assert found.sigma >= tobit.NOISE * 0.99
+        assert found.sigma >= censored_fit.NOISE * 0.99
         assert math.isfinite(found.predict(5.0))
         assert ("power" in found.aic) == (sizes.min() > 0)
 

@@ -12,7 +12,7 @@ from scipy import stats
 
 from crosslit.campaigns.analysis.correlation import correlations
 from crosslit.campaigns.analysis.pairs import holm, paired, wins
-from crosslit.campaigns.table import Table
+from crosslit.campaigns.results.table import Table
 from tests.campaigns.tables import INF, NAN, table
 from tests.campaigns.test_analysis_scores import tables
 

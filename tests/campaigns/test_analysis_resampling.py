@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from crosslit.campaigns.analysis.resampling import Interval, between, bootstrap, medians, quantile
+from crosslit.campaigns.analysis.bootstrap import Interval, between, bootstrap, medians, quantile
 from tests.campaigns.tables import INF, NAN
 
 

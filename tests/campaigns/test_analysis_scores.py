@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslit.campaigns.analysis.scoring import contributions, par, portfolio, scores, virtual_best
-from crosslit.campaigns.table import Table
+from crosslit.campaigns.analysis.scores import contributions, par, portfolio, scores, virtual_best
+from crosslit.campaigns.results.table import Table
 from tests.campaigns.tables import INF, NAN, table
 
 # limit 10, so that an unsolved puzzle counts 20

@@ -10,15 +10,15 @@ import pytest
 
 from crosslit.campaigns.analysis.growth import fits
 from crosslit.campaigns.analysis.needs import scipy_part
-from crosslit.campaigns.analysis.scoring import scores
+from crosslit.campaigns.analysis.scaling_summary import fastest, walls
+from crosslit.campaigns.analysis.scores import scores
 from crosslit.campaigns.analysis.summary import sentences, wrong_answers
-from crosslit.campaigns.analysis.walls import fastest, walls
-from crosslit.campaigns.outcome import Circumstances
-from crosslit.campaigns.results import Results
-from crosslit.campaigns.rows import Row
-from crosslit.campaigns.table import Table
+from crosslit.campaigns.results.judged import Results
+from crosslit.campaigns.results.outcome import Circumstances
+from crosslit.campaigns.results.rows import Row
+from crosslit.campaigns.results.table import Table
 from crosslit.errors import Unavailable
-from crosslit.records import Limits, Run, Timing
+from crosslit.runs.run import Limits, Run, Timing
 from tests.campaigns.tables import INF, NAN, table
 
 SIZES = [4, 6, 8, 10, 12, 14, 16, 18]

@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 
 from crosslit import registry
-from crosslit.campaigns import carrying, exporting
-from crosslit.campaigns.rows import COLUMNS
-from crosslit.campaigns.store import Store
+from crosslit.campaigns.execution import local
+from crosslit.campaigns.results import export
+from crosslit.campaigns.results.rows import COLUMNS
+from crosslit.campaigns.results.store import Store
 from crosslit.cli import benching, output_bench
 from crosslit.cli.benching import Carrying
 from crosslit.errors import InputError, SpecError
@@ -255,7 +256,7 @@ def test_wrong_answers_are_told_first(folder: Path, crosslit: Command, planted_e
     assert "; 4 wrong answers; " in rest[-1]
     assert benching.status("lies.toml", True) == 1
     with Store(Path("lies.sqlite")) as store:
-        judged = {(row["contestant"], row["judgement"]) for row in exporting.records(store)}
+        judged = {(row["contestant"], row["judgement"]) for row in export.records(store)}
     assert judged == {
         ("lies-unsolvable", "wrong"),
         ("crashes", "undecided"),
@@ -271,8 +272,8 @@ def test_every_encoding_is_warmed_up_once(folder: Path, monkeypatch: pytest.Monk
         SMALL.replace('"gauss", "polynomial", "line"', '"gauss", "glucose4/chased-*", "cpsat:seed=1", "cpsat:seed=2"')
     )
     tiny = []
-    real = carrying.tiny_jobs
-    monkeypatch.setattr(carrying, "tiny_jobs", lambda *given: (tiny.append(job) or job for job in real(*given)))
+    real = local.tiny_jobs
+    monkeypatch.setattr(local, "tiny_jobs", lambda *given: (tiny.append(job) or job for job in real(*given)))
     run("warm.toml")
     told = sorted((job.choice.backend.name, (job.choice.encoding and job.choice.encoding.name) or "") for job in tiny)
     chased = [("glucose4", f"chased-{name}") for name in ("cut3", "cut4", "cut5", "direct")]
@@ -288,11 +289,11 @@ HOSTILE = ["=cmd|' /C calc'!A0", 'a,b\n"c"', "<script>alert(1)</script>", "\x1b[
 def test_the_export_has_every_run_and_every_column(tmp_path: Path) -> None:
     path = fill(tmp_path / "s.sqlite", 300, repetitions=1, names=HOSTILE, errors=HOSTILE, wrong="glucose4/full-cut4")
     with Store(path) as store:
-        rows = [json.loads(line) for line in exporting.written(store, "jsonl")]
-        table = list(csv.reader(io.StringIO("".join(exporting.written(store, "csv")))))
+        rows = [json.loads(line) for line in export.written(store, "jsonl")]
+        table = list(csv.reader(io.StringIO("".join(export.written(store, "csv")))))
         keys = [one.key for one in store.plan()]
     assert [row["key"] for row in rows] == keys
-    assert list(rows[0]) == table[0] == [*COLUMNS, *exporting.ADDED]
+    assert list(rows[0]) == table[0] == [*COLUMNS, *export.ADDED]
     assert len(table) == len(keys) + 1
     assert {len(line) for line in table} == {len(table[0])}
     names = {row["puzzle_name"] for row in rows}
@@ -311,7 +312,7 @@ def test_an_export_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: p
     assert benching.export(str(path), str(goal), None) == 0
     before = goal.read_text()
     assert json.loads(before.splitlines()[0])["limit_seconds"] == 10.0
-    monkeypatch.setattr(exporting, "_unpacked", lambda *_: 1 / 0)
+    monkeypatch.setattr(export, "_unpacked", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         benching.export(str(path), str(goal), None)
     assert goal.read_text() == before
@@ -368,9 +369,9 @@ def test_the_panel_tells_how_it_goes_on_a_terminal(folder: Path) -> None:
 
 def test_words_of_the_panel() -> None:
     from crosslit import Grid, LightsOut
-    from crosslit.campaigns.pace import Pace, Watch
-    from crosslit.campaigns.plan import Planned
-    from crosslit.records import Limits
+    from crosslit.campaigns.execution.progress import Pace, Watch
+    from crosslit.campaigns.spec.plan import Planned
+    from crosslit.runs.run import Limits
 
     board = LightsOut(Grid.from_text("10/01"), name="\x1b[31mred")
     due = [Planned(f"{n}", n, board, who, who, "", None, 0, "1") for n, who in enumerate(["a", "a", "a", "b", "b"])]

@@ -14,17 +14,19 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.campaigns import carrying, filling, pace, plan
-from crosslit.campaigns.about import About
-from crosslit.campaigns.campaign import Campaign, Instance
-from crosslit.campaigns.carrying import LocalCarrier, make
-from crosslit.campaigns.filling import Filler, filler
-from crosslit.campaigns.outcome import Outcome
-from crosslit.campaigns.plan import Planned
-from crosslit.campaigns.store import Store
+from crosslit.campaigns.execution import local, progress
+from crosslit.campaigns.execution.local import LocalCarrier, make
+from crosslit.campaigns.results import writer_lock
+from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.outcome import Outcome
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.results.writer_lock import Filler, filler
+from crosslit.campaigns.spec import plan
+from crosslit.campaigns.spec.campaign import Campaign, Instance
+from crosslit.campaigns.spec.plan import Planned
 from crosslit.errors import InputError
-from crosslit.isolation import Job
-from crosslit.records import Limits, Run, Timing
+from crosslit.runs.run import Limits, Run, Timing
+from crosslit.runs.runner import Job
 from tests.campaigns.test_store import WHERE, a_run
 
 LIMITS = Limits(2, 20.0, 1024)
@@ -96,7 +98,7 @@ def test_what_warms_up_is_short_and_not_kept(tmp_path: Path, monkeypatch: pytest
         monkeypatch.setattr(carrier._runner, "_on_start", started)
         make(store, carrier, planned)
         assert carrier.warmed == 2
-        assert limits[:2] == [carrying.WARM_UP_SECONDS] * 2
+        assert limits[:2] == [local.WARM_UP_SECONDS] * 2
         assert set(limits[2:]) == {500.0}
         assert {row.key for row in store.rows()} == {one.key for one in planned}
 
@@ -163,32 +165,32 @@ def store(tmp_path: Path) -> Store:
 
 
 def noted(store: Store, **changed: object) -> None:
-    record = {**dataclasses.asdict(filling.this_process()), **changed}
-    store.change_note(filling.NOTE, lambda _: record)
+    record = {**dataclasses.asdict(writer_lock.this_process()), **changed}
+    store.change_note(writer_lock.NOTE, lambda _: record)
 
 
 def test_who_fills_a_store_is_noted_for_as_long(store: Store) -> None:
     with store:
         assert filler(store) is None
-        with filling.filling(store):
-            assert filler(store) == filling.this_process()
+        with writer_lock.filling(store):
+            assert filler(store) == writer_lock.this_process()
         assert filler(store) is None
-        assert store.note(filling.NOTE) is None
+        assert store.note(writer_lock.NOTE) is None
 
 
 def test_a_living_process_is_respected(store: Store) -> None:
     with store, subprocess.Popen(["sleep", "60"]) as other:
-        noted(store, pid=other.pid, began=filling._began(other.pid))
-        assert filler(store) == Filler(socket.gethostname(), other.pid, filling._began(other.pid))
-        with pytest.raises(InputError, match=f"process {other.pid} is filling it"), filling.filling(store):
+        noted(store, pid=other.pid, began=writer_lock._began(other.pid))
+        assert filler(store) == Filler(socket.gethostname(), other.pid, writer_lock._began(other.pid))
+        with pytest.raises(InputError, match=f"process {other.pid} is filling it"), writer_lock.filling(store):
             pass
         other.kill()
         time.sleep(0.05)
-        while filling._began(other.pid) and not filling._began(other.pid).startswith("dead"):
+        while writer_lock._began(other.pid) and not writer_lock._began(other.pid).startswith("dead"):
             time.sleep(0.01)
         # dead, though nobody has waited for it yet
-        with filling.filling(store):
-            assert filler(store) == filling.this_process()
+        with writer_lock.filling(store):
+            assert filler(store) == writer_lock.this_process()
 
 
 def test_a_number_that_another_process_has_now_is_no_sign_of_life(store: Store) -> None:
@@ -200,13 +202,13 @@ def test_a_number_that_another_process_has_now_is_no_sign_of_life(store: Store) 
 def test_a_process_elsewhere_lives_as_long_as_the_file_changes(store: Store) -> None:
     with store:
         noted(store, host="node7", pid=1)
-        with pytest.raises(InputError, match="process 1 on node7 is filling it"), filling.filling(store):
+        with pytest.raises(InputError, match="process 1 on node7 is filling it"), writer_lock.filling(store):
             pass
         long_ago = time.time() - 3600
         os.utime(store.path, (long_ago, long_ago))
         assert filler(store) is None
-        with filling.filling(store):
-            assert filler(store) == filling.this_process()
+        with writer_lock.filling(store):
+            assert filler(store) == writer_lock.this_process()
 
 
 def due(*contestants: str) -> list[Planned]:
@@ -214,7 +216,7 @@ def due(*contestants: str) -> list[Planned]:
 
 
 def test_what_is_left_takes_as_long_as_what_was_like_it() -> None:
-    known = pace.Pace(due("a", "a", "a", "b", "b", "c"), 2)
+    known = progress.Pace(due("a", "a", "a", "b", "b", "c"), 2)
     assert known.seconds_left is None
     known.ended("a", "complete", 10.0)
     known.ended("a", "timeout", 20.0)
@@ -226,7 +228,7 @@ def test_what_is_left_takes_as_long_as_what_was_like_it() -> None:
 
 def test_wrong_answers_are_noticed_on_the_way() -> None:
     clock = [0.0]
-    watch = pace.Watch(LIMITS, clock=lambda: clock[0])
+    watch = progress.Watch(LIMITS, clock=lambda: clock[0])
     board = PUZZLES[0]
     right = Run("a", status="complete", grids=[Grid.from_text("10/01")], timing=Timing())
     watch.saw(board, board.id, Run("b", status="complete", timing=Timing()))
@@ -243,8 +245,8 @@ def test_judging_on_the_way_takes_little_of_the_time(monkeypatch: pytest.MonkeyP
         clock[0] += 10.0
         return type("Nothing", (), {"findings": []})
 
-    monkeypatch.setattr(pace, "judge", slow)
-    watch = pace.Watch(LIMITS, clock=lambda: clock[0])
+    monkeypatch.setattr(progress, "judge", slow)
+    watch = progress.Watch(LIMITS, clock=lambda: clock[0])
     board = PUZZLES[0]
     for _ in range(2000):
         clock[0] += 1.0

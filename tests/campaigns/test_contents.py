@@ -13,14 +13,15 @@ from typing import Any
 import pytest
 
 from crosslit import SpecError, registry
-from crosslit.campaigns import contents, staleness
-from crosslit.campaigns.campaign import Campaign, Instance
-from crosslit.campaigns.plan import plan
-from crosslit.campaigns.store import Store
+from crosslit.campaigns.results import staleness
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.spec import contents
+from crosslit.campaigns.spec.campaign import Campaign, Instance
+from crosslit.campaigns.spec.plan import plan
 from crosslit.cli import benching
 from crosslit.cli.benching import Carrying
 from crosslit.formats import from_line
-from crosslit.records import Limits
+from crosslit.runs.run import Limits
 from tests.campaigns.test_store import ask
 
 LOCAL = Carrying(1, None)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from crosslit.campaigns import merging
-from crosslit.campaigns.filling import NOTE
-from crosslit.campaigns.merging import merge
-from crosslit.campaigns.results import load
-from crosslit.campaigns.standing import standing
-from crosslit.campaigns.store import Store
+from crosslit.campaigns.results import merge as merging
+from crosslit.campaigns.results.judged import load
+from crosslit.campaigns.results.merge import merge
+from crosslit.campaigns.results.status import standing
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.results.writer_lock import NOTE
 from crosslit.errors import InputError
 from tests.campaigns.synthetic import fill
 from tests.campaigns.test_store import ask
@@ -122,7 +122,7 @@ def test_a_note_that_was_never_made_is_told(whole: Path, note: object) -> None:
 
 
 def test_a_busy_file_is_told_while_it_is_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.campaigns.store._PATIENCE", 0.05)
+    monkeypatch.setattr("crosslit.campaigns.results.store._PATIENCE", 0.05)
     with Store(whole) as store, sqlite3.connect(whole, isolation_level=None) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(InputError, match="cannot be read: database is locked"):

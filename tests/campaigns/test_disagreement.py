@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from crosslit import Grid, load
-from crosslit.campaigns import exporting
-from crosslit.campaigns.campaign import Instance
-from crosslit.campaigns.report.wrongs import wrongs
-from crosslit.campaigns.store import Store
-from crosslit.records import Run
+from crosslit.campaigns.report.wrong_answers import wrongs
+from crosslit.campaigns.results import export
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.spec.campaign import Instance
+from crosslit.runs.run import Run
 from tests.campaigns.reports import campaign, named, solved, unsolved
 from tests.conftest import Command
 
@@ -33,7 +33,7 @@ def test_a_disagreement_is_told_and_disqualifies_nobody(tmp_path: Path, crosslit
     assert [wrong.guilty for wrong in told.told] == ["a", "b", "the computed nullity"]
     path = tmp_path / "results.sqlite"
     with Store(path) as store:
-        assert {row["judgement"] for row in exporting.records(store)} == {"undecided"}
+        assert {row["judgement"] for row in export.records(store)} == {"undecided"}
     done = crosslit("bench", "report", str(path), "-o", str(tmp_path / "r.html"))
     assert done.returncode == 1, done.stderr
     done = crosslit("bench", "status", str(path))

@@ -16,14 +16,17 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
-from crosslit.campaigns import carried, distributed, outcome, plan
-from crosslit.campaigns.campaign import Campaign, Instance
-from crosslit.campaigns.carrying import LocalCarrier
-from crosslit.campaigns.distributed import DaskCarrier
-from crosslit.campaigns.plan import Planned
+from crosslit.campaigns.execution import dask as distributed
+from crosslit.campaigns.execution import dask_worker
+from crosslit.campaigns.execution.dask import DaskCarrier
+from crosslit.campaigns.execution.local import LocalCarrier
+from crosslit.campaigns.results import outcome
+from crosslit.campaigns.spec import plan
+from crosslit.campaigns.spec.campaign import Campaign, Instance
+from crosslit.campaigns.spec.plan import Planned
 from crosslit.errors import Unavailable
-from crosslit.processes import children, descendants
-from crosslit.records import Limits
+from crosslit.runs.run import Limits
+from crosslit.sandbox.linux import children, descendants
 from tests.conftest import PLANTED
 
 pytest.importorskip("distributed", reason="needs the extra dask")
@@ -311,12 +314,13 @@ def test_another_crosslit_makes_no_runs(shared: Cluster, monkeypatch: pytest.Mon
 
 
 def test_commands_of_a_user_run_on_workers(shared: Cluster, tmp_path: Path) -> None:
-    from crosslit import registry, solvers
+    from crosslit import registry
+    from crosslit.registry import commands
 
     command = "./never {cnf}"
     (tmp_path / "never").write_text("#!/bin/sh\necho s UNSATISFIABLE\nexit 20\n")
     (tmp_path / "never").chmod(0o755)
-    solvers.define("never", command, "test", str(tmp_path))
+    commands.define("never", command, "test", str(tmp_path))
     try:
         runs = planned("never", limits=LIMITS)
         with carrier(shared, solvers={"never": command}, folder=tmp_path) as dask:
@@ -360,17 +364,17 @@ def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
 
 def test_an_order_is_carried_out_once_and_by_its_process_alone() -> None:
     [run] = planned("gauss", limits=LIMITS)
-    facts = carried.Facts("test", "solutions", LIMITS, {}, "")
-    order = carried.Order("1", carried.PROCESS, run, facts)
+    facts = dask_worker.Facts("test", "solutions", LIMITS, {}, "")
+    order = dask_worker.Order("1", dask_worker.PROCESS, run, facts)
     try:
-        assert carried.make(order, 1, lambda: True).outcome is not None
-        assert carried.make(order, 1, lambda: True).refused
-        assert carried.make(carried.Order("2", "another", run, facts), 1, lambda: True).refused
+        assert dask_worker.make(order, 1, lambda: True).outcome is not None
+        assert dask_worker.make(order, 1, lambda: True).refused
+        assert dask_worker.make(dask_worker.Order("2", "another", run, facts), 1, lambda: True).refused
     finally:
         import asyncio
 
-        assert asyncio.run(carried.end("test"))
-    assert carried.make(carried.Order("3", carried.PROCESS, run, facts), 1, lambda: True).refused
+        assert asyncio.run(dask_worker.end("test"))
+    assert dask_worker.make(dask_worker.Order("3", dask_worker.PROCESS, run, facts), 1, lambda: True).refused
 
 
 def test_a_local_cluster_leaves_nothing() -> None:

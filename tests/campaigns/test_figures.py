@@ -16,6 +16,7 @@ import pytest
 from defusedxml import ElementTree
 
 from crosslit.campaigns.analysis.growth import Fit
+from crosslit.campaigns.analysis.number_format import duration
 from crosslit.campaigns.figures import (
     cactus,
     figures_of,
@@ -29,8 +30,7 @@ from crosslit.campaigns.figures import (
     svg_text,
 )
 from crosslit.campaigns.figures.style import FLOOR, looks
-from crosslit.campaigns.table import Contestant, Table
-from crosslit.campaigns.wording import duration
+from crosslit.campaigns.results.table import Contestant, Table
 from crosslit.errors import InputError, Unavailable
 from tests.campaigns.drawable import disqualify, made_up, renamed, with_times
 

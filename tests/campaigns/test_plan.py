@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from crosslit import SpecError, registry
-from crosslit.campaigns import plan as planning
-from crosslit.campaigns.campaign import Campaign, Instance
-from crosslit.campaigns.plan import Planned, plan, share
+from crosslit.campaigns.spec import plan as planning
+from crosslit.campaigns.spec.campaign import Campaign, Instance
+from crosslit.campaigns.spec.plan import Planned, plan, share
 from crosslit.formats import from_line
-from crosslit.records import Limits
-from crosslit.solvers import OWN, define
+from crosslit.registry.commands import OWN, define
+from crosslit.runs.run import Limits
 
 BOARD, OTHER, CLUES = (Instance(from_line(text), "some", 2.0) for text in ("10/01", "11/11", "1,1|1,1"))
 LIMITS = Limits(2, 5.0, 1024)

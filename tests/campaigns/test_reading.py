@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from crosslit import InputError, SpecError, registry
-from crosslit.campaigns import reading, sources, strict_toml
-from crosslit.campaigns.about import About
-from crosslit.campaigns.campaign import ASKED
-from crosslit.campaigns.plan import plan
-from crosslit.records import Limits
+from crosslit.campaigns.results.about import About
+from crosslit.campaigns.spec import file, sources, toml_tables
+from crosslit.campaigns.spec.campaign import ASKED
+from crosslit.campaigns.spec.plan import plan
+from crosslit.runs.run import Limits
 from tests.conftest import ROOT
 
 READY = sorted((ROOT / "examples" / "campaigns").glob("*.toml"))
@@ -27,7 +27,7 @@ def written(folder: Path, text: str | bytes) -> Path:
 
 
 def test_the_least_that_is_a_campaign(tmp_path: Path) -> None:
-    campaign = reading.read(written(tmp_path, LEAST))
+    campaign = file.read(written(tmp_path, LEAST))
     assert (campaign.name, campaign.title, campaign.about, campaign.asked) == ("my", "my", "", "unique")
     assert campaign.limits == Limits()
     assert campaign.contestants == {"": ("gauss",)}
@@ -55,7 +55,7 @@ c = ["glucose4/*"]
 mine = "./solver {{cnf}}"
 {PUZZLES}family = "some"
 """
-    campaign = reading.read(written(tmp_path, text))
+    campaign = file.read(written(tmp_path, text))
     assert (campaign.title, campaign.about.strip(), campaign.asked) == ("T", "[puzzles]", "all")
     assert campaign.limits == Limits(None, 0.5, 99)
     assert campaign.contestants == {"a b": ("gauss", "mine"), "c": ("glucose4/*",)}
@@ -66,7 +66,7 @@ mine = "./solver {{cnf}}"
 
 @pytest.mark.parametrize(("task", "solutions"), [("first", 1), ("unique", 2), ("all", None), ("fewest", None)])
 def test_a_task_says_how_many_solutions_end_a_run(tmp_path: Path, task: str, solutions: int | None) -> None:
-    campaign = reading.read(written(tmp_path, f'task = "{task}"\n{LEAST}'))
+    campaign = file.read(written(tmp_path, f'task = "{task}"\n{LEAST}'))
     assert (campaign.asked, campaign.limits.solutions) == (task, solutions)
     assert campaign.question == ("fewest" if task == "fewest" else "solutions")
     assert task in ASKED
@@ -173,7 +173,7 @@ def test_what_is_wrong_is_told_in_one_line_with_its_place(
 ) -> None:
     path = written(tmp_path, text)
     with pytest.raises(InputError) as error:
-        reading.read(path)
+        file.read(path)
     message = str(error.value)
     assert told in message
     assert "\n" not in message
@@ -185,16 +185,16 @@ def test_what_is_wrong_is_told_in_one_line_with_its_place(
 @pytest.mark.parametrize("path", ["no-such.toml", ".", "a\0b"])
 def test_a_file_that_cannot_be_read(tmp_path: Path, path: str) -> None:
     with pytest.raises(InputError):
-        reading.read(tmp_path / path)
+        file.read(tmp_path / path)
 
 
 def test_a_path_that_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"\xff.toml")
     path.write_text(LEAST)
-    assert reading.read(path).name == "?"
+    assert file.read(path).name == "?"
     path.write_text("x = 1")
     with pytest.raises(InputError) as error:
-        reading.read(path)
+        file.read(path)
     assert str(error.value).encode()  # can be printed
 
 
@@ -208,13 +208,13 @@ MANY = ".".join(["a"] * 100_000)
 )
 def test_a_key_of_very_many_parts_is_refused_before_it_is_parsed(tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError, match=r"my\.toml:5: expected a key of at most 8 parts, found more"):
-        reading.read(written(tmp_path, f'title = "a\\"" # "\nabout = """\n"\n"""\n{text}\n{LEAST}'))
+        file.read(written(tmp_path, f'title = "a\\"" # "\nabout = """\n"\n"""\n{text}\n{LEAST}'))
 
 
 def test_text_with_many_dots_is_no_key(tmp_path: Path) -> None:
     dots = ".".join(["a"] * 20)
     text = f"title = \"{dots}\" # {dots}\nabout = '''\n{dots}\n'''\n{LEAST}family = '{dots}' # \"\n"
-    assert reading.read(written(tmp_path, text)).title == dots
+    assert file.read(written(tmp_path, text)).title == dots
 
 
 @pytest.mark.parametrize(
@@ -227,25 +227,25 @@ def test_text_with_many_dots_is_no_key(tmp_path: Path) -> None:
     ids=["marks", "spaces", "spaces in a list"],
 )
 def test_lines_are_numbered_in_time_that_grows_with_the_file(text: str) -> None:
-    assert strict_toml.Lines(f"last = 1\n{text}").of("", 0, "last") == 1
+    assert toml_tables.Lines(f"last = 1\n{text}").of("", 0, "last") == 1
 
 
 def test_a_file_that_nobody_wrote_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"my\.toml: expected a campaign, found more than 4 MB"):
-        reading.read(written(tmp_path, "#" * ((1 << 22) + 1)))
+        file.read(written(tmp_path, "#" * ((1 << 22) + 1)))
 
 
 def test_a_byte_order_mark_is_none_of_the_text(tmp_path: Path) -> None:
-    assert reading.read(written(tmp_path, b"\xef\xbb\xbf" + LEAST.encode())).contestants == {"": ("gauss",)}
+    assert file.read(written(tmp_path, b"\xef\xbb\xbf" + LEAST.encode())).contestants == {"": ("gauss",)}
 
 
 def test_reading_defines_no_solver_and_defining_does(tmp_path: Path) -> None:
     text = f"backends = ['mine']\n{PUZZLES}[solvers]\nmine = 'true {{cnf}}'\n"
-    campaign = reading.read(written(tmp_path, text))
+    campaign = file.read(written(tmp_path, text))
     with pytest.raises(SpecError, match="there is no 'mine'"):
         plan(campaign, sources.gathered(campaign))
     for known in (campaign, About.of(campaign)):
-        reading.define_solvers(known)
+        file.define_solvers(known)
         try:
             (run,) = plan(campaign, sources.gathered(campaign))
             assert run.spec == "mine"
@@ -254,12 +254,12 @@ def test_reading_defines_no_solver_and_defining_does(tmp_path: Path) -> None:
 
 
 def test_reading_keeps_what_was_defined_before(tmp_path: Path) -> None:
-    from crosslit.solvers import define
+    from crosslit.registry.commands import define
 
     define("mine", "true --before {cnf}", "test")
     try:
         before = registry.defined("mine")
-        reading.read(written(tmp_path, f"backends = ['mine']\n{PUZZLES}[solvers]\nmine = 'true {{cnf}}'\n"))
+        file.read(written(tmp_path, f"backends = ['mine']\n{PUZZLES}[solvers]\nmine = 'true {{cnf}}'\n"))
         assert registry.defined("mine") is before
     finally:
         registry.forget("mine")
@@ -267,9 +267,9 @@ def test_reading_keeps_what_was_defined_before(tmp_path: Path) -> None:
 
 def test_solvers_beside_the_file_count_where_they_are_named(tmp_path: Path) -> None:
     (tmp_path / "crosslit.toml").write_text("[solvers]\nmine = 'true {cnf}'\nother = 'false {cnf}'\n")
-    assert reading.read(written(tmp_path, f"backends = ['mine']\n{PUZZLES}")).solvers == {"mine": "true {cnf}"}
-    assert reading.read(written(tmp_path, f"backends = ['all']\n{PUZZLES}")).solvers == {}
-    own = reading.read(written(tmp_path, f"backends = ['mine']\n{PUZZLES}[solvers]\nmine = 'own {{cnf}}'\n"))
+    assert file.read(written(tmp_path, f"backends = ['mine']\n{PUZZLES}")).solvers == {"mine": "true {cnf}"}
+    assert file.read(written(tmp_path, f"backends = ['all']\n{PUZZLES}")).solvers == {}
+    own = file.read(written(tmp_path, f"backends = ['mine']\n{PUZZLES}[solvers]\nmine = 'own {{cnf}}'\n"))
     assert own.solvers == {"mine": "own {cnf}"}
 
 
@@ -280,7 +280,7 @@ def test_an_engine_that_is_not_there_is_no_mistake(tmp_path: Path, monkeypatch: 
         raise Unavailable("not installed")
 
     monkeypatch.setattr(type(registry.all_backends()["cryptominisat"]), "version", version)
-    campaign = reading.read(ROOT / "examples" / "campaigns" / "parity-wall.toml")
+    campaign = file.read(ROOT / "examples" / "campaigns" / "parity-wall.toml")
     instances = list(sources.gathered(campaign))[:2]
     specs = {run.spec for run in plan(campaign, instances)}
     assert {"cryptominisat/full-xor", "polynomial"} <= specs
@@ -288,7 +288,7 @@ def test_an_engine_that_is_not_there_is_no_mistake(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize("path", READY, ids=lambda path: path.stem)
 def test_a_ready_campaign_is_read_and_planned(path: Path) -> None:
-    campaign = reading.read(path)
+    campaign = file.read(path)
     assert campaign.about
     assert len(campaign.title) < 60
     instances = list(sources.gathered(campaign))

@@ -18,14 +18,14 @@ import pytest
 
 from crosslit import Grid, solutions
 from crosslit.campaigns import figures
-from crosslit.campaigns.campaign import Instance
-from crosslit.campaigns.outcome import Outcome
 from crosslit.campaigns.report import html
-from crosslit.campaigns.report import listing as listing_module
-from crosslit.campaigns.report.words import plain
-from crosslit.campaigns.results import Results
+from crosslit.campaigns.report import puzzle_table as listing_module
+from crosslit.campaigns.report.text import plain
+from crosslit.campaigns.results.judged import Results
+from crosslit.campaigns.results.outcome import Outcome
+from crosslit.campaigns.spec.campaign import Instance
 from crosslit.errors import Unavailable
-from crosslit.records import Run, Timing
+from crosslit.runs.run import Run, Timing
 from tests.campaigns.reports import BOARD, CORNER, DRAWN, HERE, PICTURE, campaign, named, solved, unsolved
 
 HOSTILE = (

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from crosslit.campaigns import figures
-from crosslit.campaigns.campaign import Instance
 from crosslit.campaigns.figures.curves import _medians
 from crosslit.campaigns.report import html
-from crosslit.campaigns.standing import standing
-from crosslit.campaigns.store import Store
-from crosslit.records import Run
+from crosslit.campaigns.results.status import standing
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.spec.campaign import Instance
+from crosslit.runs.run import Run
 from tests.campaigns.reports import CORNER, DRAWN, campaign, solved, unsolved
 from tests.campaigns.test_report import BOTH, Page, honest
 

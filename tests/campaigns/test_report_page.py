@@ -10,10 +10,10 @@ import pytest
 
 from crosslit import Grid, LightsOut, solutions
 from crosslit.campaigns import figures
-from crosslit.campaigns.campaign import Instance
 from crosslit.campaigns.report import html
-from crosslit.campaigns.results import Results
-from crosslit.records import Run
+from crosslit.campaigns.results.judged import Results
+from crosslit.campaigns.spec.campaign import Instance
+from crosslit.runs.run import Run
 from tests.browser import emulate
 from tests.campaigns.reports import PICTURE, campaign, named, solved, unsolved
 from tests.campaigns.test_report import hostile

@@ -11,12 +11,12 @@ import pytest
 
 from crosslit import Grid, LightsOut, solutions
 from crosslit.campaigns import figures
-from crosslit.campaigns.campaign import Instance
+from crosslit.campaigns.analysis.number_format import digits
 from crosslit.campaigns.report import html
-from crosslit.campaigns.report.words import brief
-from crosslit.campaigns.results import Results
-from crosslit.campaigns.wording import digits
-from crosslit.records import Run
+from crosslit.campaigns.report.text import brief
+from crosslit.campaigns.results.judged import Results
+from crosslit.campaigns.spec.campaign import Instance
+from crosslit.runs.run import Run
 from tests.campaigns.reports import BOARD, CORNER, campaign, named, solved, unsolved
 from tests.campaigns.test_report import Page
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from crosslit.campaigns.campaign import Instance
-from crosslit.campaigns.standing import standing
-from crosslit.campaigns.store import Store
-from crosslit.records import Run, Timing
+from crosslit.campaigns.results.status import standing
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.spec.campaign import Instance
+from crosslit.runs.run import Run, Timing
 from tests.campaigns.reports import CORNER, campaign, solved
 from tests.campaigns.test_report import BOTH, honest
 

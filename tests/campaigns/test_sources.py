@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from crosslit import InputError, fewest, nullity, solutions
-from crosslit.campaigns import reading, sources
-from crosslit.campaigns.campaign import Campaign, Instance
+from crosslit.campaigns.spec import file, sources
+from crosslit.campaigns.spec.campaign import Campaign, Instance
 from crosslit.cli.group import root
 from crosslit.puzzles import LightsOut, Nonogram
 
@@ -27,7 +27,7 @@ def write(tmp_path: Path) -> Write:
     def write(tables: str) -> Campaign:
         path = tmp_path / "some.toml"
         path.write_text(f'backends = ["gauss"]\n{tables}', encoding="utf-8")
-        return reading.read(path)
+        return file.read(path)
 
     return write
 

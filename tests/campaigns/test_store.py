@@ -14,18 +14,18 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.campaigns import answers
-from crosslit.campaigns import store as store_module
-from crosslit.campaigns.about import About
-from crosslit.campaigns.answers import Answer
-from crosslit.campaigns.campaign import Campaign, Instance
-from crosslit.campaigns.outcome import Circumstances, Outcome
-from crosslit.campaigns.plan import Planned
-from crosslit.campaigns.rows import COLUMNS, Row
-from crosslit.campaigns.store import Store
+from crosslit.campaigns.results import answers
+from crosslit.campaigns.results import store as store_module
+from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.answers import Answer
+from crosslit.campaigns.results.outcome import Circumstances, Outcome
+from crosslit.campaigns.results.rows import COLUMNS, Row
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.spec.campaign import Campaign, Instance
+from crosslit.campaigns.spec.plan import Planned
 from crosslit.contract import no_time
 from crosslit.errors import InputError
-from crosslit.records import Limits, Run, Timing
+from crosslit.runs.run import Limits, Run, Timing
 
 BOARD = LightsOut(Grid.from_text("10/01"), name="a board")
 PICTURE = Nonogram(((1,), (2,)), ((2,), (1,)), name="a picture")

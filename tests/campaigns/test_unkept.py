@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from crosslit import Grid
-from crosslit.campaigns.outcome import Outcome
-from crosslit.campaigns.plan import Planned
-from crosslit.campaigns.store import Store
+from crosslit.campaigns.results.outcome import Outcome
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.spec.plan import Planned
 from crosslit.cli import benching
 from crosslit.cli.benching import Carrying
 from crosslit.contract import no_time
-from crosslit.records import Run, Timing
+from crosslit.runs.run import Run, Timing
 from tests.campaigns.test_store import LIMITS, WHERE, a_run, planned, store
 from tests.conftest import Command
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut, registry
 from crosslit.certificates import Certificate, Checked, Refused, UnreadableCertificate, check
+from crosslit.conformance.samples import Specimen, by_rules, floor, samples
 from crosslit.contract import Task
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
-from crosslit.specimens import Specimen, by_rules, floor, samples
 from tests.conftest import random_rules
 
 MAKERS = ("gauss", "polynomial")

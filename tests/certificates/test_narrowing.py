@@ -8,17 +8,18 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from crosslit import load, specimens
+from crosslit import load
 from crosslit.certificates import placements
 from crosslit.certificates.narrowing import WrongFormula, check_formula
 from crosslit.certificates.placements import LacksArrangement, Line, check_line
 from crosslit.certificates.rup import NoRefutation
+from crosslit.conformance import samples
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.registry import all_encodings
 
-LINES = {kind: [e for e in all_encodings().values() if (e.kind, e.target) == (kind, "cnf")] for kind in specimens.KINDS}
+LINES = {kind: [e for e in all_encodings().values() if (e.kind, e.target) == (kind, "cnf")] for kind in samples.KINDS}
 
 
 def formula_of(puzzle: Puzzle, name: str) -> list[list[int]]:
@@ -109,10 +110,10 @@ def test_one_more_clause_is_found_out_exactly_where_it_forbids_an_arrangement(na
     assert 5 < caught < 28
 
 
-@pytest.mark.parametrize("kind", specimens.KINDS)
+@pytest.mark.parametrize("kind", samples.KINDS)
 def test_every_encoding_on_all_small_puzzles(kind: str) -> None:
     checked = 0
-    for specimen in [*specimens.floor(kind, 2, 3), *specimens.samples(kind)]:
+    for specimen in [*samples.floor(kind, 2, 3), *samples.samples(kind)]:
         for encoding in LINES[kind]:
             if encoding.refuses(specimen.puzzle):
                 continue
@@ -126,12 +127,12 @@ def test_every_encoding_on_all_small_puzzles(kind: str) -> None:
     assert checked > 200
 
 
-@pytest.mark.parametrize("kind", specimens.KINDS)
+@pytest.mark.parametrize("kind", samples.KINDS)
 def test_a_formula_that_lacks_a_solution_is_found_out(kind: str) -> None:
     """Every clause of few cells that excludes a solution, alone: no formula without it gets away."""
     rng = random.Random(1)
     caught = 0
-    for specimen in specimens.floor(kind, 2, 3):
+    for specimen in samples.floor(kind, 2, 3):
         for solution in specimen.solutions:
             cells = rng.sample(range(6), rng.randint(1, 3))
             clause = [-cell - 1 if solution.bits >> cell & 1 else cell + 1 for cell in cells]

@@ -14,11 +14,12 @@ from crosslit_backends.refuting import refute, refute_by
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram_order import order
 
-from crosslit import load, registry, specimens
+from crosslit import load, registry
 from crosslit.certificates import Certificate, Claim, Refused, check
 from crosslit.certificates.narrowing import check_formula
 from crosslit.certificates.refutation import proof_files, refutation
 from crosslit.certificates.rup import NoRefutation, check_refutation, lemmas
+from crosslit.conformance import samples
 from crosslit.contract import Encoding, GaveUp, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
@@ -43,12 +44,12 @@ def encodings(puzzle: Puzzle) -> list[Encoding]:
     return [encoding for encoding in every if not encoding.refuses(puzzle)]
 
 
-@pytest.mark.parametrize("kind", specimens.KINDS)
+@pytest.mark.parametrize("kind", samples.KINDS)
 @pytest.mark.parametrize("prover", ["glucose4", "cadical195"])
 def test_all_small_claims_are_certified(kind: str, prover: str) -> None:
     claims = set()
     rng = random.Random(2)
-    for specimen in [*specimens.floor(kind, 2, 3), *specimens.samples(kind)]:
+    for specimen in [*samples.floor(kind, 2, 3), *samples.samples(kind)]:
         for encoding in rng.sample(encodings(specimen.puzzle), 2):
             try:
                 made = refute(specimen.puzzle, Task(encoding=encoding), [*specimen.solutions], prover)
@@ -73,9 +74,9 @@ def test_as_many_solutions_as_the_limit_are_accepted_and_one_more_is_not(monkeyp
         check(puzzle, certificate)
 
 
-@pytest.mark.parametrize("kind", specimens.KINDS)
+@pytest.mark.parametrize("kind", samples.KINDS)
 def test_a_solution_left_out_is_refused(kind: str) -> None:
-    for specimen in specimens.samples(kind):
+    for specimen in samples.samples(kind):
         solutions = [*specimen.solutions]
         if not solutions:
             continue
@@ -168,7 +169,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, encode: Callable[[Any], Formula]) -> 
     """An encoding of nonograms by the name `planted`."""
     planted = Encoding("planted", "nonogram", "cnf", encode, frozenset(), "")
     every = {**all_encodings(), ("nonogram", "cnf", "planted"): planted}
-    monkeypatch.setattr("crosslit.encodings.find_encoding", lambda *key: every.get(key))
+    monkeypatch.setattr("crosslit.registry.encodings.find_encoding", lambda *key: every.get(key))
     return planted
 
 
@@ -245,7 +246,7 @@ def test_a_chase_that_makes_another_solution_is_refused(monkeypatch: pytest.Monk
         return replace(made.encode(puzzle), extend=lambda _: Grid.from_bits(2, 2, 0))
 
     every = {**all_encodings(), ("lights-out", "cnf", "chased-direct"): replace(made, encode=wrong)}
-    monkeypatch.setattr("crosslit.encodings.find_encoding", lambda *key: every.get(key))
+    monkeypatch.setattr("crosslit.registry.encodings.find_encoding", lambda *key: every.get(key))
     with pytest.raises(Refused, match="makes another solution of the first row"):
         check(board, given)
 

@@ -8,10 +8,10 @@ import pytest
 
 from crosslit import LightsOut, Nonogram, registry
 from crosslit.certificates import Certificate, Refused, check
+from crosslit.conformance.samples import samples
 from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-from crosslit.specimens import samples
 
 MAKERS = ("alignment", "line")
 

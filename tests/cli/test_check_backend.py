@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from crosslit.conformance import CHECKS
+from crosslit.conformance.checks import CHECKS
 from tests.conftest import ROOT, Command, installed
 
 NAMES = [name for name, _, _ in CHECKS]

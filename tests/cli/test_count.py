@@ -9,8 +9,8 @@ import pytest
 
 from crosslit import load
 from crosslit.cli.count import _write
-from crosslit.counting import judge_count
-from crosslit.records import Limits, Run
+from crosslit.judging.counts import judge_count
+from crosslit.runs.run import Limits, Run
 from tests.conftest import Command
 
 ONES = "1,1,1,1,1,1"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, load
-from crosslit.enumeration import Layout
+from crosslit.questions.enumerate import Layout
 from tests.conftest import Command
 from tests.test_enumeration import switches
 

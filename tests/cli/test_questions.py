@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, load, solutions
-from crosslit.explanation import ask_why
-from crosslit.isolation import Runner
-from crosslit.reasoning import ask_backbone, ask_reveal
-from crosslit.records import Limits
+from crosslit.questions.backbone import ask_backbone
+from crosslit.questions.explain import ask_why
+from crosslit.questions.minimal_subset import ask_reveal
+from crosslit.runs.run import Limits
+from crosslit.runs.runner import Runner
 from tests.conftest import Command
 
 ASCII = {**os.environ, "PYTHONIOENCODING": "ascii"}

@@ -10,12 +10,12 @@ import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.contract import PHASES, TARGETS, Task
-from crosslit.driving import drive
 from crosslit.errors import GaveUp, SpecError, Unavailable
 from crosslit.formats import read
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.lights_out import NEIGHBOURS
 from crosslit.registry import all_backends, questions, select, select_one
+from crosslit.runs.inline import drive
 from tests.conftest import all_grids, random_board, random_grid, random_nonogram, random_rules
 from tests.contract.configurations import available, beyond, every_configuration
 from tests.driving import solve_inline

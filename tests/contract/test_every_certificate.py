@@ -8,8 +8,8 @@ import pytest
 
 from crosslit import registry
 from crosslit.certificates import Certificate, Checked, check
+from crosslit.conformance.samples import KINDS, Specimen, floor, samples
 from crosslit.contract import GaveUp, Task
-from crosslit.specimens import KINDS, Specimen, floor, samples
 
 PAIRS = [
     (name, kind)

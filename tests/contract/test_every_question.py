@@ -10,13 +10,12 @@ from itertools import combinations
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram, load
-from crosslit.contract import Encoding, Question, Task
-from crosslit.driving import drive
+from crosslit.conformance.samples import by_rules
+from crosslit.contract import Encoding, Question, Task, answer_shape
 from crosslit.errors import GaveUp
 from crosslit.puzzles import Puzzle
-from crosslit.questions import answer_shape
 from crosslit.registry import all_encodings, select
-from crosslit.specimens import by_rules
+from crosslit.runs.inline import drive
 from tests.conftest import all_grids, random_board, random_grid, random_nonogram, random_rules
 from tests.contract.configurations import beyond, every_configuration
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from crosslit import load
-from crosslit.isolation import Runner
 from crosslit.pages import gather, html
-from crosslit.records import Limits
+from crosslit.runs.run import Limits
+from crosslit.runs.runner import Runner
 from tests.browser import chromium, emulate
 
 __all__ = ["chromium"]

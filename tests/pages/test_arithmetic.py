@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram, fewest, solutions
-from crosslit.explanation import contradicts
 from crosslit.gf2 import solution_space
+from crosslit.questions.explain import contradicts
 from tests.conftest import random_grid, random_nonogram, random_rules
 
 

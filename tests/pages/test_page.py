@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page
-from crosslit.inline import data
-from crosslit.isolation import Runner
+from crosslit.html.inline import data
 from crosslit.pages import MOST_CELLS, gather, html
 from crosslit.pages.document import SCRIPTS
 from crosslit.pages.story import MOST_STEPS, stories
-from crosslit.records import Limits
+from crosslit.runs.run import Limits
+from crosslit.runs.runner import Runner
 from tests.conftest import ROOT, Command
 
 HOSTILE = (

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from crosslit import Grid, Nonogram, fewest, load, solutions, solve
-from crosslit.explanation import contradicts
+from crosslit.questions.explain import contradicts
 from tests.conftest import Command
 from tests.pages.conftest import FIVE, HEART, MANY, UNSOLVABLE, Open, Opened, record
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from crosslit import Grid, load, solutions, solve
-from crosslit.tracing import steps, words
+from crosslit.questions.trace import steps, words
 from tests.pages.conftest import FIVE, HEART, MANY, SMALL, Open, record
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from crosslit import frames
 from crosslit.contract import PHASES
+from crosslit.runs import wire
 
 GOOD = {
     "status": "complete",
@@ -78,26 +78,26 @@ ENDS = {
 
 
 def _progress(seconds: float = 0.0, phase: int = 2, moment: float = 1.0) -> bytes:
-    return frames._PROGRESS.pack(phase, moment, seconds, 0.0, 0.0, 0.0)
+    return wire._PROGRESS.pack(phase, moment, seconds, 0.0, 0.0, 0.0)
 
 
 FRAMES = {
     "unknown": (b"Z", b""),
-    "progress-nan": (frames.PROGRESS, _progress(float("nan"))),
-    "progress-infinite": (frames.PROGRESS, _progress(float("inf"))),
-    "progress-negative": (frames.PROGRESS, _progress(-1.0)),
-    "progress-phase": (frames.PROGRESS, _progress(phase=4)),
-    "progress-moment": (frames.PROGRESS, _progress(moment=float("nan"))),
-    "progress-short": (frames.PROGRESS, _progress()[:-1]),
-    "bound-large": (frames.BOUND, _progress() + b"\xff" * 8),
-    "bound-short": (frames.BOUND, _progress() + b"1"),
-    "step-short": (frames.STEP, _progress() + b"1"),
-    "solution-long": (frames.SOLUTION, _progress() + b"12"),
-    "solution-short": (frames.SOLUTION, _progress()),
-    "solution-bits": (frames.SOLUTION, _progress() + b"\xff"),
-    "batch": (frames.MANY, _progress() + b"\0"),
-    "text": (frames.TEXT, _progress() + b"words"),
-    "after-end": (frames.END, end() + frames.HEADER.pack(frames.PROGRESS, 41) + _progress()),
+    "progress-nan": (wire.PROGRESS, _progress(float("nan"))),
+    "progress-infinite": (wire.PROGRESS, _progress(float("inf"))),
+    "progress-negative": (wire.PROGRESS, _progress(-1.0)),
+    "progress-phase": (wire.PROGRESS, _progress(phase=4)),
+    "progress-moment": (wire.PROGRESS, _progress(moment=float("nan"))),
+    "progress-short": (wire.PROGRESS, _progress()[:-1]),
+    "bound-large": (wire.BOUND, _progress() + b"\xff" * 8),
+    "bound-short": (wire.BOUND, _progress() + b"1"),
+    "step-short": (wire.STEP, _progress() + b"1"),
+    "solution-long": (wire.SOLUTION, _progress() + b"12"),
+    "solution-short": (wire.SOLUTION, _progress()),
+    "solution-bits": (wire.SOLUTION, _progress() + b"\xff"),
+    "batch": (wire.MANY, _progress() + b"\0"),
+    "text": (wire.TEXT, _progress() + b"words"),
+    "after-end": (wire.END, end() + wire.HEADER.pack(wire.PROGRESS, 41) + _progress()),
 }
 """What a run of a puzzle of one cell may not write, by name: letter and payload."""
 
@@ -105,10 +105,10 @@ FRAMES = {
 def frame(letter: bytes, payload: bytes) -> bytes:
     """A frame as it stands in the pipe; one with more behind its end has the length of that end."""
     length = len(end()) if payload.startswith(end()) else len(payload)
-    return frames.HEADER.pack(letter, length) + payload
+    return wire.HEADER.pack(letter, length) + payload
 
 
 FORGERIES = {
-    **{f"end-{name}": frame(frames.END, payload) for name, payload in ENDS.items()},
+    **{f"end-{name}": frame(wire.END, payload) for name, payload in ENDS.items()},
     **{name: frame(*content) for name, content in FRAMES.items()},
 }

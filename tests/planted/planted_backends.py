@@ -17,9 +17,8 @@ from types import MappingProxyType
 
 import crosslit
 from crosslit.certificates import Certificate
-from crosslit.contract import GaveUp
+from crosslit.contract import GaveUp, answer_shape
 from crosslit.grid import Grid
-from crosslit.questions import answer_shape
 
 
 class Planted:

@@ -12,9 +12,9 @@ import crosslit
 from crosslit.generation import Case
 from crosslit.verification import Answer, Mishap, Session, Settings, session
 from crosslit.verification.judging import MISHAPS, related
+from crosslit.verification.reference import Oracle
 from crosslit.verification.reproducing import TRIES
 from crosslit.verification.stream import stream
-from crosslit.verification.truth import Oracle
 
 from .scripted import Scripted, verified
 

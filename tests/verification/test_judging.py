@@ -9,8 +9,8 @@ from typing import Any, get_args
 import pytest
 
 from crosslit import Grid, LightsOut, load
+from crosslit.conformance.samples import by_rules
 from crosslit.generation.relations import relations
-from crosslit.specimens import by_rules
 from crosslit.verification.answers import CLAIMS, Answer, Claims, Mishap, Problem
 from crosslit.verification.judging import (
     MISHAPS,
@@ -22,7 +22,7 @@ from crosslit.verification.judging import (
     right_words,
     words,
 )
-from crosslit.verification.truth import Truth, Unanswered
+from crosslit.verification.reference import Truth, Unanswered
 
 SEVERAL, ONE, NONE = "1,1|1,1", "1,2|2,1", "0|1"  # two solutions, one, none
 

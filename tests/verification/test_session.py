@@ -12,7 +12,7 @@ import pytest
 
 import crosslit
 from crosslit.generation import Case, families
-from crosslit.verification import Answer, Function, Mishap, Session, Settings, TruthsDiffer, truth
+from crosslit.verification import Answer, Function, Mishap, Session, Settings, TruthsDiffer, reference
 from crosslit.verification.stream import SMALL, TURNS, stream
 
 from .scripted import Scripted, verified
@@ -138,7 +138,7 @@ def test_two_truths_that_differ_stop_it(monkeypatch: pytest.MonkeyPatch) -> None
     def differ(*_: object) -> None:
         raise TruthsDiffer("gauss is wrong")
 
-    monkeypatch.setattr(truth, "_compared", differ)
+    monkeypatch.setattr(reference, "_compared", differ)
     settings = Settings("lights-out", cases=4000, only="unsolvable", max_size=7)
     with pytest.raises(TruthsDiffer):
         Session(settings, Scripted()).run()
@@ -147,7 +147,7 @@ def test_two_truths_that_differ_stop_it(monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_is_out_of_reach_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     from crosslit.verification import session
 
-    monkeypatch.setattr(session, "Oracle", lambda: truth.Oracle(most=1))
+    monkeypatch.setattr(session, "Oracle", lambda: reference.Oracle(most=1))
     monkeypatch.setattr(session, "stream", lambda settings: (_bare(case) for case in stream(settings)))
     settings = Settings("lights-out", "all", cases=40)
     with closing(Function(lambda board: list(crosslit.solutions(board)), "all")) as subject:

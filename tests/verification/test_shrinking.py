@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram, load
+from crosslit.conformance.samples import by_rules
 from crosslit.puzzles import Puzzle
-from crosslit.specimens import by_rules
 from crosslit.verification.shrinking import measure, reductions, shrink
 from tests.conftest import random_grid, random_nonogram, random_rules
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Nonogram
-from crosslit.processes import children
+from crosslit.sandbox.linux import children
 from crosslit.verification.subject import Function, PersistentCommand
 
 from .solvers import PUZZLE, alive, each, gone, number_in, problem, python

@@ -10,9 +10,9 @@ from contextlib import closing
 import pytest
 
 from crosslit import Grid, LightsOut, load, registry
-from crosslit.specimens import by_rules, floor, samples
-from crosslit.verification import truth as module
-from crosslit.verification.truth import Oracle, TruthsDiffer, Unanswered
+from crosslit.conformance.samples import by_rules, floor, samples
+from crosslit.verification import reference as module
+from crosslit.verification.reference import Oracle, TruthsDiffer, Unanswered
 from tests.conftest import random_board
 
 

@@ -7,19 +7,26 @@ anew. A format is one function of one file here and one line in `FORMATS`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Literal, NoReturn, get_args
+from typing import Any
 
-from crosslit.errors import CrosslitError, Refused
+from crosslit.contract.certificate import (
+    CLAIMS,
+    ENCODER,
+    Certificate,
+    Certified,
+    Checked,
+    Claim,
+    UnreadableCertificate,
+)
+from crosslit.errors import Refused
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-from crosslit.records import exact
 
 __all__ = [
     "CLAIMS",
+    "ENCODER",
     "FORMATS",
     "Certificate",
     "Certified",
@@ -32,7 +39,6 @@ __all__ = [
     "grid_entry",
 ]
 
-VERSION = 1
 FORMATS: Mapping[str, str] = {
     "lights-out-parity": "crosslit.certificates.lights_out:check_parity",
     "lights-out-polynomial": "crosslit.certificates.lights_out:check_polynomial",
@@ -41,155 +47,6 @@ FORMATS: Mapping[str, str] = {
     "refutation": "crosslit.certificates.refutation:check_certificate",
 }
 """By name, the module and function (puzzle, certificate) -> `Checked` that check it; imported when it is needed."""
-
-Claim = Literal["unsolvable", "unique", "complete"]
-CLAIMS: tuple[Claim, ...] = get_args(Claim)
-
-ENCODER = "encoder "  # so begins, among what is trusted, an encoder
-LONGEST = 1 << 28  # characters of a certificate: the process that has it checked holds it several times over
-_MOST_DIGITS = 18  # of a number in a certificate; what is larger is written as text
-_MOST_DIMENSIONS = 1_000_000  # k of a number of solutions 2^k
-
-
-class UnreadableCertificate(CrosslitError, ValueError):
-    """Text that is no certificate; the message says why."""
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """Evidence for a claim about all solutions of a puzzle.
-
-    Args:
-        format: one of `FORMATS`.
-        puzzle: the id of the puzzle.
-        claim: ``unsolvable``, ``unique``, or ``complete``: that there are exactly ``count`` solutions.
-        count: the number of solutions; 0 if it claims ``unsolvable``, 1 if ``unique``.
-        body: what the format needs: plain JSON values, whole numbers only.
-
-    Examples:
-        >>> certificate = Certificate("nonogram-sums", "5e1f", "unsolvable", 0, {"rows": "2", "columns": "1"})
-        >>> certificate.json()["count"], Certificate.from_json(certificate.text()) == certificate
-        (0, True)
-        >>> Certificate("rup", "5e1f", "complete", 2**80).json()["count"]
-        {'log2': 80}
-    """
-
-    format: str
-    puzzle: str
-    claim: Claim
-    count: int
-    body: Mapping[str, Any] = field(default_factory=dict)
-
-    def json(self) -> dict[str, Any]:
-        """The JSON form."""
-        return {
-            "certificate": VERSION,
-            "format": self.format,
-            "puzzle": self.puzzle,
-            "claim": self.claim,
-            "count": exact(self.count),
-            "body": dict(self.body),
-        }
-
-    def text(self) -> str:
-        """The JSON form as one line."""
-        return json.dumps(self.json(), allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> Certificate:
-        """Read what `text` wrote, or anything that somebody gives as such.
-
-        Raises:
-            UnreadableCertificate: if it is no certificate.
-
-        Examples:
-            >>> Certificate.from_json("[1]")
-            Traceback (most recent call last):
-            crosslit.certificates.UnreadableCertificate: a certificate is a JSON object, not list
-        """
-        record = _loaded(text)
-        if not isinstance(record, dict):
-            raise UnreadableCertificate(f"a certificate is a JSON object, not {type(record).__name__}")
-        expected = {"certificate", "format", "puzzle", "claim", "count", "body"}
-        if record.keys() != expected:
-            raise UnreadableCertificate(f"a certificate has the keys {', '.join(sorted(expected))}")
-        if type(record["certificate"]) is not int or record["certificate"] != VERSION:
-            raise UnreadableCertificate(f"expected a certificate of version {VERSION}")
-        if not isinstance(record["format"], str) or not isinstance(record["puzzle"], str):
-            raise UnreadableCertificate("the format and the puzzle of a certificate are text")
-        if record["claim"] not in CLAIMS:
-            raise UnreadableCertificate(f"the claim of a certificate is one of {', '.join(CLAIMS)}")
-        if not isinstance(record["body"], dict):
-            raise UnreadableCertificate("the body of a certificate is a JSON object")
-        return cls(record["format"], record["puzzle"], record["claim"], _count(record["count"]), record["body"])
-
-
-@dataclass(frozen=True)
-class Checked:
-    """What a checked certificate proves.
-
-    Args:
-        claim: as in `Certificate`.
-        count: the number of solutions.
-        by: what checked it, in a word or two.
-        trusts: what could still be wrong: what the check takes for granted beside itself, the rules and Python.
-    """
-
-    claim: Claim
-    count: int
-    by: str
-    trusts: tuple[str, ...] = ()
-
-    @property
-    def trusts_encoder(self) -> bool:
-        """Whether it rests on an encoder, whose formula could not be shown to forbid no solution."""
-        return any(word.startswith(ENCODER) for word in self.trusts)
-
-    def json(self) -> dict[str, Any]:
-        """The JSON form."""
-        return {"claim": self.claim, "count": exact(self.count), "by": self.by, "trusts": list(self.trusts)}
-
-    @classmethod
-    def from_json(cls, text: str) -> Checked:
-        """Read what `json` made, as text.
-
-        Raises:
-            UnreadableCertificate: if it is no such thing.
-        """
-        record = _loaded(text)
-        if not isinstance(record, dict) or record.keys() != {"claim", "count", "by", "trusts"}:
-            raise UnreadableCertificate("this is not what a check says")
-        claim, by, trusts = record["claim"], record["by"], record["trusts"]
-        words = isinstance(trusts, list) and all(isinstance(word, str) for word in trusts)
-        if claim not in CLAIMS or not isinstance(by, str) or not words:
-            raise UnreadableCertificate("this is not what a check says")
-        return cls(claim, _count(record["count"]), by, tuple(trusts))
-
-
-@dataclass(frozen=True)
-class Certified:
-    """A certificate that was made, checked, and accepted.
-
-    Args:
-        certificate: as it was made.
-        by: the backend that made it.
-        checked: what the check says that it proves.
-    """
-
-    certificate: Certificate
-    by: str
-    checked: Checked
-
-    def json(self) -> dict[str, Any]:
-        """The JSON form, without the certificate itself."""
-        return {
-            "format": self.certificate.format,
-            "claim": self.checked.claim,
-            "count": exact(self.checked.count),
-            "by": self.by,
-            "checked_by": self.checked.by,
-            "trusts": list(self.checked.trusts),
-        }
 
 
 def check(puzzle: Puzzle, certificate: Certificate) -> Checked:
@@ -250,51 +107,3 @@ def grid_entry(certificate: Certificate, key: str, puzzle: Puzzle) -> Grid:
             f"{key!r} is a grid of {grid.rows} x {grid.columns}, the puzzle is {puzzle.rows} x {puzzle.columns}"
         )
     return grid
-
-
-def _loaded(text: str) -> Any:
-    """JSON that may be hostile: whole numbers only, of few digits, no key twice, not nested without end."""
-    if len(text) > LONGEST:
-        raise UnreadableCertificate(f"a certificate has at most {LONGEST} characters")
-    try:
-        return json.loads(
-            text,
-            parse_int=_whole,
-            parse_float=_no_number,
-            parse_constant=_no_number,
-            object_pairs_hook=_without_repeats,
-        )
-    except UnreadableCertificate:
-        raise
-    except RecursionError:
-        raise UnreadableCertificate("it is nested too deeply") from None
-    except ValueError as error:
-        raise UnreadableCertificate(f"it is not JSON: {error}") from None
-
-
-def _whole(digits: str) -> int:
-    if len(digits) > _MOST_DIGITS:
-        raise UnreadableCertificate(f"a number of {len(digits)} digits; at most {_MOST_DIGITS}")
-    return int(digits)
-
-
-def _no_number(text: str) -> NoReturn:
-    raise UnreadableCertificate(f"the numbers of a certificate are whole, not {text[:40]}")
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        raise UnreadableCertificate("a key stands there twice")
-    return record
-
-
-def _count(value: Any) -> int:
-    """The number of solutions, of its JSON form."""
-    if type(value) is int and 0 <= value <= 2**53:
-        return value
-    if isinstance(value, dict) and value.keys() == {"log2"} and type(value["log2"]) is int:
-        if 0 <= value["log2"] <= _MOST_DIMENSIONS:
-            return 1 << int(value["log2"])
-        raise UnreadableCertificate(f"at most 2^{_MOST_DIMENSIONS} solutions")
-    raise UnreadableCertificate('the count of a certificate is a whole number up to 2^53, or {"log2": k} for 2^k')

@@ -115,7 +115,7 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
     Raises:
         Refused: if the certificate is none of this format, or a solution breaks the rules.
     """
-    from crosslit.encodings import find_encoding
+    from crosslit.registry.encodings import find_encoding
 
     if certificate.format != FORMAT:
         raise Refused(f"it is no {FORMAT}: its format is {certificate.format[:40]}")

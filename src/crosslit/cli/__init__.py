@@ -8,12 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-FINDING = 1
-BAD_INPUT = 2
-UNDECIDED = 3
-BUG = 70
-INTERRUPTED = 130
-PIPE_CLOSED = 141
+from crosslit.cli.exit_status import INTERRUPTED
 
 
 def main() -> None:

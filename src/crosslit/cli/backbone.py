@@ -31,7 +31,7 @@ def command(
     from crosslit.cli import output
     from crosslit.cli.inquiry import conclude, inquire
     from crosslit.formats import read
-    from crosslit.reasoning import ask_backbone
+    from crosslit.questions.backbone import ask_backbone
 
     problem = read(puzzle, format_name)
     with inquire(problem, "the backbone", timeout, memory_mb) as runner:

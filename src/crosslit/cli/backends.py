@@ -14,12 +14,12 @@ _WRAPPED = frozenset({"encodings", "groups", "about"})
 @json_option
 def command(solvers: tuple[str, ...], as_json: bool) -> None:
     """List every backend: version, puzzles, encodings, groups, options, and why one is unavailable."""
-    from crosslit import api
     from crosslit.cli import output
-    from crosslit.solvers import define_all
+    from crosslit.registry import listing
+    from crosslit.registry.commands import define_all
 
     define_all(solvers)
-    listed = api.backends()
+    listed = listing.backends()
     if as_json:
         for backend in listed:
             output.write_json(backend.json())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from crosslit.campaigns.store import Store
+from crosslit.campaigns.results.store import Store
 
 
 def report(path: Path, goal: str, figures: str | None, measure: Any, as_json: bool) -> int:
@@ -15,12 +15,12 @@ def report(path: Path, goal: str, figures: str | None, measure: Any, as_json: bo
         path: of the store.
         goal: the page.
         figures: a folder.
-        measure: which time, one of `crosslit.campaigns.table.MEASURES`.
+        measure: which time, one of `crosslit.campaigns.results.table.MEASURES`.
         as_json: tell what was written in JSON.
     """
     from crosslit.campaigns.report import html
-    from crosslit.campaigns.results import WRONG, load
-    from crosslit.cli import FINDING
+    from crosslit.campaigns.results.judged import WRONG, load
+    from crosslit.cli.exit_status import FINDING
     from crosslit.cli.output import one_line, write, write_file, write_json
 
     with Store(path) as store:

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosslit.campaigns.about import About
-from crosslit.campaigns.store import Store, is_store
-from crosslit.cli import FINDING, INTERRUPTED
+from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.store import Store, is_store
+from crosslit.cli.exit_status import FINDING, INTERRUPTED
 from crosslit.cli.output import add_row, one_line, plain_table, write, write_file, write_json, write_table, write_text
 from crosslit.errors import InputError
 
 if TYPE_CHECKING:
-    from crosslit.campaigns.campaign import Campaign, Instance
-    from crosslit.campaigns.carrying import Made
-    from crosslit.campaigns.outcome import Carrier
-    from crosslit.campaigns.standing import Standing
+    from crosslit.campaigns.execution.local import Made
+    from crosslit.campaigns.results.outcome import Carrier
+    from crosslit.campaigns.results.status import Standing
+    from crosslit.campaigns.spec.campaign import Campaign, Instance
     from crosslit.cli.output_bench import Panel
 
 _SHOWN = 10  # wrong answers, and errors, on the screen; the report has all
@@ -47,20 +47,20 @@ class Carrying:
     def carrier(self, about: About) -> Carrier:
         """Who makes those of a campaign."""
         if self.dask is not None:
-            from crosslit.campaigns.distributed import DaskCarrier
+            from crosslit.campaigns.execution.dask import DaskCarrier
 
             return DaskCarrier(self.dask, about.question, about.limits, about.solvers, about.folder, self.jobs)
-        from crosslit.campaigns.carrying import LocalCarrier
+        from crosslit.campaigns.execution.local import LocalCarrier
 
         return LocalCarrier(about.limits, about.question, self.jobs)
 
 
 def run(file: str, goal: str | None, carrying: Carrying, shard: tuple[int, int] | None, as_json: bool) -> int:
     """Make a campaign; the exit status."""
-    from crosslit.campaigns.filling import filling
-    from crosslit.campaigns.plan import plan
-    from crosslit.campaigns.reading import define_solvers, read
-    from crosslit.campaigns.staleness import superseded
+    from crosslit.campaigns.results.staleness import superseded
+    from crosslit.campaigns.results.writer_lock import filling
+    from crosslit.campaigns.spec.file import define_solvers, read
+    from crosslit.campaigns.spec.plan import plan
     from crosslit.cli.output_bench import Panel
 
     if is_store(Path(file)):
@@ -82,9 +82,9 @@ def run(file: str, goal: str | None, carrying: Carrying, shard: tuple[int, int] 
 
 def resume(source: str, carrying: Carrying, as_json: bool) -> int:
     """Go on with a campaign; the exit status."""
-    from crosslit.campaigns.carrying import check_versions
-    from crosslit.campaigns.filling import filling
-    from crosslit.campaigns.reading import define_solvers
+    from crosslit.campaigns.execution.local import check_versions
+    from crosslit.campaigns.results.writer_lock import filling
+    from crosslit.campaigns.spec.file import define_solvers
     from crosslit.cli.output_bench import Panel
 
     with Panel() as panel, Store(store_path(source), write=True) as store:
@@ -99,7 +99,7 @@ def resume(source: str, carrying: Carrying, as_json: bool) -> int:
 
 def status(source: str, as_json: bool) -> int:
     """Say how far a campaign is; the exit status."""
-    from crosslit.campaigns.standing import standing
+    from crosslit.campaigns.results.status import standing
 
     with Store(store_path(source)) as store:
         known = standing(store)
@@ -113,8 +113,8 @@ def status(source: str, as_json: bool) -> int:
 
 def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
     """Put results together; the exit status."""
-    from crosslit.campaigns.merging import merge as put_together
-    from crosslit.campaigns.standing import standing
+    from crosslit.campaigns.results.merge import merge as put_together
+    from crosslit.campaigns.results.status import standing
 
     path = store_path(target)
     taken = put_together(path, [store_path(source) for source in sources])
@@ -133,7 +133,7 @@ def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
 
 def export(source: str, goal: str | None, form: str | None) -> int:
     """Write all results; the exit status."""
-    from crosslit.campaigns.exporting import written
+    from crosslit.campaigns.results.export import written
 
     if form is None:
         form = "jsonl" if goal is not None and Path(goal).suffix.lower() in (".jsonl", ".ndjson") else "csv"
@@ -194,7 +194,7 @@ def _check_goal(path: Path, name: str) -> None:
     Raises:
         InputError: if they cannot.
     """
-    from crosslit.campaigns.filling import check_free
+    from crosslit.campaigns.results.writer_lock import check_free
 
     if not path.exists() or not path.stat().st_size:
         if not path.parent.is_dir():
@@ -213,8 +213,8 @@ def _check_goal(path: Path, name: str) -> None:
 
 def _go(store: Store, carrier: Carrier, jobs: int, panel: Panel, as_json: bool, remade: int = 0) -> int:
     """Make what is missing, and tell; some of it are runs that are out of date in the file."""
-    from crosslit.campaigns.carrying import make
-    from crosslit.campaigns.standing import standing
+    from crosslit.campaigns.execution.local import make
+    from crosslit.campaigns.results.status import standing
 
     if remade and not as_json:
         because = "what makes them has changed since" if remade != 1 else "what makes it has changed since"

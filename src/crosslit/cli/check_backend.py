@@ -12,10 +12,10 @@ import click
 from crosslit.cli.options import json_option, small_limit_options
 
 if TYPE_CHECKING:
-    from crosslit.check_result import Result
-    from crosslit.conformance import Configuration, Execute, Size
-    from crosslit.isolation import Job, Runner
-    from crosslit.records import Run
+    from crosslit.conformance.checks import Configuration, Execute, Size
+    from crosslit.conformance.result import Result
+    from crosslit.runs.run import Run
+    from crosslit.runs.runner import Job, Runner
 
 
 @click.command(short_help="Check that a backend keeps its contract.")
@@ -40,24 +40,25 @@ def command(
     crash or print. The first puzzle on which something is wrong is shown, what the backend says beside what is true.
     Exit status: 0 everything passed, 1 something failed, 2 bad usage or spec, 130 interrupted.
     """
-    from crosslit import conformance
-    from crosslit.cli import FINDING, INTERRUPTED, output
-    from crosslit.isolation import Runner
-    from crosslit.records import Limits
-    from crosslit.specimens import KINDS
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import FINDING, INTERRUPTED
+    from crosslit.conformance import checks
+    from crosslit.conformance.samples import KINDS
+    from crosslit.runs.run import Limits
+    from crosslit.runs.runner import Runner
 
-    chosen = conformance.configurations(spec, KINDS if kind is None else [kind])
+    chosen = checks.configurations(spec, KINDS if kind is None else [kind])
     failed = False
     with (
-        output.Progress(len(chosen) * len(conformance.CHECKS)) as progress,
+        output.Progress(len(chosen) * len(checks.CHECKS)) as progress,
         Runner(Limits(None, timeout, memory_mb), side_by_side=2) as runner,
         runner.guard(),
     ):
         for configuration in chosen:
-            names = iter([name for name, _, _ in conformance.CHECKS])
+            names = iter([name for name, _, _ in checks.CHECKS])
             progress.started(f"{configuration.choice.spec}: {next(names)}", "checks")
             results = []
-            for result in conformance.check(configuration, _isolated(runner), size):
+            for result in checks.check(configuration, _isolated(runner), size):
                 if runner.interrupted:
                     ctx.exit(INTERRUPTED)
                 progress.ended()

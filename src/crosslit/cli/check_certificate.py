@@ -35,11 +35,14 @@ def command(
     130 interrupted.
     """
     from crosslit.certificates import Checked
-    from crosslit.certification import check_apart
-    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
     from crosslit.formats import read
-    from crosslit.isolation import Runner
-    from crosslit.records import Limits, exact, puzzle_json
+    from crosslit.judging.verdict import puzzle_json
+    from crosslit.numbers import exact
+    from crosslit.questions.certify import check_apart
+    from crosslit.runs.run import Limits
+    from crosslit.runs.runner import Runner
 
     problem = read(puzzle, format_name)
     text = _read(certificate)
@@ -75,9 +78,9 @@ def command(
 
 
 def _read(path: str) -> str:
-    from crosslit.certificates import LONGEST
+    from crosslit.contract.certificate import LONGEST
     from crosslit.errors import InputError
-    from crosslit.files import read_bytes
+    from crosslit.formats.files import read_bytes
 
     try:
         return read_bytes(path, LONGEST).decode()
@@ -96,7 +99,7 @@ def _parsed(path: str, text: str) -> Certificate:
 
 
 def _words(checked: Checked) -> str:
-    from crosslit.records import number_words
+    from crosslit.numbers import number_words
 
     if checked.claim == "unsolvable":
         return "there is no solution"

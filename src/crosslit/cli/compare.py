@@ -77,13 +77,14 @@ def command(
     unique puzzle from one that is not. With --fewest, the backends that can are asked for the fewest presses instead.
     Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
-    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, comparing, output
-    from crosslit.comparison import compare_jobs, jobs
+    from crosslit.cli import comparing, output
+    from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
     from crosslit.contract import Question
     from crosslit.formats import read_all
-    from crosslit.isolation import Job, Runner
-    from crosslit.records import Limits
-    from crosslit.solvers import define_all
+    from crosslit.questions.compare import compare_jobs, jobs
+    from crosslit.registry.commands import define_all
+    from crosslit.runs.run import Limits
+    from crosslit.runs.runner import Job, Runner
 
     if fewest and (everything or ctx.get_parameter_source("limit") is click.core.ParameterSource.COMMANDLINE):
         raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")

@@ -19,10 +19,12 @@ from crosslit.cli.output import (
     write_table,
 )
 from crosslit.contract import Phase
-from crosslit.findings import DISAGREEMENT
 from crosslit.grid import Grid
+from crosslit.judging.findings import DISAGREEMENT
+from crosslit.judging.verdict import Comparison, Finding, Verdict
+from crosslit.numbers import number_words, spread
 from crosslit.puzzles import Puzzle
-from crosslit.records import Comparison, Finding, Presses, Run, Verdict, number_words, spread
+from crosslit.runs.run import Presses, Run
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate

@@ -9,7 +9,7 @@ import click
 from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument
 
 if TYPE_CHECKING:
-    from crosslit.counting import Counted
+    from crosslit.judging.counts import Counted
 
 
 _LONGEST = 60  # characters of a name
@@ -43,11 +43,12 @@ def command(
     limits of time and memory; beyond them its count is undecided. Without --check the number is the claim of one
     backend. Exit status: 0 counted, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
-    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
-    from crosslit.counting import count_isolated
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
     from crosslit.formats import read_all
-    from crosslit.isolation import Job, Runner
-    from crosslit.records import Limits
+    from crosslit.questions.count import count_isolated
+    from crosslit.runs.run import Limits
+    from crosslit.runs.runner import Job, Runner
 
     named = [(problem.name or source, problem) for source in puzzles for problem in read_all(source, format_name)]
     counted: list[Counted] = []
@@ -88,7 +89,7 @@ def _shown(name: str) -> str:
 
 def _write(counted: Counted, check: bool, head: str) -> None:
     from crosslit.cli import output
-    from crosslit.counting import number_words
+    from crosslit.judging.counts import number_words
 
     for finding in counted.findings:
         output.complain(f"{head}{finding.backend}: {finding.problem}: {finding.detail}")

@@ -36,12 +36,13 @@ def command(
     or what MiniSat writes. The encoding is the one that `crosslit encode` was told. Exit status: 0 a solution or the
     claim that there is none, 1 the model breaks the rules, 2 bad usage or input, 3 undecided.
     """
-    from crosslit import encodings
-    from crosslit.cli import FINDING, UNDECIDED, output
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import FINDING, UNDECIDED
     from crosslit.drawing import draw
     from crosslit.errors import InputError, UnreadableModel
     from crosslit.formats import read
-    from crosslit.records import puzzle_json
+    from crosslit.judging.verdict import puzzle_json
+    from crosslit.registry import encodings
 
     problem = read(puzzle, format_name)
     encoding = encodings.choose(problem, name, target)

@@ -51,8 +51,8 @@ def command(
     CNF is DIMACS; with --xor, parity constraints are lines that begin with x, as CryptoMiniSat reads them. A CP-SAT
     model is a protobuf, text or binary. `crosslit decode` reads what a SAT solver answers.
     """
-    from crosslit import encodings
     from crosslit.formats import read
+    from crosslit.registry import encodings
 
     if (listing and measuring) or (path is not None and (listing or measuring)):
         raise click.UsageError("one of -o, --list and --sizes at a time")
@@ -96,7 +96,7 @@ def _write(problem: Puzzle, encoding: Encoding, path: str, binary: bool, as_json
 
 
 def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
-    from crosslit import __version__
+    from crosslit._version import __version__
     from crosslit.cli import output
 
     text = problem.text if len(problem.text) <= _LONGEST else f"{problem.text[:_LONGEST]}..."
@@ -137,8 +137,8 @@ def _list(problem: Puzzle | None, as_json: bool) -> None:
 
 
 def _write_sizes(problem: Puzzle, as_json: bool) -> None:
-    from crosslit import encodings
     from crosslit.cli import comparing, output
+    from crosslit.registry import encodings
 
     found = []
     for size in encodings.sizes(problem):

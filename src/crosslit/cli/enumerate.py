@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli.options import json_option, limits, puzzle_argument, solver_option
-from crosslit.records import LONGEST
+from crosslit.runs.run import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosslit.enumeration import Layout, Lister, SolutionFile
+    from crosslit.questions.enumerate import Layout, Lister, SolutionFile
 
 
 @click.command(short_help="List all solutions as they are found, none twice, and say whether that is all.")
@@ -66,14 +66,15 @@ def command(
     from contextlib import nullcontext
 
     from crosslit import registry
-    from crosslit.cli import FINDING, INTERRUPTED, PIPE_CLOSED, UNDECIDED
+    from crosslit.cli.exit_status import FINDING, INTERRUPTED, PIPE_CLOSED, UNDECIDED
     from crosslit.cli.output import PipeClosed, write_json
     from crosslit.cli.output_listing import progress, record, tell_end
-    from crosslit.enumeration import Layout, Lister, SolutionFile, choose_partner, default_lister, format_of
     from crosslit.formats import read
-    from crosslit.isolation import Runner
-    from crosslit.records import Limits
-    from crosslit.solvers import define_all
+    from crosslit.questions.enumerate import Layout, Lister, SolutionFile, format_of
+    from crosslit.registry.commands import define_all
+    from crosslit.registry.defaults import choose_partner, default_lister
+    from crosslit.runs.run import Limits
+    from crosslit.runs.runner import Runner
 
     if resume and output is None:
         raise click.UsageError("--resume goes with --output, the list to go on with")
@@ -135,8 +136,8 @@ def _deliverer(layout: Layout, file: SolutionFile | None) -> Callable[[bytes], N
 
 
 def _list(lister: Lister, file: SolutionFile | None) -> None:
-    from crosslit.enumeration import NotAList
     from crosslit.errors import InputError
+    from crosslit.questions.enumerate import NotAList
 
     if file is None:
         lister.run(lambda: ())

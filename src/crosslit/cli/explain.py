@@ -10,7 +10,7 @@ import click
 from crosslit.cli.options import format_option, json_option, limits, puzzle_argument
 
 if TYPE_CHECKING:
-    from crosslit.explanation import Explanation
+    from crosslit.questions.explain import Explanation
 
 
 @click.command(short_help="Say why a puzzle has no solution, or more than one.")
@@ -38,8 +38,8 @@ def command(
     """
     from crosslit.cli import output
     from crosslit.cli.inquiry import conclude, inquire
-    from crosslit.explanation import ask_why
     from crosslit.formats import read
+    from crosslit.questions.explain import ask_why
 
     problem = read(puzzle, format_name)
     with inquire(problem, "why", timeout, memory_mb) as runner:
@@ -74,8 +74,8 @@ def _cells(number: int) -> str:
 def _contradiction(found: Explanation) -> Iterator[str]:
     from crosslit.cli import output
     from crosslit.drawing import draw_lights
-    from crosslit.explanation import contradicts
     from crosslit.puzzles import LightsOut
+    from crosslit.questions.explain import contradicts
 
     answer, claim = found.contradiction, f"unsolvable (claimed by {found.run.backend})" if found.run else "unsolvable"
     if answer is None or answer.chosen is None:

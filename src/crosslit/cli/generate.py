@@ -11,15 +11,15 @@ import click
 
 from crosslit.cli.options import a_number, json_option, rules_options
 from crosslit.formats import FORMATS
-from crosslit.records import LONGEST
+from crosslit.runs.run import LONGEST
 
 if TYPE_CHECKING:
     import random
 
     from crosslit.cli.output import Progress
-    from crosslit.generation.apart import Apart
     from crosslit.grid import Grid
     from crosslit.puzzles import Puzzle
+    from crosslit.sandbox.forked import Apart
 
     Make = Callable[[random.Random, Callable[[str], None]], tuple[Puzzle, dict[str, Any]]]
 
@@ -103,7 +103,7 @@ def lights_out(
     """
     from crosslit.cli.options import rules
     from crosslit.errors import InputError
-    from crosslit.generation.to_order import BoardOrder, board_to_order, size_of_nullity
+    from crosslit.generation.constrained import BoardOrder, board_to_order, size_of_nullity
 
     board = rules(press, wrap)
     if min_presses and not solvable:
@@ -161,7 +161,7 @@ def nonogram(
     """
     from crosslit.cli import output
     from crosslit.errors import InputError
-    from crosslit.generation.to_order import NonogramOrder, from_picture, nonogram_to_order
+    from crosslit.generation.constrained import NonogramOrder, from_picture, nonogram_to_order
 
     if picture is not None and (size, density, difficulty, shared["count"]) != (None, None, None, 1):
         what = "a picture that is given goes without --size, --density, --difficulty and --count"
@@ -183,8 +183,8 @@ def nonogram(
 
 
 def _picture(path: str) -> Grid:
-    from crosslit.files import read_bytes
     from crosslit.formats import picture
+    from crosslit.formats.files import read_bytes
 
     return picture.cells(read_bytes(path, _MAX_PICTURE), path)
 
@@ -223,8 +223,8 @@ def _run(
     """Write each puzzle as soon as it is made; to a file, when all are made or no more can be."""
     from crosslit.cli import output
     from crosslit.formats import write_all
-    from crosslit.generation.apart import Apart
-    from crosslit.generation.making import seeded
+    from crosslit.generation.random_puzzles import seeded
+    from crosslit.sandbox.forked import Apart
 
     def numbered(number: int, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
         return make(seeded(kind, seed, number), on_step)
@@ -258,7 +258,8 @@ def _until_end(
     making: Apart[tuple[Puzzle, dict[str, Any]]], kind: str, progress: Progress, count: int, status: list[int]
 ) -> Iterator[tuple[Puzzle, dict[str, Any]]]:
     """What is made; where that ends early, it says why, and appends the exit status."""
-    from crosslit.cli import INTERRUPTED, UNDECIDED, output
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
     from crosslit.errors import GaveUp, InputError
 
     number, reason = 0, "interrupted"
@@ -280,8 +281,8 @@ def _until_end(
 
 def _record(puzzle: Puzzle, seed: int, number: int, facts: dict[str, Any]) -> dict[str, Any]:
     from crosslit.gf2 import board_nullity
+    from crosslit.judging.verdict import puzzle_json
     from crosslit.puzzles import LightsOut
-    from crosslit.records import puzzle_json
 
     quiet = board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
     return {"puzzle": puzzle_json(puzzle, quiet), "seed": seed, "number": number, **facts}

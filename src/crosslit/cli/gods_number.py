@@ -17,9 +17,9 @@ def command(rows: int, columns: int, press: str, wrap: str, as_json: bool) -> No
 
     With --json, a board that needs so many too. Exact; sizes that would take more than about a minute are refused.
     """
-    from crosslit.api import gods_number
     from crosslit.cli import output
     from crosslit.cli.options import rules
+    from crosslit.questions.gods_number import gods_number
 
     board = rules(press, wrap)
     try:

@@ -10,8 +10,8 @@ from types import FrameType
 
 import click
 
-from crosslit import __version__
-from crosslit.cli import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
+from crosslit._version import __version__
+from crosslit.cli.exit_status import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
 from crosslit.cli.output import PipeClosed, complain
 from crosslit.errors import CrosslitError
 

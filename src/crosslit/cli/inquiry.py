@@ -11,16 +11,17 @@ import click
 from crosslit.puzzles import Puzzle
 
 if TYPE_CHECKING:
-    from crosslit.isolation import Runner
-    from crosslit.records import Finding, Run
+    from crosslit.judging.verdict import Finding
+    from crosslit.runs.run import Run
+    from crosslit.runs.runner import Runner
 
 
 @contextmanager
 def inquire(puzzle: Puzzle, what: str, timeout: float, memory_mb: int) -> Iterator[Runner]:
     """A runner under these limits, with a line of progress; an interrupt is noted, and what was found is kept."""
     from crosslit.cli import output
-    from crosslit.isolation import Job, Runner
-    from crosslit.records import Limits
+    from crosslit.runs.run import Limits
+    from crosslit.runs.runner import Job, Runner
 
     def started(job: Job) -> None:
         progress.started(f"{job.choice.spec} on {what} of {puzzle.name or puzzle.kind}")
@@ -37,8 +38,9 @@ def conclude(
     ctx: click.Context, runner: Runner, findings: Iterable[Finding], decided: bool, runs: Iterable[Run] = ()
 ) -> None:
     """Say what is wrong, or why nothing was decided, and end with the exit status for it."""
-    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
-    from crosslit.findings import DISCREDITS
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.judging.findings import DISCREDITS
 
     findings = list(findings)
     for finding in findings:

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from crosslit.encodings import TARGETS
 from crosslit.formats import FORMATS
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 from crosslit.puzzles.lights_out import PATTERNS, WRAPS
-from crosslit.records import LONGEST
+from crosslit.registry.encodings import TARGETS
+from crosslit.runs.run import LONGEST
 
 puzzle_argument = click.argument("puzzle")
 puzzles_argument = click.argument("puzzles", nargs=-1, required=True, metavar="PUZZLE...")

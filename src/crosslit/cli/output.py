@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from crosslit.drawing import ASCII, Style, style_for
 from crosslit.errors import CrosslitError, InputError
-from crosslit.files import open_replacement, read_bytes, read_stream
+from crosslit.formats.files import open_replacement, read_bytes, read_stream
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 

@@ -13,11 +13,11 @@ from crosslit.cli.output import one_line
 if TYPE_CHECKING:
     from rich.live import Live
 
-    from crosslit.campaigns.outcome import Carrier
-    from crosslit.campaigns.pace import Pace, Watch
-    from crosslit.campaigns.plan import Planned
-    from crosslit.campaigns.store import Store
-    from crosslit.records import Run
+    from crosslit.campaigns.execution.progress import Pace, Watch
+    from crosslit.campaigns.results.outcome import Carrier
+    from crosslit.campaigns.results.store import Store
+    from crosslit.campaigns.spec.plan import Planned
+    from crosslit.runs.run import Run
 
 _WIDEST = 60  # characters of what runs now
 _NOW = 4  # runs that are named
@@ -70,7 +70,7 @@ class Panel:
         if self._live is None:
             yield lambda _planned, _run: None
             return
-        from crosslit.campaigns.pace import Pace, Watch
+        from crosslit.campaigns.execution.progress import Pace, Watch
 
         about = store.about
         pace, watch = Pace(due, side_by_side), Watch(about.limits, about.question == "fewest")

@@ -14,7 +14,7 @@ from crosslit.cli.output import PipeClosed, complain
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from crosslit.enumeration import Enumeration
+    from crosslit.questions.enumerate import Enumeration
 
 
 def write_bytes(data: bytes) -> None:
@@ -83,9 +83,11 @@ def tell_end(outcome: Enumeration) -> None:
 
 def record(outcome: Enumeration, limits: Any) -> dict[str, Any]:
     """The JSON form of what is known at the end."""
-    from crosslit import __version__, gf2
+    from crosslit import gf2
+    from crosslit._version import __version__
+    from crosslit.judging.verdict import SCHEMA, puzzle_json
+    from crosslit.numbers import exact
     from crosslit.puzzles import LightsOut
-    from crosslit.records import SCHEMA, exact, puzzle_json
 
     puzzle = outcome.puzzle
     nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None

@@ -30,7 +30,8 @@ def command(
     Exit status: 0 written, 1 something is wrong with a solver, 2 bad usage or input, 3 written, but a search ran out of
     time, 130 interrupted (nothing is written).
     """
-    from crosslit.cli import INTERRUPTED, output
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import INTERRUPTED
     from crosslit.cli.inquiry import conclude, inquire
     from crosslit.formats import read
     from crosslit.pages import gather, html

@@ -10,7 +10,7 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
 
 if TYPE_CHECKING:
     from crosslit.grid import Grid
-    from crosslit.reasoning import Revealed
+    from crosslit.questions.minimal_subset import Revealed
 
 
 @click.command(short_help="Find the fewest cells to reveal that leave one solution.")
@@ -46,7 +46,7 @@ def command(
     from crosslit.cli import output
     from crosslit.cli.inquiry import conclude, inquire
     from crosslit.formats import read
-    from crosslit.reasoning import ask_reveal
+    from crosslit.questions.minimal_subset import ask_reveal
 
     problem = read(puzzle, format_name)
     grid = None if target is None else _grid(target)

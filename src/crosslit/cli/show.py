@@ -46,10 +46,11 @@ def command(
     Exit status: 0 drawn, 2 bad usage or input, 3 no solution, or too few, or none in time, 130 interrupted.
     """
     from crosslit import gf2
-    from crosslit.cli import INTERRUPTED, UNDECIDED, output
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
     from crosslit.formats import read
+    from crosslit.judging.verdict import puzzle_json
     from crosslit.puzzles import LightsOut
-    from crosslit.records import puzzle_json
 
     if image is not None and not image.lower().endswith(_KINDS):
         raise click.BadParameter("the name of a picture ends in .svg or .png.", ctx, param_hint="--image")
@@ -95,7 +96,7 @@ def _solved(puzzle: Puzzle, two: bool, timeout: float, memory_mb: int) -> tuple[
     from crosslit.cli import output
     from crosslit.cli.inquiry import inquire
     from crosslit.drawing import difference
-    from crosslit.reasoning import some_solutions
+    from crosslit.questions.solve import some_solutions
 
     with inquire(puzzle, "a solution", timeout, memory_mb) as runner:
         found, run = some_solutions(runner, puzzle, 2 if two else 1)

@@ -10,7 +10,7 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
 
 if TYPE_CHECKING:
     from crosslit.contract import Question
-    from crosslit.records import Comparison
+    from crosslit.judging.verdict import Comparison
 
 
 @click.command(short_help="Print one solution, checked by the rules.")
@@ -45,13 +45,14 @@ def command(
     backend is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit import registry
-    from crosslit.api import default_backend
-    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
-    from crosslit.comparison import compare_jobs
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
     from crosslit.formats import read
-    from crosslit.isolation import Job, Runner
-    from crosslit.records import Limits
-    from crosslit.solvers import define_all
+    from crosslit.questions.compare import compare_jobs
+    from crosslit.registry.commands import define_all
+    from crosslit.registry.defaults import default_backend
+    from crosslit.runs.run import Limits
+    from crosslit.runs.runner import Job, Runner
 
     define_all(solvers, [puzzle], spec or "")
     problem = read(puzzle, format_name)
@@ -75,7 +76,7 @@ def command(
 
 
 def _status(comparison: Comparison) -> str:
-    from crosslit.findings import DISCREDITS
+    from crosslit.judging.findings import DISCREDITS
 
     if any(finding.problem in DISCREDITS for finding in comparison.findings):
         return "wrong"
@@ -87,7 +88,7 @@ def _status(comparison: Comparison) -> str:
 
 
 def _record(comparison: Comparison, status: str) -> dict[str, object]:
-    from crosslit.records import puzzle_json
+    from crosslit.judging.verdict import puzzle_json
 
     presses = comparison.presses
     return {

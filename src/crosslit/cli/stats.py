@@ -10,8 +10,8 @@ import click
 from crosslit.cli.options import format_option, json_option, limits, solver_option
 
 if TYPE_CHECKING:
-    from crosslit.auditing import Audit
     from crosslit.puzzles import Puzzle
+    from crosslit.questions.audit import Audit
 
 
 @click.command(short_help="Audit packs of puzzles: solvable, unique, how hard, duplicates.")
@@ -57,11 +57,12 @@ def command(
     search), the fewest presses and the nullity of a Lights Out board, and whether an equal one came before.
     Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, 3 some undecided, 130 interrupted.
     """
-    from crosslit.auditing import BACKENDS, audit_planned, plan, totals
-    from crosslit.cli import FINDING, INTERRUPTED, UNDECIDED, output
-    from crosslit.isolation import Job, Runner
-    from crosslit.records import Limits
-    from crosslit.solvers import define_all
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.questions.audit import BACKENDS, audit_planned, plan, totals
+    from crosslit.registry.commands import define_all
+    from crosslit.runs.run import Limits
+    from crosslit.runs.runner import Job, Runner
 
     define_all(solvers, sources, specs or "")
     planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs or BACKENDS)
@@ -113,8 +114,8 @@ def _read(source: str, format_name: str | None) -> Iterator[Puzzle]:
 
 def _cells(audit: Audit) -> dict[str, str]:
     """What the table and the CSV say of one puzzle."""
-    from crosslit.auditing import called
-    from crosslit.counting import number_words
+    from crosslit.judging.counts import number_words
+    from crosslit.questions.audit import called
 
     verdict, presses = audit.comparison.verdict, audit.presses
     if audit.solutions is not None:
@@ -139,7 +140,7 @@ def _cells(audit: Audit) -> dict[str, str]:
 
 
 def _power(number: int) -> str:
-    from crosslit.counting import number_words
+    from crosslit.judging.counts import number_words
 
     return f"2^{number.bit_length() - 1}" if number.bit_count() == 1 else number_words(number)
 

@@ -20,10 +20,11 @@ def command(puzzle: str, spec: str | None, most: int | None, as_json: bool, form
 
     Exit status: 0 told, 2 bad usage or input, 3 the solver gave up or --steps was reached, 130 interrupted.
     """
-    from crosslit.cli import UNDECIDED, output
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import UNDECIDED
     from crosslit.errors import GaveUp
     from crosslit.formats import read
-    from crosslit.tracing import Step, follow, words
+    from crosslit.questions.trace import Step, follow, words
 
     def tell(step: Step) -> None:
         if as_json:

@@ -11,7 +11,7 @@ import click
 
 from crosslit.cli.options import a_number, json_option
 from crosslit.errors import InputError
-from crosslit.records import LONGEST
+from crosslit.runs.run import LONGEST
 
 if TYPE_CHECKING:
     from crosslit.verification import Session, Settings, Subject, Verification
@@ -98,7 +98,8 @@ def command(
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 nothing could be judged, 130 interrupted.
     """
-    from crosslit.cli import BUG, FINDING, INTERRUPTED, UNDECIDED, output
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import BUG, FINDING, INTERRUPTED, UNDECIDED
     from crosslit.verification import SECONDS, TruthsDiffer
     from crosslit.verification.replay import puzzle_of, read
 

@@ -13,9 +13,9 @@ from itertools import islice
 from pathlib import Path
 
 from crosslit.errors import InputError
-from crosslit.files import read_bytes
 from crosslit.formats import board, clues, cwd, lines, mk, nin, non, picture, sgt, taai, xml
 from crosslit.formats._format import Content, Format, only
+from crosslit.formats.files import read_bytes
 from crosslit.puzzles import Puzzle
 
 _MODULES = (board, lines, clues, non, mk, cwd, nin, taai, sgt, xml, picture)
@@ -236,3 +236,16 @@ def _called(puzzle: Puzzle, name: str) -> Puzzle:
 
 def _shown(source: str) -> str:
     return source if len(source) <= 80 else f"{source[:77]}..."
+
+
+def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
+    """Read a puzzle from a file, or from its one-line form; see `crosslit.formats.read`.
+
+    Raises:
+        InputError: naming the file, the line, and what was expected.
+
+    Examples:
+        >>> load("10/01").rows
+        2
+    """
+    return read(source, format)

@@ -2,7 +2,14 @@
 
 from crosslit.generation.case import ONLY, Case, Only
 from crosslit.generation.exhaustive import Family, families
-from crosslit.generation.making import pigeonhole, random_board, random_grid, random_nonogram, random_rules, seeded
+from crosslit.generation.random_puzzles import (
+    pigeonhole,
+    random_board,
+    random_grid,
+    random_nonogram,
+    random_rules,
+    seeded,
+)
 from crosslit.generation.stream import cases
 
 __all__ = [

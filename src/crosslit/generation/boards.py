@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crosslit.generation.chance import Chance, Maker
-from crosslit.generation.making import between, pick, random_board, random_rules
+from crosslit.generation.random_puzzles import between, pick, random_board, random_rules
+from crosslit.generation.sampling import Chance, Maker
 from crosslit.gf2 import nullity, solution_space
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from crosslit.generation.chance import Chance, Maker
-from crosslit.generation.making import between, pick, pigeonhole, random_grid, shuffled
+from crosslit.generation.random_puzzles import between, pick, pigeonhole, random_grid, shuffled
 from crosslit.generation.relations import symmetries
+from crosslit.generation.sampling import Chance, Maker
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue

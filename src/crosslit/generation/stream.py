@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from crosslit.generation import boards, nonograms
 from crosslit.generation.case import ONLY, Case, Only
-from crosslit.generation.chance import Chance, Maker
-from crosslit.generation.checking import admitted
 from crosslit.generation.exhaustive import families
+from crosslit.generation.sampling import Chance, Maker
+from crosslit.generation.solution_count import admitted
 from crosslit.puzzles import LightsOut, Nonogram
 
 DEFAULT_SIZE = 12  # rows and columns of puzzles by chance

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import Any
 
-from crosslit.inline import data, policy, style
+from crosslit.html.inline import data, policy, style
 from crosslit.pages.record import check_size, gather
 from crosslit.puzzles import Puzzle
-from crosslit.records import Limits
+from crosslit.runs.run import Limits
 
 STYLES = ("page.css", "grid.css")
 SCRIPTS = ("gf2.js", "lines.js", "view.js", "games.js", "play.js", "story.js", "more.js", "page.js")
@@ -35,7 +35,7 @@ def page(puzzles: Iterable[Puzzle], *, timeout: float = Limits.seconds, memory_m
         >>> page([read("1,1|1,1")]).splitlines()[0]
         '<!doctype html>'
     """
-    from crosslit.isolation import Runner
+    from crosslit.runs.runner import Runner
 
     chosen = list(puzzles)
     for puzzle in chosen:

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.errors import InputError
-from crosslit.explanation import ask_why
-from crosslit.findings import DISCREDITS, about_running
 from crosslit.gf2 import elimination_work, solution_space, why_no_chase
 from crosslit.grid import Grid
-from crosslit.isolation import Runner
+from crosslit.judging.findings import DISCREDITS, about_running
+from crosslit.judging.verdict import Finding
 from crosslit.pages.story import stories
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.reasoning import some_solutions
-from crosslit.records import Finding, Run
+from crosslit.questions.explain import ask_why
+from crosslit.questions.solve import some_solutions
+from crosslit.runs.run import Run
+from crosslit.runs.runner import Runner
 
 MOST_CELLS = 10_000
 """Of a puzzle on a page: each is an element that can be pressed."""

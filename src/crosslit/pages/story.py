@@ -10,7 +10,7 @@ from typing import Any
 from crosslit.errors import GaveUp
 from crosslit.gf2 import why_no_chase
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.tracing import Step, follow, words
+from crosslit.questions.trace import Step, follow, words
 
 MOST_STEPS = 3000
 MOST_CHARACTERS = 300_000  # of the steps of one story and their words

@@ -8,9 +8,9 @@ from typing import Any
 
 from crosslit.verification.answers import Answer, Claims, Mishap
 from crosslit.verification.records import Coverage, Failure, Settings, Verification
+from crosslit.verification.reference import TruthsDiffer
 from crosslit.verification.session import Session
 from crosslit.verification.subject import Function, OneShotCommand, PersistentCommand, Subject
-from crosslit.verification.truth import TruthsDiffer
 
 __all__ = [
     "Answer",
@@ -59,8 +59,8 @@ def verify(
     """Verify a solver: ask it puzzles, compare with the truth, and shrink the first one on which it is wrong.
 
     The truth comes from native solvers and SAT that share no lineage, or from the rules alone; see
-    `crosslit.verification.truth`. Small puzzles come first, every one of them, then they take turns with larger ones
-    by chance; equal arguments ask equal puzzles.
+    `crosslit.verification.reference`. Small puzzles come first, every one of them; then they take turns with larger
+    random ones. Equal arguments ask equal puzzles.
 
     Args:
         solver: a function of a `LightsOut` or a `Nonogram` that returns a `Grid`, several, or None for unsolvable; or a

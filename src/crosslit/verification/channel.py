@@ -21,7 +21,7 @@ from select import POLLIN, POLLOUT
 from typing import Any, ClassVar
 
 from crosslit.errors import CrosslitError, InputError
-from crosslit.guard import KILL, START
+from crosslit.sandbox.guard import KILL, START
 from crosslit.verification.answers import Problem
 from crosslit.verification.patience import MAX_TIMES, Patience
 from crosslit.verification.protocol import shown

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from crosslit.grid import Grid
-from crosslit.guard import Become, Bounds, Guard
-from crosslit.processes import fork_watcher, memory_of
 from crosslit.puzzles import Puzzle
+from crosslit.sandbox.guard import Become, Bounds, Guard
+from crosslit.sandbox.linux import fork_watcher, memory_of
 from crosslit.verification.answers import Problem
 from crosslit.verification.channel import Channel
 

@@ -10,7 +10,7 @@ from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.verification.answers import MOST_SOLUTIONS, Answer, Claims, Mishap
-from crosslit.verification.truth import Truth, Unanswered
+from crosslit.verification.reference import Truth, Unanswered
 
 PROMISES: dict[Claims, str] = {
     "one": "one solution, any of them, or that there is none",

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from crosslit.processes import descendants
+from crosslit.sandbox.linux import descendants
 
 MAX_TIMES = 8
 """Times its limit that a solver gets at most where other processes keep the processors busy."""

@@ -12,7 +12,7 @@ from crosslit.drawing import ASCII, Style, draw
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.verification.answers import CLAIMS, Answer, Claims
 from crosslit.verification.judging import PROBLEMS, Problem, Reply, right_words, words
-from crosslit.verification.truth import Truth
+from crosslit.verification.reference import Truth
 
 Shape = tuple[int, int]
 _LONG = 400  # characters of a puzzle that are printed

@@ -16,8 +16,8 @@ from crosslit.puzzles import Puzzle
 from crosslit.verification.answers import CLAIMS
 from crosslit.verification.judging import PROBLEMS, words
 from crosslit.verification.records import MAX_SIZE, ONLY, WHAT, Failure, Settings
+from crosslit.verification.reference import versions
 from crosslit.verification.stream import stream
-from crosslit.verification.truth import versions
 
 MOST = 1024
 """Bytes of a replay file."""

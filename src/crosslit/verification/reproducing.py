@@ -19,9 +19,9 @@ from crosslit.verification.judging import (
     related_contradiction,
 )
 from crosslit.verification.records import Settings
+from crosslit.verification.reference import Truth, Unanswered
 from crosslit.verification.shrinking import shrink
 from crosslit.verification.subject import Subject
-from crosslit.verification.truth import Truth, Unanswered
 
 TRIES = 8
 """Questions to a solver that does not always fail."""

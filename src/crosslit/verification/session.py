@@ -24,11 +24,11 @@ from crosslit.verification.judging import (
     wants_all,
 )
 from crosslit.verification.records import Coverage, Failure, Settings, Verification
+from crosslit.verification.reference import Oracle, Truth, Unanswered
 from crosslit.verification.reproducing import TRIES, Reproducer, Seen
 from crosslit.verification.shrinking import SECONDS
 from crosslit.verification.stream import stream
 from crosslit.verification.subject import Subject
-from crosslit.verification.truth import Oracle, Truth, Unanswered
 
 _AGAIN_EVERY = 8  # of so many puzzles, one is asked again ...
 _AGAIN_AFTER = 5  # ... so many puzzles later, for what a solver keeps may matter

@@ -15,9 +15,9 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from crosslit.errors import InputError
-from crosslit.guard import Bounds
-from crosslit.processes import end_watched, new_mark
 from crosslit.puzzles import Puzzle
+from crosslit.sandbox.guard import Bounds
+from crosslit.sandbox.linux import end_watched, new_mark
 from crosslit.verification import function as functions
 from crosslit.verification import protocol
 from crosslit.verification.answers import CLAIMS, Answer, Claims, Mishap
@@ -177,7 +177,7 @@ class _Command(_Watched):
         words = [theirs.fileno(), self._bounds.memory, self._bounds.processes]
         mark = new_mark()
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "crosslit.guard", *map(str, words), *self.words],
+            [sys.executable, "-P", "-m", "crosslit.sandbox.guard", *map(str, words), *self.words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,

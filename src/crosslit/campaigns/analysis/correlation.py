@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crosslit.campaigns.analysis.needs import scipy_part
-from crosslit.campaigns.table import Entry, Table
+from crosslit.campaigns.results.table import Entry, Table
 
 if TYPE_CHECKING:
     import numpy as np

@@ -23,10 +23,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from crosslit.campaigns.analysis import tobit
-from crosslit.campaigns.analysis.resampling import Interval, between
-from crosslit.campaigns.table import Table
-from crosslit.campaigns.wording import digits, duration
+from crosslit.campaigns.analysis import censored_fit
+from crosslit.campaigns.analysis.bootstrap import Interval, between
+from crosslit.campaigns.analysis.number_format import digits, duration
+from crosslit.campaigns.results.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -264,12 +264,12 @@ def fit(
     if (sizes > 0).all():
         lines["power"] = np.log(sizes)
     lines["exponential"] = sizes
-    tried = {name: tobit.maximum(line, values, side) for name, line in lines.items()}
+    tried = {name: censored_fit.maximum(line, values, side) for name, line in lines.items()}
     aic = {name: 2 * (2 + (name != "flat")) - 2 * one.likelihood for name, one in tried.items()}
     model = min(aic, key=aic.__getitem__)
     best = tried[model]
     weights = np.random.default_rng(seed).dirichlet(np.ones(len(sizes)), _RESAMPLES) * len(sizes)
-    drawn = tobit.weighted(lines[model], values, side, weights, best)
+    drawn = censored_fit.weighted(lines[model], values, side, weights, best)
     rate, interval = _rate(model, best, drawn)
     return Fit(
         "", "", "", model, rate, interval, **counts,
@@ -297,7 +297,7 @@ def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
 
 
 def _rate(
-    model: Model, best: tobit.Line, drawn: tuple[NDArray[np.float64], NDArray[np.float64]]
+    model: Model, best: censored_fit.Line, drawn: tuple[NDArray[np.float64], NDArray[np.float64]]
 ) -> tuple[float, Interval]:
     intercepts, slopes = drawn
     if model == "flat":

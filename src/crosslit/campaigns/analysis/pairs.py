@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from crosslit.campaigns.analysis.bootstrap import LEAST_VALUES, Interval, between
 from crosslit.campaigns.analysis.needs import scipy_part
-from crosslit.campaigns.analysis.resampling import LEAST_VALUES, Interval, between
-from crosslit.campaigns.table import Table
+from crosslit.campaigns.results.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,7 +57,7 @@ class Paired:
         both_solved: how many both solved.
         ratio: the geometric mean of a's time over b's where both solved: below 1, a is faster; None if there are none.
         interval: of the ratio, 95%, by bootstrap over puzzles; None where both solved fewer than
-            `crosslit.campaigns.analysis.resampling.LEAST_VALUES`.
+            `crosslit.campaigns.analysis.bootstrap.LEAST_VALUES`.
         statistic: of the signed-rank test, the lesser rank sum; None where the two only tie.
         p: of that test, two-sided; 1 where the two only tie, None where both were asked nothing.
         p_adjusted: for the number of pairs.

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from crosslit.campaigns.analysis.growth import Fit
+from crosslit.campaigns.analysis.number_format import counted, duration
 from crosslit.campaigns.analysis.pairs import TIE_SECONDS
-from crosslit.campaigns.analysis.scoring import Portfolio, Score, contributions, portfolio
-from crosslit.campaigns.analysis.walls import MEASURES, few, walls
-from crosslit.campaigns.table import Table
-from crosslit.campaigns.wording import counted, duration
-from crosslit.records import RunStatus
+from crosslit.campaigns.analysis.scaling_summary import MEASURES, few, walls
+from crosslit.campaigns.analysis.scores import Portfolio, Score, contributions, portfolio
+from crosslit.campaigns.results.table import Table
+from crosslit.runs.run import RunStatus
 
 if TYPE_CHECKING:
-    from crosslit.campaigns.results import Results
-    from crosslit.campaigns.rows import Row
+    from crosslit.campaigns.results.judged import Results
+    from crosslit.campaigns.results.rows import Row
 
 _MISSED = 0.01  # share of the virtual best solver's PAR-2, from which a contribution is told
 _STOPPED: Mapping[RunStatus, str] = {
@@ -33,7 +33,7 @@ def sentences(results: Results, table: Table, scores: Sequence[Score], fits: Seq
     Args:
         results: of the campaign.
         table: the times of it.
-        scores: as `crosslit.campaigns.analysis.scoring.scores` gives them.
+        scores: as `crosslit.campaigns.analysis.scores.scores` gives them.
         fits: as `crosslit.campaigns.analysis.growth.fits` gives them.
     """
     rows = results.rows

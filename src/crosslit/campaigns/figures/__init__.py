@@ -8,7 +8,7 @@ Whatever is not ours (labels, names of families) is shown letter by letter: noth
 markup, and what cannot be printed is drawn as a replacement character.
 
 >>> import numpy as np
->>> from crosslit.campaigns.table import Contestant, Entry, Table
+>>> from crosslit.campaigns.results.table import Contestant, Entry, Table
 >>> board = Entry("0", "a", "boards", "lights-out", 3, 3, 3, 0, None, None, "unique", None)
 >>> table = Table((board,), (Contestant("gauss", "", "1"),), np.array([[0.02]]), np.array([["complete"]]), 10.0)
 >>> "gauss: 1" in svg_text(cactus(table))

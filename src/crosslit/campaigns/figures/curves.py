@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from crosslit.campaigns.analysis.bootstrap import medians
 from crosslit.campaigns.analysis.growth import Fit
-from crosslit.campaigns.analysis.resampling import medians
+from crosslit.campaigns.analysis.number_format import duration
 from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,
@@ -27,8 +28,7 @@ from crosslit.campaigns.figures.style import (
     span,
     whole_numbers,
 )
-from crosslit.campaigns.table import Table
-from crosslit.campaigns.wording import duration
+from crosslit.campaigns.results.table import Table
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,7 +18,7 @@ from crosslit.campaigns.figures.style import (
     settings,
     span,
 )
-from crosslit.campaigns.table import Table
+from crosslit.campaigns.results.table import Table
 
 if TYPE_CHECKING:
     import numpy as np

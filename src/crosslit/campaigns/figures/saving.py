@@ -15,7 +15,7 @@ from crosslit.campaigns.figures.curves import cactus, scaling
 from crosslit.campaigns.figures.heat_map import heat
 from crosslit.campaigns.figures.pairs import pairs_of, scatter
 from crosslit.campaigns.figures.style import TWO_COLUMNS, settings
-from crosslit.campaigns.table import Table
+from crosslit.campaigns.results.table import Table
 from crosslit.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crosslit.campaigns.table import Contestant, Table
-from crosslit.campaigns.wording import duration
+from crosslit.campaigns.analysis.number_format import duration
+from crosslit.campaigns.results.table import Contestant, Table
 from crosslit.errors import Unavailable
 
 if TYPE_CHECKING:

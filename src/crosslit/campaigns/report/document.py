@@ -8,15 +8,15 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any
 
-from crosslit.campaigns.report.listing import listing
-from crosslit.campaigns.report.measured import commands, environment, measured
-from crosslit.campaigns.report.words import brief, plain
-from crosslit.campaigns.report.wrongs import wrongs
-from crosslit.campaigns.results import Results
-from crosslit.campaigns.table import Measure
-from crosslit.campaigns.wording import counted
+from crosslit.campaigns.analysis.number_format import counted
+from crosslit.campaigns.report.methods import commands, environment, measured
+from crosslit.campaigns.report.puzzle_table import listing
+from crosslit.campaigns.report.text import brief, plain
+from crosslit.campaigns.report.wrong_answers import wrongs
+from crosslit.campaigns.results.judged import Results
+from crosslit.campaigns.results.table import Measure
 from crosslit.errors import Unavailable
-from crosslit.inline import data, policy, style
+from crosslit.html.inline import data, policy, style
 
 STYLES = ("report.css", "tables.css")
 """The parts of the style, in order: the second changes some of the first."""
@@ -40,7 +40,7 @@ def html(results: Results, measure: Measure = "total") -> str:
         from markupsafe import Markup
     except ImportError:
         raise Unavailable("a report needs Jinja: pip install 'crosslit[report]'") from None
-    from crosslit.campaigns.report.compared import compared
+    from crosslit.campaigns.report.sections import compared
 
     def told(value: Any) -> Any:
         return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,0 +1,209 @@
+"""The worker's side of runs that are made elsewhere: each order is carried out once, by the process that it names.
+
+It knows nothing of what brings the orders: that is `crosslit.campaigns.execution.dask`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from crosslit._version import __version__
+from crosslit.campaigns.execution.local import WARM_UP_SECONDS, tiny_jobs
+from crosslit.campaigns.results.outcome import Circumstances, Outcome, circumstances
+from crosslit.campaigns.spec.plan import Planned, chosen, key_of
+from crosslit.contract import Question
+from crosslit.errors import SpecError
+from crosslit.grid import Grid
+from crosslit.registry import Choice, commands
+from crosslit.runs.run import Limits, Run
+from crosslit.runs.runner import Job, Runner
+
+CARRIER = "dask"
+END_SECONDS = 10.0  # for the runs under way to end
+WATCH = 0.2  # seconds between two looks whether runs are still wanted
+IDLE = 60.0  # seconds without a run until the fork servers end
+
+PROCESS = uuid.uuid4().hex  # tells this process from any other, and from one that takes its address
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What all runs of a campaign have in common; ``token`` is of one call of `DaskCarrier.outcomes`."""
+
+    token: str
+    question: Question
+    limits: Limits
+    solvers: Mapping[str, str]
+    folder: str
+
+
+@dataclass(frozen=True)
+class Order:
+    """One attempt at a run, for one process."""
+
+    id: str
+    process: str
+    planned: Planned
+    facts: Facts
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a worker says: what came of an order, or why there is no such run. The solutions travel as their bytes."""
+
+    outcome: Outcome | None = None
+    packed: bytes = b""
+    differs: str = ""
+    refused: bool = False
+
+    @classmethod
+    def of(cls, key: str, run: Run, where: Circumstances) -> Answer:
+        """The answer that a run was made."""
+        packed = b"".join(grid.packed for grid in run.grids)
+        return cls(Outcome(key, dataclasses.replace(run, grids=run.grids[:1]), where), packed)
+
+    def whole(self) -> Outcome | None:
+        """The outcome with all its solutions; the one that it has tells their shape."""
+        if self.outcome is None or not self.packed:
+            return self.outcome
+        first = self.outcome.run.grids[0]
+        size = len(first.packed)
+        parts = (self.packed[at : at + size] for at in range(0, len(self.packed), size))
+        grids = [Grid(first.rows, first.columns, part) for part in parts]
+        return dataclasses.replace(self.outcome, run=dataclasses.replace(self.outcome.run, grids=grids))
+
+
+class _Bench:
+    """What a worker process has of one campaign: a warm runner for each of its threads."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self._lock = threading.Lock()
+        self._runners: dict[int, Runner] = {}
+        self._warmed: set[tuple[int, str, str]] = set()
+        self._active: dict[str, tuple[Runner, Callable[[], bool]]] = {}
+        self._ended = self._watched = False
+        self._used = time.monotonic()
+        for name, command in facts.solvers.items():
+            commands.define(name, command, "[solvers]", facts.folder)
+
+    def make(self, order: Order, choice: Choice, threads: int, wanted: Callable[[], bool]) -> Answer:
+        """Make a run in this thread, until it is no longer wanted."""
+        thread, facts = threading.get_ident(), self.facts
+        with self._lock:
+            if self._ended:
+                return Answer(refused=True)
+            runner = self._runners.get(thread)
+            if runner is None or runner.interrupted:
+                runner = self._runners[thread] = Runner(facts.limits)
+                self._warmed = {warm for warm in self._warmed if warm[0] != thread}
+            self._active[order.id] = runner, wanted
+            if not self._watched:
+                self._watched = True
+                threading.Thread(target=self._watch, daemon=True, name=f"crosslit-{facts.token}").start()
+        try:
+            self._warm(runner, choice, order.planned)
+            where = circumstances(threads, CARRIER)
+            run = runner.run(Job(choice, order.planned.puzzle, order.planned.repetition, facts.question))
+        finally:
+            with self._lock:
+                del self._active[order.id]
+                self._used = time.monotonic()
+                if self._ended or runner.interrupted:
+                    runner.__exit__(None, None, None)
+                    self._runners.pop(thread, None)
+        return Answer.of(order.planned.key, run, where)
+
+    def _warm(self, runner: Runner, choice: Choice, planned: Planned) -> None:
+        """Before the first run of a backend here, a tiny one that nobody measures: it loads what is on disk."""
+        warm = threading.get_ident(), choice.backend.name, choice.encoding.name if choice.encoding else ""
+        if warm not in self._warmed:
+            self._warmed.add(warm)
+            limits = self.facts.limits
+            runner.limits = dataclasses.replace(limits, seconds=min(WARM_UP_SECONDS, limits.seconds))
+            for job in tiny_jobs([planned], self.facts.question):
+                runner.run(job)
+            runner.limits = limits
+
+    def _watch(self) -> None:
+        """Interrupt what is no longer wanted: whoever asked may be gone without a word."""
+        while self._watched:
+            time.sleep(WATCH)
+            with self._lock:
+                for runner, wanted in self._active.values():
+                    if self._ended or not wanted():
+                        runner.interrupted = True
+                if not self._active and (self._ended or time.monotonic() - self._used > IDLE):
+                    self._close()
+                    self._watched = False
+
+    def _close(self) -> None:
+        for runner in self._runners.values():
+            runner.__exit__(None, None, None)
+        self._runners.clear()
+        self._warmed.clear()
+
+    def end(self) -> bool:
+        """End all runs, and begin no more; whether all have ended."""
+        with self._lock:
+            self._ended = True
+            for runner, _ in self._active.values():
+                runner.interrupted = True
+            if not self._active:
+                self._close()
+            return not self._active
+
+
+_benches: dict[str, _Bench] = {}
+_over: set[str] = set()  # tokens of what has ended: an order that comes late is refused
+_begun: set[str] = set()  # ids of orders
+_lock = threading.Lock()
+
+
+def make(order: Order, threads: int, wanted: Callable[[], bool]) -> Answer:
+    """Make a run, here and once.
+
+    Args:
+        order: what to make.
+        threads: how many runs this process makes at a time.
+        wanted: asked while the run is made, in another thread: whether anybody still waits for it.
+    """
+    planned, facts = order.planned, order.facts
+    with _lock:
+        if order.process != PROCESS or order.id in _begun or facts.token in _over:
+            return Answer(refused=True)
+        _begun.add(order.id)
+        try:
+            bench = _benches.get(facts.token) or _benches.setdefault(facts.token, _Bench(facts))
+        except SpecError as error:
+            return Answer(differs=str(error))
+    try:
+        choice = chosen(planned.spec, planned.puzzle, facts.question)
+    except SpecError as error:
+        return Answer(differs=str(error))
+    if key_of(choice, planned.puzzle, facts.question, facts.limits, planned.repetition) != planned.key:
+        name, absent = choice.backend.name, "(not available)"
+        if choice.version == planned.version:
+            return Answer(differs=f"its files of {name}, or of crosslit, are not those that were planned with")
+        here = f"crosslit {__version__} and {name} {choice.version or absent}"
+        return Answer(differs=f"it has {here}, planned was {name} {planned.version or absent}")
+    return bench.make(order, choice, threads, wanted)
+
+
+async def end(token: str) -> bool:
+    """End the runs of a campaign in this process; whether they have ended."""
+    with _lock:
+        _over.add(token)
+        bench = _benches.pop(token, None)
+    until = time.monotonic() + END_SECONDS
+    while bench is not None and not await asyncio.to_thread(bench.end):
+        if time.monotonic() > until:
+            return False
+        await asyncio.sleep(WATCH / 4)
+    return True

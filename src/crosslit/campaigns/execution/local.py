@@ -1,0 +1,225 @@
+"""The runs of a campaign, made on this machine and kept as they end."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from crosslit._version import __version__
+from crosslit.campaigns.results.outcome import Carrier, Circumstances, Outcome, circumstances
+from crosslit.campaigns.results.store import Store, Unkept
+from crosslit.campaigns.spec.contents import content_of
+from crosslit.campaigns.spec.plan import Planned, chosen, key_of
+from crosslit.contract import Question
+from crosslit.errors import SpecError
+from crosslit.formats import require
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.registry import Choice
+from crosslit.runs.run import Limits, Run
+from crosslit.runs.runner import Job, Runner
+
+_TOGETHER = 1000  # rows that are kept in one transaction, at most
+WARM_UP_SECONDS = 10.0  # of a run that is not kept; the limits of the campaign hold too
+_TINY = {LightsOut.kind: ("board", "10/01"), "nonogram": ("clues", "1,2|2,1")}
+
+
+class LocalCarrier:
+    """Makes runs on this machine, each in a process of its own; see `crosslit.campaigns.results.outcome.Carrier`.
+
+    Before anything is measured, every backend with every encoding makes one run on a tiny puzzle, which is not kept:
+    so servers are started and what they load is in memory. From ``with`` on, the first Ctrl-C is noted.
+
+    Args:
+        limits: of each run.
+        question: that is asked.
+        side_by_side: how many runs at a time; more than one disturbs their times.
+
+    Raises:
+        ValueError: if no run at all is to be made at a time.
+    """
+
+    def __init__(self, limits: Limits, question: Question, side_by_side: int = 1) -> None:
+        self.warmed = 0  # runs that were made and not kept
+        self.warming = False
+        self._limits = limits
+        self._question: Question = question
+        self._side_by_side = side_by_side
+        self._runner = Runner(limits, side_by_side, self._started)
+        self._under_way: dict[int, tuple[Planned, Job, Circumstances | None]] = {}  # by the job's identity
+        self._stack = contextlib.ExitStack()
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C came."""
+        return self._runner.interrupted
+
+    @property
+    def under_way(self) -> Sequence[Planned]:
+        """The runs being made."""
+        return [planned for planned, _, begun in list(self._under_way.values()) if begun is not None]
+
+    def __enter__(self) -> Self:
+        self._stack.enter_context(self._runner.guard())  # over the keeping too: an interrupt must not lose an outcome
+        self._stack.enter_context(self._runner)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+    def outcomes(self, planned: Sequence[Planned]) -> Generator[tuple[Planned, Outcome], None, None]:
+        """The runs, each as it ends; an interrupted one is none of them."""
+        self._warm_up(planned)
+        with contextlib.closing(self._runner.runs(self._jobs(planned))) as runs:
+            for job, run in runs:
+                one, _, begun = self._under_way.pop(id(job))
+                if run.status != "interrupted":
+                    where = begun or circumstances(self._side_by_side)  # without a start it was refused
+                    yield one, Outcome(one.key, run, where)
+
+    def _jobs(self, planned: Sequence[Planned]) -> Iterator[Job]:
+        for one in planned:
+            job = one.job(self._question)
+            self._under_way[id(job)] = one, job, None
+            yield job
+
+    def _started(self, job: Job) -> None:
+        if id(job) in self._under_way:
+            self._under_way[id(job)] = (*self._under_way[id(job)][:2], circumstances(self._side_by_side))
+
+    def _warm_up(self, planned: Sequence[Planned]) -> None:
+        short = min(WARM_UP_SECONDS, self._limits.seconds)
+        self._runner.limits = Limits(self._limits.solutions, short, self._limits.memory_mb)
+        self.warming = True
+        try:
+            with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._question))) as runs:
+                for _ in runs:
+                    self.warmed += 1
+        finally:
+            self.warming = False
+            self._runner.limits = self._limits
+
+
+def tiny_jobs(planned: Sequence[Planned], question: Question) -> Iterator[Job]:
+    """One run on a tiny puzzle for every backend and encoding among some planned runs, where that suits."""
+    seen: set[tuple[str, str]] = set()
+    for one in planned:
+        head = one.contestant.partition(":")[0]
+        kind = one.puzzle.kind
+        if (head, kind) in seen:
+            continue
+        seen.add((head, kind))
+        puzzle = tiny(kind)
+        choice = chosen(one.spec, puzzle, question)
+        if choice.refusal is None:
+            yield Job(choice, puzzle, 0, question)
+
+
+def tiny(kind: str) -> Puzzle:
+    """A puzzle of this kind that is solved at once."""
+    format_name, text = _TINY[kind]
+    return require(format_name).parse(text, kind)
+
+
+def check_versions(store: Store, planned: Sequence[Planned]) -> None:
+    """See that runs would still be what was planned: only then may they be kept as that.
+
+    Raises:
+        SpecError: if a version has changed since, or what a name means; says which.
+    """
+    about = store.about
+    choices: dict[tuple[str, str], Choice] = {}  # whether it refuses a puzzle, which may differ, is not in the key
+    for one in planned:
+        what = one.spec, one.puzzle.kind
+        if what not in choices:
+            choices[what] = chosen(one.spec, one.puzzle, about.question)
+        choice = choices[what]
+        if key_of(choice, one.puzzle, about.question, about.limits, one.repetition) == one.key:
+            continue
+        again = "`crosslit bench run` on the campaign's file makes a new plan"
+        if store.made_by != __version__:
+            raise SpecError(f"{store.path}: planned by Crosslit {store.made_by}, and this is {__version__}; {again}")
+        if choice.version != one.version:
+            now, then = choice.version or "not available", one.version or "not available"
+            raise SpecError(f"{store.path}: {one.contestant} was planned as version {then} and is {now}; {again}")
+        if one.content not in ("", content_of(choice.backend, choice.encoding)):
+            raise SpecError(f"{store.path}: the files of {one.contestant} have changed since it was planned; {again}")
+        raise SpecError(f"{store.path}: {one.contestant} is not what it was when it was planned; {again}")
+
+
+@dataclass(frozen=True)
+class Made:
+    """What came of the runs that were missing in a store.
+
+    Args:
+        kept: how many are in it now.
+        unkept: those that were made and cannot be kept.
+        lost: those whose process died with whoever carried it.
+    """
+
+    kept: int
+    unkept: tuple[Unkept, ...] = ()
+    lost: tuple[Planned, ...] = ()
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form."""
+        unkept = [
+            {"puzzle": one.planned.puzzle.id, "contestant": one.planned.contestant, "reason": one.reason}
+            for one in self.unkept
+        ]
+        return {"new": self.kept, "unkept": unkept, "lost": len(self.lost)}
+
+
+def make(
+    store: Store,
+    carrier: Carrier,
+    planned: Sequence[Planned],
+    on_outcome: Callable[[Planned, Run], None] = lambda _planned, _run: None,
+) -> Made:
+    """Make the runs that are not in a store yet, and keep each as soon as it has ended.
+
+    Args:
+        store: that was prepared for the campaign.
+        carrier: makes the runs; entered.
+        planned: the runs, in order; those whose key is in the store are left out.
+        on_outcome: called with each run that is kept, or cannot be.
+
+    Returns:
+        What came of them; all that were missing are among these, unless an interrupt came.
+
+    Raises:
+        InputError: if the store cannot be written.
+    """
+    about, there = store.about, store.keys()
+    missing = [one for one in planned if one.key not in there]
+    outcomes = carrier.outcomes(missing) if missing else iter(())
+    waiting: list[tuple[Planned, Outcome]] = []
+    unkept: list[Unkept] = []
+    lost: list[Planned] = []
+    kept = 0
+
+    def keep() -> int:
+        new, refused = store.add_all(waiting, about.question, about.limits)
+        waiting.clear()
+        unkept.extend(refused)
+        return new
+
+    try:
+        for one, outcome in outcomes:
+            if outcome.run.status == "lost":
+                lost.append(one)  # not kept, so that it is made again: the run itself said nothing
+                continue
+            waiting.append((one, outcome))
+            # refused by a backend, it took no time: keeping it alone would take the most
+            if outcome.run.status != "unsupported" or len(waiting) >= _TOGETHER:
+                kept += keep()
+            on_outcome(one, outcome.run)
+    finally:
+        if isinstance(outcomes, Generator):
+            outcomes.close()  # what it has begun ends before the carrier does
+    kept += keep()
+    return Made(kept, tuple(unkept), tuple(lost))

@@ -1,0 +1,58 @@
+"""Pictures of puzzles in a report, as many as fit."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from dataclasses import replace
+
+from crosslit.campaigns.report.text import brief
+from crosslit.drawing import svg
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+
+MOST_CELLS = 2_500
+"""Of a puzzle that is drawn: the cells of a larger one would not be told apart on a page."""
+
+
+class Room:
+    """The room for pictures.
+
+    Args:
+        size: in bytes, as they stand in the page.
+        cells: of all of them together, which is what drawing takes time for.
+    """
+
+    def __init__(self, size: int, cells: int) -> None:
+        self._size = size
+        self._cells = cells
+
+    def url(self, puzzle: Puzzle, grid: Grid | None = None, marked: Grid | None = None) -> str:
+        """A picture as a ``data:`` URL; empty where there is no room for it."""
+        drawn = self._drawn(puzzle, grid, marked)
+        return self._taken(data_url(drawn.encode())) if drawn else ""
+
+    def packed(self, puzzle: Puzzle, grid: Grid | None = None) -> str:
+        """A picture as gzip in base64, a tenth of its size, which the script unpacks; empty where there is no room."""
+        drawn = self._drawn(puzzle, grid, None)
+        return self._taken(base64.b64encode(gzip.compress(drawn.encode(), 6, mtime=0)).decode()) if drawn else ""
+
+    def _drawn(self, puzzle: Puzzle, grid: Grid | None, marked: Grid | None) -> str:
+        cells = puzzle.rows * puzzle.columns
+        if cells > MOST_CELLS or cells > self._cells:
+            return ""
+        self._cells -= cells
+        if grid is not None and (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
+            grid = None
+        return svg(replace(puzzle, name=brief(puzzle.name)), None if grid is None else grid.lines(), marked)
+
+    def _taken(self, text: str) -> str:
+        if len(text) > self._size:
+            return ""
+        self._size -= len(text)
+        return text
+
+
+def data_url(svg_text: bytes) -> str:
+    """An SVG document as a URL that holds it."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg_text).decode()}"

@@ -1,0 +1,217 @@
+"""The table of puzzles of a report, and the runs behind each of its rows, as data for the page's script."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from crosslit.campaigns.analysis.number_format import digits
+from crosslit.campaigns.report.images import Room
+from crosslit.campaigns.report.text import brief, plain
+from crosslit.campaigns.report.wrong_answers import cells, guilty, shape, title
+from crosslit.campaigns.results.judged import DISQUALIFIES, Judged, Results
+from crosslit.campaigns.results.rows import Row
+from crosslit.campaigns.results.table import Table
+
+MOST_CELLS = 40_000
+"""Of the table, and as many runs behind it: beyond, the last puzzles are left out."""
+_SIZE = 400_000  # bytes of pictures
+_CELLS = 60_000
+_MOST_TEXT = 400_000  # characters of what runs said
+_MOST_LINE = 400  # characters of a puzzle's one-line form
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A contestant on a puzzle: what is written there, and how it is marked."""
+
+    text: str
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A puzzle of the table.
+
+    Args:
+        name, family, size, nullity, difficulty, verdict, evidence: as texts.
+        cells: the times, by contestant.
+        flags: ``t`` if somebody ran out of time, ``w`` if somebody was wrong.
+    """
+
+    name: str
+    family: str
+    size: str
+    nullity: str
+    difficulty: str
+    verdict: str
+    evidence: str
+    cells: tuple[Cell, ...]
+    flags: str
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The table of puzzles.
+
+    Args:
+        labels: of the contestants.
+        lines: the puzzles.
+        left_out: how many puzzles do not fit.
+        nullity: whether any puzzle has one.
+        difficulty: whether any has.
+        facts: for the script.
+    """
+
+    labels: tuple[str, ...]
+    lines: tuple[Line, ...]
+    left_out: int
+    nullity: bool
+    difficulty: bool
+    facts: dict[str, Any]
+
+    @property
+    def families(self) -> list[str]:
+        """Of the puzzles, in order."""
+        return list(dict.fromkeys(line.family for line in self.lines))
+
+    @property
+    def verdicts(self) -> list[str]:
+        """On the puzzles, in order."""
+        return list(dict.fromkeys(line.verdict for line in self.lines))
+
+
+def listing(results: Results, table: Table) -> Listing:
+    """The table of puzzles, and the runs behind it."""
+    judged = results.judged[: _fitting(results)]
+    lines = tuple(_lines(judged, table))
+    labels = tuple(brief(contestant.label) for contestant in results.contestants)
+    return Listing(
+        labels,
+        lines,
+        len(results.judged) - len(judged),
+        any(line.nullity for line in lines),
+        any(line.difficulty for line in lines),
+        _facts(results, judged),
+    )
+
+
+def _fitting(results: Results) -> int:
+    """How many puzzles fit."""
+    runs = 0
+    for at, judged in enumerate(results.judged):
+        runs += len(judged.rows)
+        if max(runs, (at + 1) * len(results.contestants)) > MOST_CELLS:
+            return at
+    return len(results.judged)
+
+
+def _lines(judged: Sequence[Judged], table: Table) -> Iterator[Line]:
+    labels = [contestant.label for contestant in table.contestants]
+    ranked = [not contestant.disqualified for contestant in table.contestants]
+    for one, entry, times, words in zip(judged, table.entries, table.seconds, table.statuses, strict=False):
+        wrong = {guilty(one, finding) for finding in one.comparison.findings if finding.problem in DISQUALIFIES}
+        best = min((time for time, counts in zip(times, ranked, strict=True) if counts and time < math.inf), default=0)
+        columns = tuple(
+            _cell(float(time), str(word), label in wrong, best)
+            for time, word, label in zip(times, words, labels, strict=True)
+        )
+        flags = "t" * any("timeout" in word for word in words) + "w" * bool(wrong)
+        nullity = "" if entry.nullity is None else str(entry.nullity)
+        known = (brief(entry.family), digits(entry.size, 9), nullity, brief(entry.difficulty or ""))
+        yield Line(title(one), *known, entry.verdict, entry.evidence or "", columns, flags)
+
+
+def _cell(seconds: float, status: str, wrong: bool, best: float) -> Cell:
+    if wrong:
+        return Cell("✗ wrong", "w")
+    if math.isnan(seconds):
+        return Cell("–" if status else "", "u" if status else "")
+    if math.isinf(seconds):
+        return Cell("timeout", "t") if "timeout" in status else Cell(status, "u")
+    return Cell(digits(seconds), "b" if seconds <= best else "")
+
+
+class _Words:
+    """Texts that many runs share, each kept once."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, int] = {}
+        self._room = _MOST_TEXT
+
+    def number(self, text: str) -> int:
+        text = plain(brief(text, 400))
+        if text not in self.texts:
+            if len(text) > self._room:
+                text = "(left out here; `crosslit bench export` has it)"
+            self._room -= len(text)
+            self.texts.setdefault(text, len(self.texts))
+        return self.texts[text]
+
+
+def _facts(results: Results, judged: Sequence[Judged]) -> dict[str, Any]:
+    """What the script shows when a row is opened; every text of it is set as text."""
+    words, room = _Words(), Room(_SIZE, _CELLS)
+    labels = {contestant.label: at for at, contestant in enumerate(results.contestants)}
+    pictures: dict[int, tuple[str, str]] = {}
+    for at in sorted(range(len(judged)), key=lambda at: cells(judged[at])):
+        pictures[at] = _picture(judged[at], room)
+    puzzles = [
+        {
+            "shape": shape(one),
+            "text": _text(one),
+            "known": _known(one),
+            "picture": pictures[at][0],
+            "caption": pictures[at][1],
+            "runs": [_run(row, labels, words) for row in one.rows],
+        }
+        for at, one in enumerate(judged)
+    ]
+    return {"labels": [plain(brief(label)) for label in labels], "puzzles": puzzles, "words": list(words.texts)}
+
+
+def _picture(judged: Judged, room: Room) -> tuple[str, str]:
+    solutions = judged.comparison.solutions
+    picture = room.packed(judged.instance.puzzle, solutions[0] if solutions else None)
+    if not picture:
+        return "", "Not drawn: it is too large, or there are too many pictures."
+    if not solutions:
+        return picture, "The puzzle; no solution was found."
+    only = "its solution" if judged.comparison.verdict.status == "unique" else "one of its solutions"
+    return picture, f"The puzzle, and {only}."
+
+
+def _text(judged: Judged) -> str:
+    puzzle = judged.instance.puzzle
+    text = puzzle.text if puzzle.rows * puzzle.columns <= 4 * _MOST_LINE else ""
+    return text if len(text) <= _MOST_LINE else ""
+
+
+def _known(judged: Judged) -> str:
+    said = [f"{name} {value}" for name, value in judged.instance.facts.items()]
+    return plain(brief(", ".join(said), 300))
+
+
+def _run(row: Row, labels: dict[str, int], words: _Words) -> list[Any]:
+    """Contestant, spec, repetition, status, total, cpu, wall, memory, solutions, and what else there is to say."""
+    run = row.run
+    said = [run.error, f"printed: {run.stray}" if run.stray.strip() else ""]
+    said += ["waited for a processor" if row.waited else "", "busy machine" if row.loaded else ""]
+    said += [f"made again: {row.lost}" if row.attempts > 1 else ""]
+    remark = "; ".join(filter(None, said))
+    timing = run.timing
+    measured = (timing.total, timing.cpu, timing.wall, run.memory_mb)
+    times = [digits(value) if run.status != "unsupported" else "" for value in measured]
+    status = words.number(run.status)
+    spec = words.number(run.backend) if run.backend != row.contestant else -1
+    return [
+        labels[row.contestant],
+        spec,
+        run.repetition + 1,
+        status,
+        *times,
+        len(run.grids),
+        words.number(remark) if remark else -1,
+    ]

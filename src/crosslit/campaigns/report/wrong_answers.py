@@ -1,0 +1,188 @@
+"""What is wrong in a campaign: wrong answers, each with the puzzle drawn, and the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from crosslit.campaigns.analysis.number_format import counted
+from crosslit.campaigns.report.images import Room
+from crosslit.campaigns.report.text import Sheet, brief
+from crosslit.campaigns.results.judged import DISQUALIFIES, WRONG, Judged, Results
+from crosslit.grid import Grid
+from crosslit.judging.findings import PROBLEMS
+from crosslit.judging.solutions import NULLITY
+from crosslit.judging.verdict import Finding
+from crosslit.puzzles import LightsOut
+
+MOST_WRONG = 300
+"""Wrong answers that are told one by one."""
+_SIZE = 600_000  # bytes of their pictures
+_CELLS = 60_000
+
+_WITNESSES = {
+    "wrong-solution": "the grid that it gave",
+    "duplicate-solution": "the solution that it gave twice",
+    "missing-solution": "a solution that it lacks, found by another and checked by the rules",
+    "false-unique": "a second solution, found by another and checked by the rules",
+    "false-unsolvable": "a solution, found by another and checked by the rules",
+    "not-fewest": "a solution with fewer presses, checked by the rules",
+    "false-bound": "a solution with fewer presses than its bound, checked by the rules",
+}
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong answer, as the page tells it.
+
+    Args:
+        guilty: who gave it.
+        problem: in a word.
+        meaning: of that word.
+        detail: what was found.
+        puzzle: its name.
+        shape: kind and size of the puzzle.
+        at: the puzzle's place in the list.
+        source: of the picture; empty if there is none.
+        caption: what the picture shows.
+    """
+
+    guilty: str
+    problem: str
+    meaning: str
+    detail: str
+    puzzle: str
+    shape: str
+    at: int
+    source: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Wrongs:
+    """All that is wrong.
+
+    Args:
+        verdicts: one sentence for each contestant that is disqualified.
+        told: the wrong answers, those on small puzzles first.
+        untold: how many more there are.
+        others: the other findings; None if there are none.
+    """
+
+    verdicts: tuple[str, ...]
+    told: tuple[Wrong, ...]
+    untold: int
+    others: Sheet | None
+
+
+def wrongs(results: Results) -> Wrongs:
+    """What is wrong in a campaign."""
+    places = {judged.instance.puzzle.id: at for at, judged in enumerate(results.judged)}
+    found = [pair for pair in results.findings if pair[1].problem in WRONG]
+    told = _in_turn(found)[:MOST_WRONG]
+    room = Room(_SIZE, _CELLS)
+    return Wrongs(
+        tuple(_verdicts(results)),
+        tuple(_wrong(judged, finding, places[judged.instance.puzzle.id], room) for judged, finding in told),
+        len(found) - len(told),
+        _others(results),
+    )
+
+
+def guilty(judged: Judged, finding: Finding) -> str:
+    """The contestant that a finding is of, or its spec where that is no contestant."""
+    names = {row.run.backend: row.contestant for row in judged.rows}
+    return names.get(finding.backend, finding.backend)
+
+
+def title(judged: Judged) -> str:
+    """What a report calls a puzzle."""
+    puzzle = judged.instance.puzzle
+    return brief(puzzle.name) or f"{puzzle.rows} × {puzzle.columns} {puzzle.id[:8]}"
+
+
+def shape(judged: Judged) -> str:
+    """Kind and size of a puzzle."""
+    puzzle = judged.instance.puzzle
+    kind = "Lights Out" if isinstance(puzzle, LightsOut) else "nonogram"
+    return f"{kind}, {puzzle.rows} × {puzzle.columns}"
+
+
+def cells(judged: Judged) -> int:
+    """Of a puzzle."""
+    return judged.instance.puzzle.rows * judged.instance.puzzle.columns
+
+
+def _in_turn(found: Iterable[tuple[Judged, Finding]]) -> list[tuple[Judged, Finding]]:
+    """Small puzzles first, and the guilty ones in turn: what is left out leaves nobody out."""
+    turns: dict[str, int] = {}
+    placed = []
+    for number, (judged, finding) in enumerate(sorted(found, key=lambda pair: cells(pair[0]))):
+        name = guilty(judged, finding)
+        turns[name] = turns.get(name, 0) + 1
+        placed.append((turns[name], number, (judged, finding)))
+    return [pair for *_, pair in sorted(placed, key=lambda one: one[:2])]
+
+
+def _verdicts(results: Results) -> Iterable[str]:
+    for contestant in results.contestants:
+        if not contestant.disqualified:
+            continue
+        on = sum(
+            any(
+                finding.problem in DISQUALIFIES and guilty(judged, finding) == contestant.label
+                for finding in judged.comparison.findings
+            )
+            for judged in results.judged
+        )
+        yield (
+            f"{brief(contestant.label)} gave wrong answers on {counted(on, 'puzzle')}: it is disqualified. Its times"
+            " are shown, and count in no ranking."
+        )
+
+
+def _wrong(judged: Judged, finding: Finding, at: int, room: Room) -> Wrong:
+    puzzle = judged.instance.puzzle
+    witness = None if finding.witness is None else Grid.from_text(finding.witness)
+    if witness is not None and (witness.rows, witness.columns) != (puzzle.rows, puzzle.columns):
+        witness = None
+    marked, caption = None, "The puzzle."
+    if witness is not None:
+        caption = f"The puzzle, and {_WITNESSES.get(finding.problem, 'the grid that proves it')}."
+        if isinstance(puzzle, LightsOut):
+            caption = caption.replace(", and ", "; the discs are ", 1).replace("the grid", "the presses")
+            if finding.problem == "wrong-solution":
+                marked = puzzle.pressed(witness).lit
+                caption = f"{caption[:-1]}; the rings are lights that they leave on."
+    source = room.url(puzzle, witness, marked)
+    return Wrong(
+        brief("the computed nullity" if finding.backend == NULLITY else guilty(judged, finding)),
+        finding.problem,
+        PROBLEMS.get(finding.problem, ""),
+        brief(finding.detail, 600),
+        title(judged),
+        shape(judged),
+        at,
+        source,
+        caption if source else "Not drawn: it is too large, or there are too many pictures.",
+    )
+
+
+def _others(results: Results) -> Sheet | None:
+    """The findings that disqualify nobody, alike ones once."""
+    groups: dict[tuple[str, str], list[tuple[Judged, Finding]]] = {}
+    for judged, finding in results.findings:
+        if finding.problem not in WRONG:
+            groups.setdefault((guilty(judged, finding), finding.problem), []).append((judged, finding))
+    if not groups:
+        return None
+    rows = [
+        (brief(name), problem, PROBLEMS.get(problem, ""), f"{len(found):,}", _example(*found[0]))
+        for (name, problem), found in groups.items()
+    ]
+    columns = ("contestant", "finding", "what it means", "puzzles", "for example")
+    return Sheet("Other findings: they disqualify nobody", columns, rows, frozenset({1, 2, 4}))
+
+
+def _example(judged: Judged, finding: Finding) -> str:
+    return f"{title(judged)}: {brief(finding.detail, 200)}"

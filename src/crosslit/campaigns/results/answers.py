@@ -1,0 +1,95 @@
+"""The solutions of a run as a file of results keeps them: packed, compressed, and known by a hash of all that."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from crosslit.campaigns.results.validation import whole
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+
+LARGEST = 1 << 27  # bytes of the solutions of one run
+MOST_GRIDS = 1 << 22  # of one run: small grids take much more memory than their bytes
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One or more grids of one shape.
+
+    Args:
+        id: a sha256 of their shape, their number and their cells.
+        rows, columns: of each.
+        count: how many.
+        compressed: their packed cells, one grid after the other, by zlib.
+    """
+
+    id: str
+    rows: int
+    columns: int
+    count: int
+    compressed: bytes
+
+    @classmethod
+    def of(cls, grids: Sequence[Grid]) -> Answer:
+        """Return the answer that holds these grids, at least one."""
+        packed = b"".join(grid.packed for grid in grids)
+        shape = grids[0].rows, grids[0].columns, len(grids)
+        return cls(_digest(*shape, packed), *shape, zlib.compress(packed, 1))
+
+    @classmethod
+    def from_row(cls, row: Sequence[Any] | None) -> Answer:
+        """Return the answer of a row of the file.
+
+        Raises:
+            ValueError: if there is no row, or its numbers are none.
+        """
+        if row is None:
+            raise ValueError("the solutions of a run are not there")
+        id_, rows, columns, count, compressed = row
+        return cls(id_, whole(rows, 1), whole(columns, 1), whole(count, 1), compressed)
+
+    def row(self) -> tuple[str, int, int, int, bytes]:
+        """Return the values of its columns."""
+        return self.id, self.rows, self.columns, self.count, self.compressed
+
+    def grids(self) -> list[Grid]:
+        """Return the grids.
+
+        Raises:
+            ValueError: if these are not the cells that were kept.
+        """
+        size = (self.rows * self.columns + 7) // 8
+        if is_too_large(self.count, size):
+            raise ValueError("the solutions of a run are more than are ever kept")
+        inflater = zlib.decompressobj()
+        # no more than that: a thousand times as many bytes can be in what is compressed
+        packed = inflater.decompress(self.compressed, size * self.count + 1)
+        if not inflater.eof or _digest(self.rows, self.columns, self.count, packed) != self.id:
+            raise ValueError("its solutions are not those that were kept")
+        return [Grid(self.rows, self.columns, packed[at : at + size]) for at in range(0, len(packed), size)]
+
+
+def is_too_large(count: int, size: int) -> bool:
+    """Return whether so many grids of so many bytes each are more than is kept of a run."""
+    return count > MOST_GRIDS or count * size > LARGEST
+
+
+def check_shapes(puzzle: Puzzle, grids: Iterable[Grid]) -> None:
+    """Refuse grids of another shape than their puzzle.
+
+    Raises:
+        ValueError: if there is one.
+    """
+    for grid in grids:
+        if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
+            found = f"{grid.rows} x {grid.columns}"
+            raise ValueError(f"solutions: expected grids of {puzzle.rows} x {puzzle.columns}, found {found}")
+
+
+def _digest(rows: int, columns: int, count: int, packed: bytes) -> str:
+    """Grids of several shapes have the same bytes."""
+    return hashlib.sha256(b"%d x %d, %d: " % (rows, columns, count) + packed).hexdigest()

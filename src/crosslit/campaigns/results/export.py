@@ -1,0 +1,105 @@
+"""Results as tables for other programs: CSV, and JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from crosslit.campaigns.results.judged import Judged, judgement, load
+from crosslit.campaigns.results.rows import COLUMNS, Row
+from crosslit.campaigns.results.store import Store
+
+Format = Literal["csv", "jsonl"]
+
+ADDED = (
+    "puzzle_name",
+    "family",
+    "size",
+    "kind",
+    "rows",
+    "columns",
+    "nullity",
+    "verdict",
+    "evidence",
+    "judgement",
+    "problems",
+)
+"""The columns beside those of a run: of its puzzle, of what all runs on that say together, and whether this one is
+``right``, ``wrong`` or ``undecided`` (it claims nothing that could be judged), with the words of what is wrong."""
+NAMES = (*COLUMNS, *ADDED)
+
+_NESTED = ("stats", "trusts")
+_FORMULA = tuple("=+-@\t\r")
+
+
+def records(store: Store) -> Iterator[dict[str, Any]]:
+    """One record for each run of the plan that was made, in the order of the plan; its keys are `NAMES`.
+
+    Raises:
+        InputError: if the store has no campaign.
+    """
+    judged = {one.instance.puzzle.id: one for one in load(store).judged}
+    rows = {row.key: row for one in judged.values() for row in one.rows}
+    for values in store.values():
+        if values["key"] in rows:  # not one that has come since
+            one = judged[values["puzzle"]]
+            yield {**values, **_told(one, rows[values["key"]])}
+
+
+def _told(one: Judged, row: Row) -> dict[str, Any]:
+    puzzle, comparison = one.instance.puzzle, one.comparison
+    problems = [finding.problem for finding in comparison.findings if finding.backend == row.run.backend]
+    return {
+        "puzzle_name": puzzle.name,
+        "family": one.instance.family,
+        "size": one.instance.size,
+        "kind": puzzle.kind,
+        "rows": puzzle.rows,
+        "columns": puzzle.columns,
+        "nullity": comparison.nullity,
+        "verdict": comparison.verdict.status,
+        "evidence": comparison.verdict.evidence,
+        "judgement": judgement(one, row),
+        "problems": " ".join(dict.fromkeys(problems)),
+    }
+
+
+def written(store: Store, form: Format) -> Iterator[str]:
+    """The lines of a file of all results.
+
+    In CSV, text that a spreadsheet would take for a formula (names and errors come from files and programs of others)
+    has a ``'`` before it; JSON lines have everything as it is.
+
+    Raises:
+        InputError: if the store has no campaign.
+    """
+    if form == "jsonl":
+        for record in records(store):
+            yield json.dumps({name: _unpacked(name, value) for name, value in record.items()}) + "\n"
+        return
+    yield _csv_line(dict(zip(NAMES, NAMES, strict=True)))
+    for record in records(store):
+        yield _csv_line(record)
+
+
+def _unpacked(name: str, value: Any) -> Any:
+    return json.loads(value) if name in _NESTED else value
+
+
+def _csv_line(record: Mapping[str, Any]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow([_safe(record[name]) for name in NAMES])
+    return buffer.getvalue()
+
+
+def _safe(value: Any) -> Any:
+    """What a spreadsheet shows, and does not run.
+
+    Examples:
+        >>> _safe("=1+1"), _safe(-2.5), _safe("x=1")
+        ("'=1+1", -2.5, 'x=1')
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -1,0 +1,184 @@
+"""What a campaign has found so far: every puzzle's runs cross-checked, and the times of those who can be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Literal
+
+from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.rows import Row
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.results.table import Contestant, Entry, Measure, Table
+from crosslit.campaigns.spec.campaign import Instance
+from crosslit.judging.fewest import judge_fewest
+from crosslit.judging.findings import DISAGREEMENT, DISCREDITS
+from crosslit.judging.solutions import judge
+from crosslit.judging.verdict import Comparison, Finding
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.runs.run import Run
+
+WRONG = DISCREDITS - {"error"}
+"""The problems of wrong answers. A crash is a puzzle not solved."""
+DISQUALIFIES = WRONG - {DISAGREEMENT}
+"""The problems that disqualify: it is known who is wrong."""
+SOLVED = ("complete", "limit")
+"""How a run ends that has answered the question: it claims to have all, or found as many as it was asked for."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A puzzle, and what its runs say together.
+
+    Args:
+        instance: the puzzle, and what it is one of.
+        rows: the runs that were made.
+        comparison: of these runs.
+    """
+
+    instance: Instance
+    rows: tuple[Row, ...]
+    comparison: Comparison
+
+
+@dataclass(frozen=True)
+class Results:
+    """All results of a campaign.
+
+    Args:
+        about: the campaign.
+        planned: how many runs it has.
+        judged: the puzzles, in order, each with the runs that were made.
+        contestants: in the order of their groups, those who are wrong included.
+    """
+
+    about: About
+    planned: int
+    judged: tuple[Judged, ...]
+    contestants: tuple[Contestant, ...]
+
+    @property
+    def rows(self) -> list[Row]:
+        """All runs that were made, by puzzle."""
+        return [row for judged in self.judged for row in judged.rows]
+
+    @property
+    def findings(self) -> list[tuple[Judged, Finding]]:
+        """All that is wrong, wrong answers first."""
+        found = [(judged, finding) for judged in self.judged for finding in judged.comparison.findings]
+        return sorted(found, key=lambda pair: pair[1].problem not in WRONG)
+
+    def table(self, measure: Measure = "total") -> Table:
+        """The times."""
+        import numpy as np
+
+        columns = {contestant.label: at for at, contestant in enumerate(self.contestants)}
+        seconds = np.full((len(self.judged), len(columns)), np.nan)
+        words = np.full((len(self.judged), len(columns)), "", dtype=object)
+        for at, judged in enumerate(self.judged):
+            runs: dict[int, list[Run]] = {}
+            for row in judged.rows:
+                runs.setdefault(columns[row.contestant], []).append(row.run)
+            for column, made in runs.items():
+                words[at, column] = " / ".join(dict.fromkeys(run.status for run in made))
+                times = [time_of(run, measure) for run in made if run.status != "unsupported"]
+                if times:
+                    seconds[at, column] = median(times)
+        entries = tuple(map(_entry, self.judged))
+        statuses = words.astype(str) if words.size else np.zeros(words.shape, str)
+        return Table(entries, self.contestants, seconds, statuses, self.about.limits.seconds, measure)
+
+
+def time_of(run: Run, measure: Measure = "total") -> float:
+    """How long a run took, in seconds; inf if it did not answer the question."""
+    if run.status not in SOLVED:
+        return float("inf")
+    timing = run.timing
+    times = {"total": timing.total, "cpu": timing.cpu, "wall": timing.wall, "solve": timing.phases["solve"]}
+    return times[measure]
+
+
+def judgement(one: Judged, row: Row) -> Literal["right", "wrong", "undecided"]:
+    """Whether a run's answer is right, as far as all runs on its puzzle say.
+
+    What is wrong is told of a backend on a puzzle: of repetitions that differ, all that gave an answer are wrong.
+    """
+    answered = row.run.status in SOLVED
+    problems = {finding.problem for finding in one.comparison.findings if finding.backend == row.run.backend}
+    if (answered or row.run.grids) and problems & DISQUALIFIES:
+        return "wrong"
+    return "right" if answered and DISAGREEMENT not in problems else "undecided"
+
+
+def load(store: Store) -> Results:
+    """The results of the campaign in a store, all runs on each puzzle cross-checked.
+
+    Raises:
+        InputError: if the store has no campaign.
+    """
+    about, instances = store.about, store.instances()
+    planned = store.plan(instances)
+    by_puzzle: dict[str, list[Row]] = {}
+    for row in store.rows(instances):
+        by_puzzle.setdefault(row.puzzle, []).append(row)
+    judged = []
+    for instance in instances:
+        rows = by_puzzle.get(instance.puzzle.id, [])
+        rows.sort(key=lambda row: (row.run.repetition, row.run.backend))
+        runs = [row.run for row in rows]
+        judge_them = judge_fewest if about.question == "fewest" else judge
+        judged.append(Judged(instance, tuple(rows), judge_them(instance.puzzle, runs, about.limits)))
+    groups = {group: at for at, group in enumerate(about.groups)}
+    labels: dict[str, tuple[str, str]] = {}
+    for run in sorted(planned, key=lambda run: (groups.get(run.group, len(groups)), run.contestant)):
+        labels.setdefault(run.contestant, (run.group, run.version))
+    wrong = _wrong(judged)
+    contestants = tuple(Contestant(label, *said, tuple(wrong.get(label, ()))) for label, said in labels.items())
+    return Results(about, len(planned), tuple(judged), contestants)
+
+
+def _wrong(judged: Sequence[Judged]) -> dict[str, list[Finding]]:
+    """The wrong answers of each contestant."""
+    found: dict[str, list[Finding]] = {}
+    for one in judged:
+        names = {row.run.backend: row.contestant for row in one.rows}
+        for finding in one.comparison.findings:
+            if finding.problem in DISQUALIFIES and finding.backend in names:  # one may be of the nullity itself
+                found.setdefault(names[finding.backend], []).append(finding)
+    return found
+
+
+def _entry(judged: Judged) -> Entry:
+    instance, comparison = judged.instance, judged.comparison
+    puzzle = instance.puzzle
+    words: list[Any] = [row.run.stats.get("difficulty") for row in judged.rows]
+    difficulty = next((str(word) for word in words if word), None)
+    verdict = comparison.verdict
+    return Entry(
+        puzzle.id,
+        _name(instance),
+        instance.family,
+        puzzle.kind,
+        puzzle.rows,
+        puzzle.columns,
+        instance.size,
+        comparison.nullity,
+        difficulty,
+        _density(puzzle),
+        verdict.status,
+        verdict.evidence,
+    )
+
+
+def _name(instance: Instance) -> str:
+    puzzle = instance.puzzle
+    return puzzle.name or f"{puzzle.rows} x {puzzle.columns} {puzzle.id[:8]}"
+
+
+def _density(puzzle: Puzzle) -> float | None:
+    """The share of cells that a nonogram's clues fill; None where rows and columns differ in it, and of a board."""
+    if isinstance(puzzle, LightsOut):
+        return None
+    rows, columns = (sum(map(sum, clues)) for clues in (puzzle.row_clues, puzzle.column_clues))
+    return rows / (puzzle.rows * puzzle.columns) if rows == columns else None

@@ -1,0 +1,116 @@
+"""What came of one planned run, and on what machine."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import os
+import platform
+import socket
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+from crosslit.campaigns.spec.plan import Planned
+from crosslit.runs.run import Run
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """Where and when a run was made, for the reader of its time.
+
+    Args:
+        started: in UTC, ISO 8601, to the millisecond.
+        load: the machine's load average over the last minute, at the start; the runs beside it count too.
+        side_by_side: how many runs were made at a time there.
+        carrier: ``local``, or ``dask``.
+        host: the machine's name.
+        processor: its model, as far as the system tells.
+        processors: how many it has for us.
+        system: with its release.
+        python: its version.
+    """
+
+    started: str
+    load: float
+    side_by_side: int
+    carrier: str
+    host: str
+    processor: str
+    processors: int
+    system: str
+    python: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A run that was made.
+
+    Args:
+        key: of the planned run.
+        run: what it found, and how it ended.
+        circumstances: where and when.
+        attempts: how often it was begun: 2 where whoever carried it was lost once.
+        lost: how that was lost; empty otherwise.
+    """
+
+    key: str
+    run: Run
+    circumstances: Circumstances
+    attempts: int = 1
+    lost: str = ""
+
+
+class Carrier(Protocol):
+    """Makes runs, here or elsewhere; a context manager that leaves nothing running."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C came: runs under way are ended, and not among the outcomes; nothing further is started."""
+
+    @property
+    def under_way(self) -> Sequence[Planned]:
+        """The runs being made, for the progress."""
+
+    def outcomes(self, planned: Sequence[Planned]) -> Iterator[tuple[Planned, Outcome]]:
+        """The runs, each as it ends."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+def circumstances(side_by_side: int, carrier: str = "local") -> Circumstances:
+    """Those of a run that starts now, here."""
+    try:
+        load = os.getloadavg()[0]
+    except OSError:
+        load = 0.0
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return Circumstances(
+        now,
+        load,
+        side_by_side,
+        carrier,
+        socket.gethostname(),
+        _processor(),
+        available,
+        f"{platform.system()} {platform.release()}",
+        platform.python_version(),
+    )
+
+
+@functools.cache
+def _processor() -> str:
+    """The model, where Linux tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return models[0] if models else platform.machine()

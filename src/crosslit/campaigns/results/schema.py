@@ -1,0 +1,80 @@
+"""The tables of a file of results in the SQL of SQLite, and how such a file is told from others."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from crosslit.campaigns.results.rows import COLUMNS
+from crosslit.errors import InputError
+
+SCHEMA = 2
+MAGIC = b"SQLite format 3\0"
+_APPLICATION = 0x43524C54  # "CRLT": tells our files from other databases
+_MIN_SQLITE = (3, 37)  # the first with STRICT tables: without these a column holds values of any type
+
+_COLUMNS = {
+    "about": "name TEXT PRIMARY KEY, value TEXT NOT NULL",
+    "puzzles": (
+        "id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,"
+        " family TEXT NOT NULL, size REAL NOT NULL, facts TEXT NOT NULL, place INTEGER NOT NULL"
+    ),
+    "plan": (
+        "key TEXT PRIMARY KEY, place INTEGER NOT NULL, puzzle TEXT NOT NULL, spec TEXT NOT NULL,"
+        " contestant TEXT NOT NULL, contestants TEXT NOT NULL, seed INTEGER, repetition INTEGER NOT NULL,"
+        " version TEXT NOT NULL, content TEXT NOT NULL"
+    ),
+    "answers": (
+        "id TEXT PRIMARY KEY, rows INTEGER NOT NULL, columns INTEGER NOT NULL, count INTEGER NOT NULL,"
+        " packed BLOB NOT NULL"
+    ),
+    "runs": ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items()),
+}
+TABLES = {name: f"CREATE TABLE {name} ({columns}) STRICT, WITHOUT ROWID" for name, columns in _COLUMNS.items()}
+KEYS = {name: columns.partition(" ")[0] for name, columns in _COLUMNS.items()}
+"""The column that tells the rows of a table apart."""
+
+
+def check_sqlite(path: Path) -> None:
+    """Refuse a SQLite that has no STRICT tables.
+
+    Raises:
+        InputError: if this Python has one.
+    """
+    if sqlite3.sqlite_version_info < _MIN_SQLITE:
+        least = ".".join(map(str, _MIN_SQLITE))
+        raise InputError(str(path), f"campaigns need SQLite {least}; this Python has {sqlite3.sqlite_version}")
+
+
+def is_filled(database: sqlite3.Connection) -> bool:
+    """Return whether a database has any table."""
+    return database.execute("SELECT name FROM sqlite_master").fetchone() is not None
+
+
+def create(database: sqlite3.Connection) -> None:
+    """Make the tables."""
+    for statement in TABLES.values():
+        database.execute(statement)
+    database.execute(f"PRAGMA application_id = {_APPLICATION}")
+    database.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def check(path: Path, database: sqlite3.Connection) -> None:
+    """Refuse what is no file of results of this version: nothing else in it is looked at before that.
+
+    Raises:
+        InputError: naming the file and what was found.
+    """
+    (application,) = database.execute("PRAGMA application_id").fetchone()
+    (schema,) = database.execute("PRAGMA user_version").fetchone()
+    if application != _APPLICATION:
+        raise InputError(str(path), "expected a file of results, found another database")
+    if schema != SCHEMA:
+        which = "an earlier" if schema < SCHEMA else "a later"
+        hint = "`crosslit bench run FILE.toml --store OTHER` begins a new file"
+        raise InputError(
+            str(path), f"expected results of schema {SCHEMA}, found {schema} of {which} version of Crosslit; {hint}"
+        )
+    # exactly our tables: a view or a trigger would run the SQL of whoever made the file
+    if dict(database.execute("SELECT name, sql FROM sqlite_master")) != TABLES:
+        raise InputError(str(path), "expected the tables of a file of results, found others")

@@ -1,0 +1,85 @@
+"""Runs in a file of results that would not be made like that any more: what makes them has changed since."""
+
+from __future__ import annotations
+
+from crosslit import registry
+from crosslit._version import __version__
+from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.rows import plain
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.spec.contents import content_of, programs
+from crosslit.campaigns.spec.plan import Planned
+from crosslit.contract import Backend
+from crosslit.errors import SpecError
+from crosslit.registry import inquiry
+from crosslit.registry.commands import OWN
+
+
+def superseded(store: Store) -> int:
+    """Return how many runs in a file are out of date for its plan, which has them with another key and not made yet.
+
+    Raises:
+        InputError: if the file cannot be read.
+    """
+    there = store.keys()
+    wanted = {_place(one) for one in store.due() if one.key not in there}
+    return sum(run in wanted for run in store.outside())
+
+
+def _place(planned: Planned) -> tuple[str, str, int | None, int]:
+    return planned.puzzle.id, planned.contestant, planned.seed, planned.repetition
+
+
+def outdated(store: Store, planned: list[Planned]) -> int:
+    """Return how many planned runs would have another key if they were planned now, here.
+
+    No program is started for that. Nothing can be said of a backend that is not installed here; its runs count as they
+    are.
+
+    Args:
+        store: the file.
+        planned: runs of its plan.
+
+    Raises:
+        InputError: if the file cannot be read.
+    """
+    about, older = store.about, store.made_by != __version__
+    known: dict[tuple[str, str], bool] = {}
+    for one in planned:
+        what = one.contestant, one.puzzle.kind
+        if what not in known:
+            known[what] = bool(one.content) and (older or _has_changed(one, about))
+    return sum(known[one.contestant, one.puzzle.kind] for one in planned)
+
+
+def _has_changed(planned: Planned, about: About) -> bool:
+    name, _, called = planned.contestant.partition(":")[0].partition("/")
+    backend = _command(name, about) if name in about.solvers else registry.all_backends().get(name)
+    if backend is None:
+        return False
+    encodings = [
+        encoding
+        for (kind, target, other), encoding in registry.all_encodings().items()
+        if (kind, other) == (planned.puzzle.kind, called) and target in backend.accepts
+    ]
+    if called and not encodings:
+        return False
+    started = programs(backend)
+    if started == ():
+        return False  # its program is not here
+    if started is None:
+        answer = inquiry.version(backend)
+        if answer.problem:
+            return False  # it is not available here
+        if plain(answer.text) != planned.version:
+            return True
+    return content_of(backend, encodings[0] if encodings else None) != planned.content
+
+
+def _command(name: str, about: About) -> Backend | None:
+    """The backend of a command, which is not started."""
+    makers, _ = registry.load_commands()
+    try:
+        return makers[0](name, about.solvers[name], about.folder, OWN) if makers else None
+    except SpecError:
+        return None

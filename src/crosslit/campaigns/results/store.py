@@ -1,0 +1,394 @@
+"""What the runs of a campaign found, in one SQLite file.
+
+A run is kept under its key (`plan.Planned`) as soon as it has ended, in a transaction of its own: a process that is
+killed at any moment loses the runs under way alone, and making a campaign again adds nothing twice. One process writes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from crosslit._version import __version__
+from crosslit.campaigns.results import schema
+from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.answers import LARGEST, MOST_GRIDS, Answer, check_shapes, is_too_large
+from crosslit.campaigns.results.outcome import Outcome
+from crosslit.campaigns.results.rows import COLUMNS, Row, check_values, plain, row_of, values_of
+from crosslit.campaigns.results.validation import from_json, mapping, number, text, whole
+from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.spec.plan import Planned, share
+from crosslit.contract import Question
+from crosslit.errors import InputError
+from crosslit.formats import require
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.runs.run import Limits
+
+_PATIENCE = 60.0  # seconds that one process waits for what another does to the file
+_LEAST_SIZE = 1e-6  # of a puzzle; growth is told by logarithms
+_OF_PLAN = ("contestant", "spec", "seed", "repetition")
+_BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second where SQLite's own message quotes damaged bytes
+# what a value that no store has kept can raise where it is read
+_NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
+@dataclass(frozen=True)
+class Unkept:
+    """A run that was made and cannot be kept.
+
+    Args:
+        planned: the run.
+        reason: which of its values cannot be, and why.
+    """
+
+    planned: Planned
+    reason: str
+
+
+class Store:
+    """A file of results; a context manager.
+
+    Args:
+        path: of the file.
+        create: make it, where there is none.
+        write: open it for writing.
+
+    Raises:
+        InputError: if it is not there, cannot be opened, or is no such file.
+    """
+
+    def __init__(self, path: Path, *, create: bool = False, write: bool = False) -> None:
+        self.path = path
+        fresh = not path.exists() or not path.stat().st_size
+        if fresh and not create:
+            raise InputError(str(path), "no such file of results; `crosslit bench run` makes it")
+        torn = os.path.exists(f"{path}-journal")  # a writer was killed: opening it to write undoes what it had begun
+        if not fresh and not torn and not is_store(path):
+            raise InputError(str(path), "expected a file of results that `crosslit bench run` has made")
+        writable = write or (torn and os.access(path, os.W_OK))
+        mode = "rwc" if create else "rw" if writable else "ro"
+        address = f"{path.resolve().as_uri()}?mode={mode}"
+        with contextlib.ExitStack() as stack:
+            try:
+                self._database = sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
+                stack.callback(self._database.close)
+                schema.check_sqlite(path)
+                if create:
+                    self._make()
+                schema.check(path, self._database)
+            except _BROKEN as error:
+                raise InputError(str(path), f"cannot be opened: {_line(error)}") from None
+            stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def _make(self) -> None:
+        if schema.is_filled(self._database):
+            return
+        with self._transaction():
+            if not schema.is_filled(self._database):  # else somebody else was quicker
+                schema.create(self._database)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All of it, or nothing.
+
+        Raises:
+            InputError: if the file cannot be written.
+        """
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._database.execute("COMMIT")
+            except BaseException:
+                if self._database.in_transaction:  # SQLite ends it by itself where the disk is full
+                    self._database.execute("ROLLBACK")
+                raise
+        except _BROKEN as error:
+            moved = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY_DBMOVED
+            told = "it was moved or deleted" if moved else _line(error)
+            raise InputError(str(self.path), f"cannot be written: {told}") from None
+
+    @contextlib.contextmanager
+    def _understood(self) -> Iterator[None]:
+        """Raises InputError where what is in the file cannot be read, or is nothing that was ever kept."""
+        try:
+            yield
+        except (sqlite3.Error, zlib.error, *_NONSENSE) as error:
+            raise InputError(str(self.path), f"cannot be read: {_line(error)}") from None
+
+    def prepare(self, about: About, instances: Iterable[Instance], planned: Iterable[Planned]) -> None:
+        """Note what the campaign is: its plan takes the place of any before; results that are there stay."""
+        with self._transaction():
+            self._database.execute("DELETE FROM plan")
+            self._database.execute("DELETE FROM puzzles")
+            self._put_about(about)
+            for place, instance in enumerate(instances):
+                puzzle = instance.puzzle
+                name = puzzle.name.encode(errors="replace").decode()  # a file's name may be no text
+                made = (instance.family, instance.size, json.dumps(dict(instance.facts)))
+                self._insert("puzzles", (puzzle.id, puzzle.kind, name, puzzle.text, *made, place))
+            for run in planned:
+                row = (run.key, run.place, run.puzzle.id, run.spec, run.contestant, run.group)
+                self._insert("plan", (*row, run.seed, run.repetition, plain(run.version), run.content))
+
+    def retell(self, about: About) -> None:
+        """Note otherwise what the campaign is, and leave its plan as it is.
+
+        Raises:
+            InputError: if the file cannot be written.
+        """
+        with self._transaction():
+            self._put_about(about)
+
+    def _put_about(self, about: About) -> None:
+        record = {**about.record(), "crosslit": __version__}
+        self._database.execute("INSERT OR REPLACE INTO about VALUES ('campaign', ?)", (json.dumps(record),))
+
+    def _insert(self, table: str, row: Sequence[Any]) -> bool:
+        """Add a row, unless its key is there; whether it was added. What cannot be kept is an error of SQLite."""
+        marks = ", ".join("?" * len(row))
+        # not OR IGNORE, which would drop a row that breaks any other rule without a word
+        query = f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT({schema.KEYS[table]}) DO NOTHING"
+        return self._database.execute(query, row).rowcount > 0
+
+    def add(self, planned: Planned, outcome: Outcome, question: Question, limits: Limits) -> bool:
+        """Keep a run; False, and nothing changes, where its key is there.
+
+        Raises:
+            InputError: if the file cannot be written.
+            ValueError: if the run cannot be kept.
+        """
+        new, unkept = self.add_all([(planned, outcome)], question, limits)
+        if unkept:
+            raise ValueError(unkept[0].reason)
+        return new > 0
+
+    def add_all(
+        self, made: Sequence[tuple[Planned, Outcome]], question: Question, limits: Limits
+    ) -> tuple[int, list[Unkept]]:
+        """Keep runs, all at once.
+
+        Returns:
+            How many were new, and those that cannot be kept, because a value of theirs cannot be.
+
+        Raises:
+            InputError: if the file cannot be written.
+        """
+        new, unkept = 0, []
+        if made:
+            with self._transaction():
+                for planned, outcome in made:
+                    try:
+                        new += self._add(planned, outcome, question, limits)
+                    except (*_NONSENSE, sqlite3.IntegrityError, sqlite3.DataError) as error:
+                        unkept.append(Unkept(planned, _line(error)))
+        return new, unkept
+
+    def _add(self, planned: Planned, outcome: Outcome, question: Question, limits: Limits) -> bool:
+        run = outcome.run
+        count = len(run.grids)
+        if run.grids and is_too_large(count, len(run.grids[0].packed)):
+            why = f"its {count} solutions are more than the {LARGEST >> 20} MB or {MOST_GRIDS} that are kept of a run"
+            run = dataclasses.replace(run, status="memory", error=why, grids=[])
+        check_shapes(planned.puzzle, run.grids)
+        answer = Answer.of(run.grids) if run.grids else None
+        outcome = dataclasses.replace(outcome, run=run)
+        values = values_of(planned, outcome, answer.id if answer else "", question, limits)
+        check_values(values)
+        if answer:
+            self._insert("answers", answer.row())
+        return self._insert("runs", tuple(values.values()))
+
+    def absorb(self, others: Sequence[Store]) -> list[tuple[int, int]]:
+        """Keep the planned runs of other stores too: all of them, or none.
+
+        Returns:
+            For each of the stores, how many of its runs were new here, and how many were here already.
+
+        Raises:
+            InputError: if the file cannot be written.
+        """
+        with self._transaction():
+            return [self._absorb(other) for other in others]
+
+    def _absorb(self, other: Store) -> tuple[int, int]:
+        rows = list(other.values())
+        taken = [row for row in rows if self._insert("runs", tuple(row.values()))]
+        for answer in {row["answer"] for row in taken} - {""}:
+            with other._understood():
+                found = other._answer(answer)
+                found.grids()  # to see that they are those that were kept
+            self._insert("answers", found.row())
+        return len(taken), len(rows) - len(taken)
+
+    @property
+    def about(self) -> About:
+        """What the store says of its campaign.
+
+        Raises:
+            InputError: if it says nothing, because it was never filled.
+        """
+        record = self.note("campaign")
+        if record is None:
+            raise InputError(str(self.path), "no campaign was ever begun in this file")
+        with self._understood():
+            return About.from_record(record)
+
+    @property
+    def made_by(self) -> str:
+        """The version of Crosslit that planned the campaign; empty where none was planned."""
+        record = self.note("campaign")
+        with self._understood():
+            return "" if record is None else text(mapping(record)["crosslit"])
+
+    def note(self, name: str) -> Any:
+        """A JSON value that somebody has noted; None if nobody has."""
+        with self._understood():
+            row = self._database.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+            return None if row is None else from_json(row[0])
+
+    def change_note(self, name: str, change: Callable[[Any], Any]) -> None:
+        """Put what ``change`` makes of a note in its place, before anybody else can; None removes it.
+
+        Raises:
+            InputError: if the file cannot be written.
+        """
+        with self._transaction():
+            value = change(self.note(name))
+            self._database.execute("DELETE FROM about WHERE name = ?", (name,))
+            if value is not None:
+                self._insert("about", (name, json.dumps(value)))
+
+    def due(self) -> list[Planned]:
+        """The runs of the plan that are to be made here: all, or those of the shard."""
+        shard, planned = self.about.shard, self.plan()
+        return share(planned, *shard) if shard else planned
+
+    def instances(self) -> list[Instance]:
+        """The puzzles, in the order of the campaign."""
+        with self._understood():
+            query = "SELECT id, kind, name, text, family, size, facts FROM puzzles ORDER BY place"
+            return [_instance(*row) for row in self._database.execute(query)]
+
+    def plan(self, instances: Sequence[Instance] = ()) -> list[Planned]:
+        """The runs of the campaign, in the order in which they are made; of its ``instances``, if these are at hand."""
+        puzzles = {instance.puzzle.id: instance.puzzle for instance in instances or self.instances()}
+        with self._understood():
+            rows = self._database.execute("SELECT * FROM plan ORDER BY place")
+            return [_planned(key, place, puzzles[puzzle], *rest) for key, place, puzzle, *rest in rows]
+
+    def keys(self) -> set[str]:
+        """Of the runs that were made, planned or not."""
+        with self._understood():
+            return {key for (key,) in self._database.execute("SELECT key FROM runs")}
+
+    def outside(self) -> Iterator[tuple[str, str, int | None, int]]:
+        """Puzzle, contestant, seed and repetition of the runs that were made and are not of the plan.
+
+        Those of another question, or under other limits, are left out.
+        """
+        about = self.about
+        limits = about.limits
+        query = (
+            "SELECT puzzle, contestant, seed, repetition FROM runs WHERE key NOT IN (SELECT key FROM plan)"
+            " AND question = ? AND limit_solutions IS ? AND limit_seconds = ? AND limit_memory_mb = ?"
+        )
+        asked = about.question, limits.solutions, limits.seconds, limits.memory_mb
+        with self._understood():
+            yield from self._database.execute(query, asked).fetchall()
+
+    def values(self) -> Iterator[dict[str, Any]]:
+        """The runs of the plan that were made, by column, in the order of the plan; every value was checked.
+
+        How a run is called is for the plan to say: a key does not hold all of it.
+        """
+        columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
+        query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) ORDER BY place"
+        with self._understood():
+            rows = self._database.execute(query).fetchall()  # at once: a slow reader must not keep a writer waiting
+        for *row, puzzle in rows:
+            values = dict(zip(COLUMNS, row, strict=True))
+            with self._understood():
+                check_values(values)
+                if values["puzzle"] != puzzle:
+                    raise ValueError("a run is of another puzzle than was planned")
+            yield values
+
+    def rows(self, instances: Sequence[Instance] = ()) -> Iterator[Row]:
+        """The runs of the plan that were made, with their solutions, in the order of the plan.
+
+        Args:
+            instances: all puzzles of the campaign, if these are at hand.
+        """
+        puzzles = {instance.puzzle.id: instance.puzzle for instance in instances or self.instances()}
+        answers: dict[str, list[Grid]] = {"": []}
+        for values in self.values():
+            answer = values["answer"]
+            with self._understood():
+                if answer not in answers:
+                    answers[answer] = self._answer(answer).grids()
+                grids = answers[answer]
+                if len(grids) != values["solutions"]:
+                    raise ValueError(f"a run has {values['solutions']} solutions, and {len(grids)} are kept of it")
+                check_shapes(puzzles[values["puzzle"]], grids[:1])
+                row = row_of(values, list(grids))
+            yield row
+
+    def _answer(self, answer: str) -> Answer:
+        query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
+        return Answer.from_row(self._database.execute(query, (answer,)).fetchone())
+
+
+def is_store(path: Path) -> bool:
+    """Whether a file is a database of SQLite, and so not a campaign's description; a pipe is left unread.
+
+    Raises:
+        InputError: if it cannot be read.
+    """
+    if path.is_fifo():
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(len(schema.MAGIC)) == schema.MAGIC
+    except OSError as error:
+        raise InputError(str(path), error.strerror or "cannot be read") from None
+
+
+def _instance(id_: str, kind: str, name: str, line: str, family: str, size: float, facts: str) -> Instance:
+    parsed = require("board" if text(kind) == LightsOut.kind else "clues").parse(text(line), "puzzle")
+    if parsed.id != id_:
+        raise ValueError("a puzzle is not the one that was kept")
+    puzzle = dataclasses.replace(parsed, name=text(name))
+    return Instance(puzzle, text(family), number(size, _LEAST_SIZE), mapping(from_json(facts)))
+
+
+def _planned(
+    key: Any, place: Any, puzzle: Puzzle, spec: Any, contestant: Any, group: Any, seed: Any, repetition: Any, *rest: Any
+) -> Planned:
+    seed = None if seed is None else whole(seed)
+    who = text(spec), text(contestant), text(group), seed, whole(repetition)
+    return Planned(text(key), whole(place), puzzle, *who, *map(text, rest))
+
+
+def _line(error: BaseException) -> str:
+    """An error in a line that can be printed."""
+    return "".join(filter(str.isprintable, str(error)))[:100] or type(error).__name__

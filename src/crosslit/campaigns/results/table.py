@@ -1,0 +1,119 @@
+"""How long each contestant took on each puzzle: what the analysis, the figures and the tables are about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+from crosslit.judging.verdict import Finding
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Measure = Literal["total", "cpu", "wall", "solve"]
+"""Which time: the phases of a run together; on processors; of its process from start to end; of the search alone."""
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """Who is compared.
+
+    Args:
+        label: the spec, its encoding named.
+        group: what the campaign calls it one of; may be empty.
+        version: of its engine.
+        disqualified: the wrong answers that it gave; it is shown and never ranked if there are any.
+    """
+
+    label: str
+    group: str
+    version: str
+    disqualified: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A puzzle, as far as the analysis is concerned.
+
+    Args:
+        id: of the puzzle.
+        name: for people.
+        family: what the campaign calls it one of.
+        kind: of puzzle.
+        rows, columns: of its grid.
+        size: what time is drawn against.
+        nullity: of a Lights Out board; None for a nonogram, and where it takes more than a second.
+        difficulty: of a nonogram, the word of the backend `line`; None where that has not solved it.
+        density: of its making, or of the clues; None for a board.
+        verdict: the status of the cross-check of all runs.
+        evidence: its grade; None for ``undecided``.
+    """
+
+    id: str
+    name: str
+    family: str
+    kind: str
+    rows: int
+    columns: int
+    size: float
+    nullity: int | None
+    difficulty: str | None
+    density: float | None
+    verdict: str
+    evidence: str | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Times of contestants on puzzles.
+
+    Args:
+        entries: the puzzles, one for each row.
+        contestants: one for each column.
+        seconds: of shape (puzzles, contestants): the median over repetitions and seeds of how long it took; inf where
+            that was not solved within the limits (the median counts an unsolved run as inf); nan where the
+            contestant was not asked, or does not take the puzzle.
+        statuses: of the same shape: how the runs ended, each word once, joined by " / "; empty where there was none.
+        limit: of each run, in seconds.
+        measure: what time is meant.
+    """
+
+    entries: tuple[Entry, ...]
+    contestants: tuple[Contestant, ...]
+    seconds: NDArray[np.float64]
+    statuses: NDArray[np.str_]
+    limit: float
+    measure: Measure = "total"
+
+    def among(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> Table:
+        """The part with these puzzles and contestants, by number; None means all."""
+        import numpy as np
+
+        chosen_rows = range(len(self.entries)) if rows is None else rows
+        chosen_columns = range(len(self.contestants)) if columns is None else columns
+        at = np.ix_(list(chosen_rows), list(chosen_columns))
+        return Table(
+            tuple(self.entries[row] for row in chosen_rows),
+            tuple(self.contestants[column] for column in chosen_columns),
+            self.seconds[at],
+            self.statuses[at],
+            self.limit,
+            self.measure,
+        )
+
+    @property
+    def ranked(self) -> Table:
+        """The part of those who are not disqualified."""
+        return self.among(columns=[at for at, one in enumerate(self.contestants) if not one.disqualified])
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """Of the puzzles, in order."""
+        return tuple(dict.fromkeys(entry.family for entry in self.entries))
+
+    def of_family(self, family: str) -> Table:
+        """The part of one family of puzzles."""
+        return self.among(rows=[at for at, entry in enumerate(self.entries) if entry.family == family])

@@ -1,0 +1,115 @@
+"""The types and ranges of all values in a file of results, checked when they are written and when they are read."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+MAX_WHOLE = 2**63 - 1  # what an INTEGER of SQLite holds
+MAX_NUMBER = 1e15  # of seconds, MB or processes: far beyond anything measured, and no sum of them is infinite
+_SHOWN = 40  # characters of a wrong value
+
+
+def text(value: Any) -> str:
+    """Return a text that can be written as UTF-8.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    if not isinstance(value, str):
+        raise _expected("a text", value)
+    if not value.isascii():
+        value.encode()  # a lone surrogate, which JSON can hold, is a UnicodeEncodeError: that is a ValueError
+    return value
+
+
+def whole(value: Any, least: int = 0, most: int = MAX_WHOLE) -> int:
+    """Return a whole number within bounds.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    if type(value) is not int or not least <= value <= most:
+        raise _expected(f"a whole number from {least} to {most}", value)
+    return value
+
+
+def number(value: Any, least: float = 0.0, most: float = MAX_NUMBER) -> float:
+    """Return a finite number within bounds.
+
+    Raises:
+        ValueError: if it is none.
+
+    Examples:
+        >>> number(2), number(-0.5, least=-1)
+        (2.0, -0.5)
+        >>> number(float("nan"))
+        Traceback (most recent call last):
+        ...
+        ValueError: expected a number from 0 to 1e+15, found nan
+    """
+    if type(value) not in (int, float) or not least <= value <= most:
+        raise _expected(f"a number from {least:g} to {most:g}", value)
+    return float(value)
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    """Return a list of texts as a tuple.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    if not isinstance(value, list | tuple):
+        raise _expected("a list of texts", value)
+    return tuple(map(text, value))
+
+
+def mapping(value: Any, read: Callable[[Any], Any] = lambda item: item) -> dict[str, Any]:
+    """Return a JSON object, every value read by a function.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    if not isinstance(value, Mapping):
+        raise _expected("an object", value)
+    return {text(key): read(item) for key, item in value.items()}
+
+
+def statistic(value: Any) -> Any:
+    """Return a number or word as `crosslit.numbers.exact` writes it.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    if isinstance(value, str):
+        return text(value)
+    if isinstance(value, dict) and value.keys() == {"log2"}:
+        whole(value["log2"])
+        return value
+    if value is None or type(value) is int or (type(value) is float and math.isfinite(value)):
+        return value
+    raise _expected("a number or a word", value)
+
+
+def from_json(content: Any) -> Any:
+    """Return the value of a JSON text, which has no NaN and no infinity.
+
+    Raises:
+        ValueError: if it is no such text.
+    """
+    try:
+        return json.loads(text(content), parse_constant=_no_number)
+    except RecursionError:
+        raise ValueError("its JSON is nested too deeply") from None
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"expected a number, found {word}")
+
+
+def _expected(what: str, value: Any) -> ValueError:
+    # a huge number has no decimal digits to show, and a text or list may be long
+    shown = "a huge number" if type(value) is int and abs(value) > MAX_WHOLE else repr(value)[: _SHOWN + 1]
+    return ValueError(f"expected {what}, found {shown if len(shown) <= _SHOWN else f'{shown[:_SHOWN]}...'}")

@@ -1,0 +1,86 @@
+"""What a campaign compares: puzzles, contestants, a question and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol, get_args
+
+from crosslit.contract import Question
+from crosslit.puzzles import Puzzle
+from crosslit.runs.run import Limits
+
+Asked = Literal["first", "unique", "all", "fewest"]
+"""The question of a campaign: one solution; whether there is another; all solutions; the fewest presses."""
+ASKED: tuple[Asked, ...] = get_args(Asked)
+SOLUTIONS: Mapping[Asked, int | None] = {"first": 1, "unique": 2, "all": None, "fewest": None}
+"""How many solutions a run stops at; None means all."""
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A puzzle of a campaign.
+
+    Args:
+        puzzle: what is to be solved.
+        family: what it is one of, in the words of the campaign: growth with size is told by family.
+        size: what time is drawn against, for example n of an n x n board.
+        facts: what else is known of how it was made: ``density``, ``seed``, ``number``, ``file``; JSON values.
+    """
+
+    puzzle: Puzzle
+    family: str
+    size: float
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Source(Protocol):
+    """Where some puzzles of a campaign come from: a table ``[[puzzles]]`` of its file."""
+
+    def instances(self) -> Iterator[Instance]:
+        """The puzzles, the same whenever they are asked for; making one may take a while.
+
+        Raises:
+            InputError: naming the file and the line of the table, if there are no such puzzles.
+        """
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A comparison that is to be made.
+
+    Args:
+        name: a short one, that of its file.
+        title: for people.
+        about: what it is to find out, in a paragraph; may be empty.
+        asked: the question.
+        limits: of each run.
+        contestants: specs of backends, by the name of the group that the report calls them; "" where they have none.
+        sources: of puzzles, in order.
+        repetitions: of every run.
+        seeds: where any are given, a backend that has an option ``seed`` runs with each of them.
+        seed: of the order of the runs.
+        solvers: commands that are backends, by name.
+        folder: where the commands, and paths of puzzles, begin.
+        text: of the file.
+    """
+
+    name: str
+    title: str
+    about: str
+    asked: Asked
+    limits: Limits
+    contestants: Mapping[str, tuple[str, ...]]
+    sources: tuple[Source, ...]
+    repetitions: int = 1
+    seeds: tuple[int, ...] = ()
+    seed: int = 0
+    solvers: Mapping[str, str] = field(default_factory=dict)
+    folder: Path = field(default_factory=Path)
+    text: str = ""
+
+    @property
+    def question(self) -> Question:
+        """What its runs ask a backend."""
+        return "fewest" if self.asked == "fewest" else "solutions"

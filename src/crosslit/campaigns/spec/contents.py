@@ -1,0 +1,128 @@
+"""A hash of the files that a run depends on: an edited backend is another one, whatever version it says it has.
+
+These are the sources of Crosslit itself, all sources of the distributions that bring the backend and the encoding, and
+the program of a command with the scripts that it names. Libraries that they import count by the backend's version.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from crosslit import _version
+from crosslit.contract import Backend, Encoding
+from crosslit.registry import BACKENDS, ENCODERS
+
+_SUFFIXES = (".py", *EXTENSION_SUFFIXES)
+_CORE = "crosslit"
+# parts of Crosslit that no run executes: a new wording of the report must not make every result out of date
+_NO_PART_OF_A_RUN = ("campaigns", "cli", "drawing", "pages", "verification")
+_EMPTY = hashlib.sha256().hexdigest()
+# by identity, with the object, so that no other one takes its place there
+_known: dict[int, tuple[object, str]] = {}
+
+
+def content_of(backend: Backend, encoding: Encoding | None) -> str:
+    """Return a sha256 of the files that runs of a backend with an encoding depend on.
+
+    Python files are read once in a process, which would not load them again either; programs whenever they have
+    changed. The hash does not depend on where the files are.
+    """
+    parts = [_core(), _sources(BACKENDS, backend), *(_of_file(path) for path in programs(backend) or ())]
+    if encoding is not None:
+        parts.append(_sources(ENCODERS, encoding))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def programs(backend: Backend) -> tuple[str, ...] | None:
+    """Return the programs and scripts that a backend starts; None for one that starts none, or cannot say."""
+    try:
+        files = getattr(backend, "files", None)
+        return tuple(map(str, files())) if callable(files) else None
+    except Exception:
+        return None
+
+
+@functools.cache
+def _core() -> str:
+    return _of_files(dict(_in_package(_CORE, Path(_version.__file__).parent, _NO_PART_OF_A_RUN)))
+
+
+def _sources(group: str, item: Any) -> str:
+    """The hash of the sources of the distribution that brings a backend or an encoding."""
+    if id(item) not in _known:
+        roots = {_root(kind.__module__) for kind in type(item).__mro__}
+        roots.add(_root(getattr(getattr(item, "encode", None), "__module__", "") or ""))
+        files: dict[Path, str] = {}
+        point = _entry_point(group, item)
+        if point is not None:
+            roots.add(_root(point.module))
+            if point.dist is not None and point.dist.name != _CORE:
+                for file in point.dist.files or ():
+                    if file.name.endswith(_SUFFIXES) and not file.name.startswith("__editable__"):
+                        files[Path(str(file.locate())).resolve()] = str(file)
+        for root in roots - {"", _CORE} - sys.stdlib_module_names:
+            files.update(_of_module(root))
+        _known[id(item)] = item, _of_files(files)
+    return _known[id(item)][1]
+
+
+def _root(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _entry_point(group: str, item: Any) -> EntryPoint | None:
+    """The entry point that brings an object; None for one that a user has defined."""
+    for point in entry_points(group=group):
+        try:
+            if any(one is item for one in point.load()):
+                return point
+        except Exception:
+            continue
+    return None
+
+
+def _of_module(name: str) -> Iterator[tuple[Path, str]]:
+    """The files of a module at the top, or of all of its package, and what they are called from there."""
+    module = sys.modules.get(name)
+    for folder in getattr(module, "__path__", ()):
+        yield from _in_package(name, Path(folder))
+    file = getattr(module, "__file__", None)
+    if file:
+        yield Path(file).resolve(), f"{name}/{Path(file).name}" if hasattr(module, "__path__") else Path(file).name
+
+
+def _in_package(name: str, folder: Path, without: tuple[str, ...] = ()) -> Iterator[tuple[Path, str]]:
+    for path in folder.rglob("*"):
+        inside = path.relative_to(folder)
+        if path.name.endswith(_SUFFIXES) and inside.parts[0] not in without:
+            yield path.resolve(), f"{name}/{inside.as_posix()}"
+
+
+def _of_files(files: Mapping[Path, str]) -> str:
+    lines = sorted(f"{name} {_of_file(str(path))}" for path, name in files.items())
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _of_file(path: str) -> str:
+    """The hash of one file, which is read only if it has changed; empty where it cannot be read."""
+    try:
+        state = os.stat(path)  # noqa: PTH116
+        if not state.st_size:  # so are the files of /proc, and reading one of them may never end
+            return _EMPTY
+        return _read(path, state.st_ino, state.st_size, state.st_mtime_ns)
+    except OSError:
+        return ""
+
+
+@functools.lru_cache(maxsize=4096)
+def _read(path: str, _inode: int, _size: int, _changed: int) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

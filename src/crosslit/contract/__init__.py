@@ -1,0 +1,81 @@
+"""What encoders and backends promise, and what a run hands them.
+
+A backend has one capability at its core: an iterator over solutions whose exhaustion claims that there are no more.
+To solve is to take one, to ask for uniqueness is to take two, to enumerate is to take all, and a puzzle is unsolvable
+when the iterator is exhausted at once. A backend that must stop without that claim raises `GaveUp`; a bare return *is*
+the claim. Everything beside the answer flows through the `Task` that the caller made.
+
+Questions are methods, present or absent: ``solutions``; for Lights Out ``fewest``, solutions of ever fewer presses,
+whose exhaustion claims that the last one has the fewest; and ``count``, ``backbone``, ``reveal`` and ``mus``, which
+`crosslit.contract` describes.
+"""
+
+from crosslit.contract.backend import (
+    NO_PRESSES,
+    AnswersBackbone,
+    AnswersBatches,
+    AnswersCount,
+    AnswersFewest,
+    AnswersMus,
+    AnswersReveal,
+    AnswersSolutions,
+    Backend,
+    Certifies,
+    MakesCommands,
+    answer_shape,
+)
+from crosslit.contract.certificate import (
+    CLAIMS,
+    ENCODER,
+    LONGEST,
+    VERSION,
+    Certificate,
+    Certified,
+    Checked,
+    Claim,
+    UnreadableCertificate,
+)
+from crosslit.contract.encoding import TARGETS, Encoded, Encoding, ReadsModels
+from crosslit.contract.task import PHASES, QUESTIONS, Clock, Option, Options, Phase, Question, Task, Trace, no_time
+from crosslit.errors import ContractError, GaveUp, Unavailable
+
+__all__ = [
+    "CLAIMS",
+    "ENCODER",
+    "LONGEST",
+    "NO_PRESSES",
+    "PHASES",
+    "QUESTIONS",
+    "TARGETS",
+    "VERSION",
+    "AnswersBackbone",
+    "AnswersBatches",
+    "AnswersCount",
+    "AnswersFewest",
+    "AnswersMus",
+    "AnswersReveal",
+    "AnswersSolutions",
+    "Backend",
+    "Certificate",
+    "Certified",
+    "Certifies",
+    "Checked",
+    "Claim",
+    "Clock",
+    "ContractError",
+    "Encoded",
+    "Encoding",
+    "GaveUp",
+    "MakesCommands",
+    "Option",
+    "Options",
+    "Phase",
+    "Question",
+    "ReadsModels",
+    "Task",
+    "Trace",
+    "Unavailable",
+    "UnreadableCertificate",
+    "answer_shape",
+    "no_time",
+]

@@ -1,0 +1,293 @@
+"""Puzzles that have what is asked for; every request either ends, or is refused in words."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from crosslit.errors import GaveUp
+from crosslit.generation.random_puzzles import pick, random_grid, shuffled
+from crosslit.generation.uniqueness import repair
+from crosslit.gf2 import BoardSystem, elimination_work, nullity, solution_space, why_no_chase
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Nonogram
+
+MOST_CELLS = 25_000_000  # some seconds
+MOST_WORK = 200_000_000  # row operations of an elimination: likewise
+MOST_QUIET = 24  # dimensions of a kernel that is searched for the fewest presses
+MOST_JUDGED = 625  # cells of a nonogram whose difficulty is told
+
+DIFFICULTIES = ("line", "probe", "search")
+"""As the backend `line` words it: decided by line solving, by probing single cells, or by guesses."""
+
+_TRIES = 200
+_CLIMB = 1000  # steps; fewer where one takes longer
+_LONGEST_SQUARE, _LONGEST_SIDE = 60, 24  # sizes that are looked at for a nullity
+_THINNER = {"probe": 0.4, "search": 0.4}  # densities at which a difficulty is met most often
+
+
+@dataclass(frozen=True)
+class BoardOrder:
+    """What a Lights Out board shall be.
+
+    Args:
+        rows: of the board.
+        columns: of the board.
+        rules: any board with its press pattern and joined edges.
+        solvable: whether it has a solution; None for random lights, which may have one.
+        presses: how many presses its solutions have at least; above 0, it is solvable.
+    """
+
+    rows: int
+    columns: int
+    rules: LightsOut
+    solvable: bool | None = True
+    presses: int = 0
+
+    @property
+    def dark(self) -> LightsOut:
+        """The board of this size with no light on."""
+        return self.lit(Grid.from_bits(self.rows, self.columns, 0))
+
+    def lit(self, grid: Grid) -> LightsOut:
+        """The board of these lights."""
+        return LightsOut(grid, self.rules.pattern, self.rules.wrap)
+
+    def nullity(self) -> int:
+        """Of such boards.
+
+        Raises:
+            ValueError: if that takes too long.
+        """
+        why = why_no_chase(self.rules)
+        if why and elimination_work(self.rows, self.columns, self.rules) > MOST_WORK:
+            raise ValueError(f"{self.rows} x {self.columns} is too large for elimination, and {why}")
+        return nullity(self.rows, self.columns, self.rules.pattern, self.rules.wrap)
+
+
+def check_size(rows: int, columns: int) -> None:
+    """Refuse what would take too long to make.
+
+    Raises:
+        ValueError: if there are too many cells.
+    """
+    if rows * columns > MOST_CELLS:
+        raise ValueError(f"{rows} x {columns} are more than {MOST_CELLS:,} cells")
+
+
+def size_of_nullity(wanted: int, rules: LightsOut) -> tuple[int, int]:
+    """The smallest square whose boards have a nullity, else the smallest rectangle.
+
+    Raises:
+        ValueError: if there is none among squares up to 60 x 60 and rectangles up to 24 x 24 (of rules that need
+            elimination: a third of that).
+
+    Examples:
+        >>> board = LightsOut(Grid.from_text("0"))
+        >>> [size_of_nullity(wanted, board) for wanted in (0, 1, 2, 4, 8)]
+        [(1, 1), (1, 2), (5, 5), (4, 4), (9, 9)]
+    """
+    part = 1 if why_no_chase(rules) is None else 3
+    square, side = _LONGEST_SQUARE // part, _LONGEST_SIDE // part
+    squares = [(size, size) for size in range(1, square + 1)]
+    rectangles = sorted(itertools.product(range(1, side + 1), repeat=2), key=lambda size: (size[0] * size[1], size))
+    for rows, columns in [*squares, *rectangles]:
+        if nullity(rows, columns, rules.pattern, rules.wrap) == wanted:
+            return rows, columns
+    raise ValueError(f"no square up to {square} x {square} and no board up to {side} x {side} has nullity {wanted}")
+
+
+def board_to_order(order: BoardOrder, rng: random.Random) -> LightsOut:
+    """A board as ordered.
+
+    Raises:
+        ValueError: if there is none, or to make sure would take too long.
+        GaveUp: if none was found.
+
+    Examples:
+        >>> rules = LightsOut(Grid.from_text("0"))
+        >>> board_to_order(BoardOrder(4, 4, rules, solvable=False), random.Random(1)).text
+        '1001/1100/1101/0110'
+    """
+    check_size(order.rows, order.columns)
+    if order.presses:
+        return _demanding(order, rng)
+    if order.solvable is None:
+        return order.lit(random_grid(rng, order.rows, order.columns))
+    if not order.solvable:
+        return _unsolvable(order, rng)
+    return order.dark.pressed(random_grid(rng, order.rows, order.columns))
+
+
+def _unsolvable(order: BoardOrder, rng: random.Random) -> LightsOut:
+    """At most every second board has a solution where the nullity is above 0."""
+    if not order.nullity():
+        raise ValueError(f"every board of {order.rows} x {order.columns} has a solution: its nullity is 0")
+    for _ in range(_TRIES):
+        board = order.lit(random_grid(rng, order.rows, order.columns))
+        if not solvable(board):
+            return board
+    raise GaveUp(f"all of {_TRIES} boards had a solution")
+
+
+def solvable(board: LightsOut) -> bool:
+    """Whether a board has a solution, by algebra."""
+    if why_no_chase(board) is None:
+        return solution_space(board)[0] is not None
+    return BoardSystem(board).particular() is not None
+
+
+def _demanding(order: BoardOrder, rng: random.Random) -> LightsOut:
+    """A board that needs many presses: one press more, as long as that does not make a shorter solution.
+
+    Where that does not lead far enough, from the board that needs the most of all (`gods_number`), if it can be found.
+    """
+    quiet, wanted = order.nullity(), order.presses
+    if wanted > order.rows * order.columns:
+        raise ValueError(f"no board of {order.rows} x {order.columns} needs {wanted} presses: it has fewer cells")
+    if quiet > MOST_QUIET:
+        raise ValueError(f"the fewest of 2^{quiet} solutions are not searched for here: at most 2^{MOST_QUIET}")
+    presses = random_grid(rng, order.rows, order.columns)
+    if presses.count() < wanted:
+        cells = shuffled(rng, range(order.rows * order.columns))[:wanted]
+        presses = Grid.from_bits(order.rows, order.columns, sum(1 << cell for cell in cells))
+    board = _climbed(order.dark.pressed(presses), wanted, rng, quiet)
+    if board is not None:
+        return board
+    from crosslit.questions.gods_number import gods_number
+
+    try:
+        most, worst = gods_number(order.rows, order.columns, order.rules.pattern, order.rules.wrap)
+    except ValueError as error:
+        raise GaveUp(f"no board that needs {wanted} presses was found; what the worst one needs: {error}") from None
+    if most < wanted:
+        raise ValueError(f"no board of {order.rows} x {order.columns} needs more than {most} presses")
+    return worst
+
+
+def _climbed(board: LightsOut, wanted: int, rng: random.Random, quiet: int) -> LightsOut | None:
+    cells = board.rows * board.columns
+    presses = _fewest(board)
+    for _ in range(_CLIMB if quiet <= 12 else _CLIMB // 20):
+        if presses.count() >= wanted:
+            return board
+        free = [cell for cell in range(cells) if not presses.bits >> cell & 1]
+        further = board.pressed(Grid.from_bits(board.rows, board.columns, 1 << pick(rng, free)))
+        fewest = _fewest(further)
+        if fewest.count() >= presses.count():
+            board, presses = further, fewest
+    return board if presses.count() >= wanted else None
+
+
+def _fewest(board: LightsOut) -> Grid:
+    from crosslit.questions.solve import fewest
+
+    found = fewest(board)
+    if found is None:
+        raise AssertionError("a board that was made by presses has no solution")
+    return found
+
+
+@dataclass(frozen=True)
+class NonogramOrder:
+    """What a nonogram shall be.
+
+    Args:
+        rows: of the picture.
+        columns: of the picture.
+        density: the probability of a cell to be filled, before repair; None for a usual one.
+        unique: whether it has one solution.
+        difficulty: one of `DIFFICULTIES`, of a puzzle with one solution; None for any.
+        tries: how many pictures are made to meet a difficulty.
+    """
+
+    rows: int
+    columns: int
+    density: float | None = None
+    unique: bool = False
+    difficulty: str | None = None
+    tries: int = 200
+
+
+@dataclass(frozen=True)
+class Made:
+    """A nonogram, and what is known of it.
+
+    Args:
+        puzzle: the nonogram.
+        picture: the solution it was made of.
+        changed: in how many cells that differs from the picture that was asked for, or made first.
+        unique: True where that was asked for.
+        difficulty: where that was asked for.
+    """
+
+    puzzle: Nonogram
+    picture: Grid
+    changed: int = 0
+    unique: bool | None = None
+    difficulty: str | None = None
+
+
+def nonogram_to_order(
+    order: NonogramOrder, rng: random.Random, on_step: Callable[[str], None] = lambda _: None
+) -> Made:
+    """A nonogram as ordered: pictures by chance, repaired to uniqueness where that is asked for.
+
+    Args:
+        order: what is asked for.
+        rng: the source of random numbers.
+        on_step: called with what is done, where it may take long.
+
+    Raises:
+        ValueError: if there is none, or to make sure would take too long.
+        GaveUp: if no picture met the difficulty.
+
+    Examples:
+        >>> made = nonogram_to_order(NonogramOrder(4, 4, difficulty="probe"), random.Random(1))
+        >>> made.unique, made.difficulty
+        (True, 'probe')
+    """
+    check_size(order.rows, order.columns)
+    density = order.density if order.density is not None else _THINNER.get(order.difficulty or "", 0.5)
+    if order.difficulty is None:
+        picture = random_grid(rng, order.rows, order.columns, density)
+        return from_picture(picture, order.unique, on_step)
+    if order.rows * order.columns > MOST_JUDGED:
+        raise ValueError(f"how difficult a nonogram is, is told up to {MOST_JUDGED} cells")
+    for number in range(1, order.tries + 1):
+        on_step(f"picture {number} of {order.tries}")
+        try:
+            made = from_picture(random_grid(rng, order.rows, order.columns, density), True)
+        except GaveUp:  # a picture that could not be repaired is one that does not meet it
+            continue
+        word = difficulty(made.puzzle)
+        if word == order.difficulty:
+            return Made(made.puzzle, made.picture, made.changed, True, word)
+    raise GaveUp(f"none of {order.tries} pictures has the difficulty {order.difficulty}: try another size or density")
+
+
+def from_picture(picture: Grid, unique: bool, on_step: Callable[[str], None] = lambda _: None) -> Made:
+    """The nonogram of a picture; where asked, of one near to it whose clues have no other solution.
+
+    Raises:
+        GaveUp: if no such picture was found.
+    """
+    if not unique:
+        return Made(Nonogram.of(picture), picture)
+    repaired = repair(picture, on_step=lambda cells: on_step(f"repair, {cells} cells open"))
+    return Made(Nonogram.of(repaired.picture), repaired.picture, repaired.changed.count(), True)
+
+
+def difficulty(puzzle: Nonogram) -> str:
+    """How difficult a nonogram is, as the backend `line` words it."""
+    from crosslit import registry
+    from crosslit.contract import Task
+    from crosslit.runs.inline import drive
+
+    choice = registry.select_one("line", puzzle, "solutions")
+    task = Task("solutions", 1, None, choice.options)
+    for _ in drive(choice.backend, puzzle, task):
+        break
+    return str(task.stats.get("difficulty", ""))

@@ -1,0 +1,55 @@
+"""What the families of puzzles by chance share: where their numbers come from, and how large they may be."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from crosslit.generation.random_puzzles import between, pick
+from crosslit.puzzles import Puzzle
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A source of random numbers, and the sizes allowed.
+
+    Args:
+        rng: the source.
+        longest: the most rows and columns.
+        square: as many rows as columns.
+    """
+
+    rng: random.Random
+    longest: int
+    square: bool = False
+
+    def side(self, least: int = 1, most: int | None = None) -> int:
+        """A number of rows or columns, small ones more often."""
+        most = self.longest if most is None else min(most, self.longest)
+        return least + int((most - least + 1) * self.rng.random() ** 1.5)
+
+    def shape(self, least: int = 1, most: int | None = None) -> tuple[int, int]:
+        """Rows and columns."""
+        rows = self.side(least, most)
+        return rows, rows if self.square else self.side(least, most)
+
+    def strip(self, width: int = 1) -> tuple[int, int]:
+        """So many rows and some columns, or the other way round."""
+        width, length = min(width, self.longest), between(self.rng, 1, self.longest)
+        return pick(self.rng, [(width, length), (length, width)])
+
+
+@dataclass(frozen=True)
+class Maker:
+    """A family of puzzles by chance.
+
+    Args:
+        family: its name.
+        make: a member, or None where the sizes allowed have none.
+        solvable: whether every member has a solution (True), or none (False); None where that is by chance.
+    """
+
+    family: str
+    make: Callable[[Chance], Puzzle | None]
+    solvable: bool | None = None

@@ -1,0 +1,80 @@
+"""What generation must know of a puzzle that it made by chance: how many solutions it has."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from math import comb, prod
+
+from crosslit.generation.case import Only
+from crosslit.gf2 import board_nullity, solution_space
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.puzzles.nonogram import Clue
+
+_LINE_CELLS = 400  # beyond, line solving and search alone may take long
+
+
+def count_up_to(puzzle: Puzzle, most: int) -> int:
+    """The number of solutions, but at most ``most``: by algebra of a board, by `line` or `hybrid` of a nonogram.
+
+    Examples:
+        >>> count_up_to(Nonogram([[1]] * 3, [[1]] * 3), 100), count_up_to(Nonogram([[1]] * 3, [[1]] * 3), 2)
+        (6, 2)
+    """
+    if isinstance(puzzle, LightsOut):
+        solution, kernel = solution_space(puzzle)
+        return 0 if solution is None else min(most, 1 << min(len(kernel), most.bit_length()))
+    from crosslit.questions.solve import solutions
+
+    backend = "line" if puzzle.rows * puzzle.columns <= _LINE_CELLS else "hybrid"
+    return sum(1 for _ in itertools.islice(solutions(puzzle, backend), most))
+
+
+def most_possible(puzzle: Nonogram) -> int:
+    """A bound on the number of solutions: the ways to place the blocks of all rows but one, or of all columns but one.
+
+    The column clues say how many cells are filled in each column, and so what the last row is.
+
+    Examples:
+        >>> most_possible(Nonogram([[1]] * 3, [[1]] * 3))
+        9
+    """
+    return min(_ways(puzzle.row_clues, puzzle.columns), _ways(puzzle.column_clues, puzzle.rows))
+
+
+def _ways(clues: Iterable[Clue], length: int) -> int:
+    ways = []
+    for clue in clues:
+        room = length - sum(clue) + 1
+        if room < len(clue):
+            return 0  # it does not fit
+        ways.append(comb(room, len(clue)))
+    return prod(ways) // max(ways)
+
+
+def few_solutions(puzzle: Puzzle, most: int) -> bool:
+    """Whether there are at most so many solutions."""
+    if isinstance(puzzle, LightsOut):
+        quiet = board_nullity(puzzle)
+        possible = most + 1 if quiet is None else 1 << quiet
+    else:
+        possible = most_possible(puzzle)
+    return possible <= most or count_up_to(puzzle, most + 1) <= most
+
+
+def admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, most: int) -> bool:
+    """Whether a puzzle is as asked for, and has at most so many solutions.
+
+    Args:
+        puzzle: what was made.
+        solvable: what is known of it.
+        only: what is asked for.
+        most: how many solutions it may have.
+    """
+    if only == "unique":
+        return solvable is not False and count_up_to(puzzle, 2) == 1
+    if only == "solvable":
+        return solvable is not False and few_solutions(puzzle, most) and (solvable or count_up_to(puzzle, 1) == 1)
+    if only == "unsolvable":
+        return not solvable and (solvable is False or count_up_to(puzzle, 1) == 0)
+    return solvable is False or few_solutions(puzzle, most)

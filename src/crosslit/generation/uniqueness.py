@@ -1,0 +1,91 @@
+"""Change a picture, in few cells, until its clues have no other solution."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from crosslit.errors import GaveUp
+from crosslit.generation.random_puzzles import shuffled
+from crosslit.grid import Grid
+from crosslit.puzzles import Nonogram
+
+_SOLUTIONS = 4  # that are looked at, to see which cells are not settled
+_CANDIDATES = 6  # cells that are tried at every step
+_MANY = 40  # open cells: then trying tells little, and some are filled at a time, for thick pictures have few solutions
+_AT_A_TIME = 20  # of so many open cells, one is filled
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """A picture whose clues have one solution.
+
+    Args:
+        picture: the picture.
+        changed: the cells in which it differs from the one asked for.
+    """
+
+    picture: Grid
+    changed: Grid
+
+
+def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda _: None) -> Repaired:
+    """A picture near to ``picture`` that is the one solution of its clues, as `hybrid` claims.
+
+    Where there is another solution, some of the cells in which it differs are tried, and that one is changed which
+    leaves the fewest cells that differ between solutions; while these are many, some of them are filled untried. No
+    cell is changed twice, so that it ends. The number of changed cells is not proved to be the smallest.
+
+    Args:
+        picture: the picture asked for.
+        seed: of the choice among cells.
+        on_step: called with the number of cells that are not settled, before every change.
+
+    Raises:
+        GaveUp: if every cell that differs has been changed.
+
+    Examples:
+        >>> from crosslit.questions.solve import solutions
+        >>> found = repair(Grid.from_text("1000/0100/0010/0001"))
+        >>> found.changed.count(), len(list(solutions(Nonogram.of(found.picture))))
+        (2, 1)
+    """
+    rng = random.Random(f"repair {seed}")
+    rows, columns = picture.rows, picture.columns
+    bits, changed = picture.bits, 0
+    open_cells = _open_cells(picture)
+    while open_cells:
+        on_step(open_cells.bit_count())
+        free = [cell for cell in range(rows * columns) if (open_cells & ~changed) >> cell & 1]
+        if not free:
+            raise GaveUp("every cell that is open was changed, and the clues have several solutions still")
+        empty = [cell for cell in free if not bits >> cell & 1]
+        if len(free) > _MANY and empty:
+            for cell in shuffled(rng, empty)[: len(free) // _AT_A_TIME]:
+                bits |= 1 << cell
+                changed |= 1 << cell
+            open_cells = _open_cells(Grid.from_bits(rows, columns, bits))
+            continue
+        tried: list[tuple[int, int, int, int]] = []
+        for cell in shuffled(rng, free)[:_CANDIDATES]:
+            left = _open_cells(Grid.from_bits(rows, columns, bits ^ 1 << cell))
+            tried.append((left.bit_count(), len(tried), cell, left))
+            if not left:
+                break
+        _, _, cell, open_cells = min(tried)
+        bits ^= 1 << cell
+        changed |= 1 << cell
+    return Repaired(Grid.from_bits(rows, columns, bits), Grid.from_bits(rows, columns, changed))
+
+
+def _open_cells(picture: Grid) -> int:
+    """The cells in which some solutions of its clues differ from a picture."""
+    from crosslit.questions.solve import solutions
+
+    found = itertools.islice(solutions(Nonogram.of(picture), "hybrid"), _SOLUTIONS)
+    open_cells = 0
+    for grid in found:
+        open_cells |= grid.bits ^ picture.bits
+    return open_cells

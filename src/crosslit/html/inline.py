@@ -1,0 +1,56 @@
+"""What stands inline in an HTML file: its style, data that cannot end its element, and the policy for the rest."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from importlib.resources import files
+from typing import Any
+
+_ESCAPED = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&"})
+
+
+def data(value: Any) -> str:
+    r"""JSON that can stand in a script element: ASCII, without what could end it.
+
+    Examples:
+        >>> data("</script>&")
+        '"\\u003c/script\\u003e\\u0026"'
+    """
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
+
+
+def style(*own: str) -> str:
+    """The style of a page.
+
+    Args:
+        own: its own parts, in order; before them comes what all pages share.
+
+    Examples:
+        >>> style("p { margin: 0; }").splitlines()[-1]
+        'p { margin: 0; }'
+    """
+    return "\n".join([files("crosslit.html").joinpath("inline.css").read_text(encoding="utf-8"), *own])
+
+
+def policy(script: str, style: str, *, pictures: bool = False) -> str:
+    """A Content-Security-Policy that allows one inline script and one inline style, and nothing to be loaded.
+
+    Args:
+        script: the text of the script, as it stands in its element.
+        style: the text of the style.
+        pictures: whether ``data:`` URLs of pictures are allowed too.
+
+    Examples:
+        >>> policy("", "", pictures=True).split("; ")[:2]
+        ["default-src 'none'", 'img-src data:']
+    """
+    allowed = ["default-src 'none'", *(["img-src data:"] if pictures else [])]
+    allowed += [f"script-src {_source(script)}", f"style-src {_source(style)}"]
+    return "; ".join([*allowed, "base-uri 'none'", "form-action 'none'"])
+
+
+def _source(text: str) -> str:
+    """What a Content-Security-Policy calls an inline text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,114 @@
+"""Cross-checks of backbones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from crosslit.grid import Grid
+from crosslit.judging.findings import DISCREDITS, about_running, grade
+from crosslit.judging.verdict import Evidence, Finding, puzzle_json
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.runs.run import Run
+
+
+@dataclass(frozen=True)
+class Backbone:
+    """The cells that are equal in all solutions of a puzzle.
+
+    Args:
+        puzzle: whose solutions.
+        solutions: some of them, checked by the rules; they differ in every cell that is known to vary.
+        proved: whether all solutions agree where these do.
+        evidence: of that; None where it is not proved.
+        by: the backends that the evidence rests on.
+        findings: what is wrong with a run.
+        runs: that were made.
+    """
+
+    puzzle: Puzzle
+    solutions: tuple[Grid, ...]
+    proved: bool
+    evidence: Evidence | None
+    by: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    runs: tuple[Run, ...]
+
+    @property
+    def varying(self) -> Grid:
+        """The cells in which two of the solutions differ."""
+        return _varying(self.puzzle, self.solutions)
+
+    @property
+    def fixed(self) -> int:
+        """How many cells, missing ones left out, do not vary among the solutions."""
+        missing = self.puzzle.missing if isinstance(self.puzzle, LightsOut) else None
+        cells = self.puzzle.rows * self.puzzle.columns - (0 if missing is None else missing.count())
+        return cells - self.varying.count()
+
+    @property
+    def lines(self) -> list[str]:
+        """The rows: ``1`` and ``0`` where all agree, ``?`` where they vary; all ``?`` without a solution."""
+        if not self.solutions:
+            return ["?" * self.puzzle.columns] * self.puzzle.rows
+        pairs = zip(self.solutions[0].lines(), self.varying.lines(), strict=True)
+        return ["".join("?" if open_ == "1" else value for value, open_ in zip(*pair, strict=True)) for pair in pairs]
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form, documented in the README."""
+        varying = self.varying.count()
+        found = bool(self.solutions)
+        return {
+            "puzzle": puzzle_json(self.puzzle, None),
+            "status": ("proved" if found else "unsolvable") if self.proved else "undecided",
+            "backbone": "/".join(self.lines) if found and self.proved else None,
+            "fixed": self.fixed if found and self.proved else None,
+            "varying": varying if found else None,
+            "evidence": self.evidence,
+            "by": list(self.by),
+            "findings": [finding.json() for finding in self.findings],
+            "runs": [run.json() for run in self.runs],
+        }
+
+
+def judge_backbone(puzzle: Puzzle, runs: list[Run]) -> Backbone:
+    """Check every solution by the rules, and every claim against all of them.
+
+    Pure. A run that claims that cells are equal in all solutions is wrong where two checked solutions differ.
+    """
+    from crosslit.judging.findings import checked
+
+    wrong, finders = checked(puzzle, runs)
+    solutions = tuple(finders)
+    varying = _varying(puzzle, solutions).bits
+    findings: list[Finding] = []
+    believed = []
+    for run in runs:
+        about = about_running(run)
+        if (bad := next((grid for grid in run.grids if grid in wrong), None)) is not None:
+            about.append(Finding(run.backend, "wrong-solution", wrong[bad], bad.text()))
+        if run.status == "complete" and solutions:
+            own = [grid for grid in run.grids if grid in finders]
+            missed = varying & ~_varying(puzzle, own).bits
+            if not own:
+                about.append(_denied(run, "false-unsolvable", "claims that there is no solution", solutions[0]))
+            elif missed:
+                other = next(grid for grid in solutions if (grid.bits ^ own[0].bits) & missed)
+                detail = f"claims that {missed.bit_count()} cells are equal in all solutions that are not"
+                about.append(_denied(run, "false-backbone", detail, other))
+        findings += about
+        if run.status == "complete" and not any(finding.problem in DISCREDITS for finding in about):
+            believed.append(run)
+    evidence, by = grade(believed) if believed else (None, ())
+    return Backbone(puzzle, solutions, bool(believed), evidence, by, tuple(findings), tuple(runs))
+
+
+def _denied(run: Run, problem: str, detail: str, witness: Grid) -> Finding:
+    return Finding(run.backend, problem, detail, witness.text())
+
+
+def _varying(puzzle: Puzzle, solutions: tuple[Grid, ...] | list[Grid]) -> Grid:
+    bits = 0
+    for grid in solutions[1:]:
+        bits |= grid.bits ^ solutions[0].bits
+    return Grid.from_bits(puzzle.rows, puzzle.columns, bits)

@@ -1,0 +1,147 @@
+"""Cross-checks of the number of solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from crosslit import gf2
+from crosslit.judging.findings import DISCREDITS, about_running, grade
+from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
+from crosslit.judging.verdict import SCHEMA, Evidence, Finding, puzzle_json
+from crosslit.numbers import exact
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.runs.run import Limits, Run
+
+DIGITS = 4300  # of a number that Python writes without being asked twice
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many solutions a puzzle has, as far as some runs tell, and how well that is supported.
+
+    Args:
+        puzzle: what was counted.
+        number: of solutions; None where no run that can be believed tells.
+        evidence: the grade of it; None where there is no number.
+        by: the backends that the evidence rests on.
+        findings: what is wrong; empty if the runs are consistent.
+        runs: all of them; those asked for the solutions too.
+        limits: of each run.
+    """
+
+    puzzle: Puzzle
+    number: int | None
+    evidence: Evidence | None
+    by: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    runs: tuple[Run, ...]
+    limits: Limits
+
+    @property
+    def consistent(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form, documented in the README."""
+        from crosslit._version import __version__
+
+        return {
+            "schema": SCHEMA,
+            "crosslit": __version__,
+            "task": "count",
+            "limits": self.limits.json(),
+            "puzzle": puzzle_json(self.puzzle, None),
+            "count": exact(self.number),
+            "evidence": self.evidence,
+            "by": list(self.by),
+            "consistent": self.consistent,
+            "findings": [finding.json() for finding in self.findings],
+            "runs": [run.json() for run in self.runs],
+        }
+
+
+def judge_count(puzzle: Puzzle, runs: Sequence[Run], enumerated: Sequence[Run], limits: Limits) -> Counted:
+    """What some counts and some enumerations of one puzzle say together, what is wrong, and who is to blame.
+
+    Pure. A count below the number of solutions that were found and checked is wrong; so is one that differs from what
+    brute force, or two lineages, agree on, and a single claim that is not 0 or 2^nullity, of a board. Where two single
+    claims differ, or two lineages and the nullity, one of them is wrong, and all are named.
+
+    Args:
+        puzzle: what was counted.
+        runs: asked for the count.
+        enumerated: asked for all solutions.
+        limits: of each run.
+    """
+    findings, believed, finders = sift(puzzle, enumerated)
+    least = len(finders)
+    groups: dict[int, list[Run]] = {least: believed} if believed else {}
+    for run in runs:
+        about = about_running(run)
+        number = run.counted
+        if number is not None and number < least:
+            detail = f"counts {number}; {least} solutions were found and checked"
+            about.append(Finding(run.backend, "wrong-count", detail))
+        if number is not None and not any(finding.problem in DISCREDITS for finding in about):
+            groups.setdefault(number, []).append(run)
+        findings += about
+    nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    if nullity is not None and least > 1 << nullity:
+        findings.append(disproved_nullity(least, nullity))
+    elif nullity is not None:
+        findings += _by_nullity(groups, nullity)
+    return _concluded(puzzle, [*runs, *enumerated], groups, findings, limits)
+
+
+def _by_nullity(groups: dict[int, list[Run]], nullity: int) -> list[Finding]:
+    """Compare the numbers with the nullity, and take out those that it contradicts."""
+    against = {number: group for number, group in groups.items() if number not in (0, 1 << nullity)}
+    if any(grade(group)[0] != "claimed" for group in against.values()):
+        claims = [run_claim(number, group) for number, group in groups.items()]
+        groups.clear()
+        return disagreement([*claims, nullity_claim(nullity)])
+    findings: list[Finding] = []
+    for number, group in against.items():
+        findings += against_nullity(number, nullity, group)
+        del groups[number]
+    return findings
+
+
+def _concluded(
+    puzzle: Puzzle, runs: list[Run], groups: dict[int, list[Run]], findings: list[Finding], limits: Limits
+) -> Counted:
+    """The number that is best supported; claims of others are wrong, or it stays open who is."""
+    grades = {claimed: grade(group) for claimed, group in groups.items()}
+    strong = [claimed for claimed, (evidence, _) in grades.items() if evidence != "claimed"]
+    settled = list(groups) if len(groups) == 1 else strong if len(strong) == 1 else []
+    number = settled[0] if settled else None
+    for claimed, group in groups.items():
+        if claimed == number:
+            continue
+        if number is not None:
+            problem, against = "wrong-count", f"{' and '.join(grades[number][1])} counted {number_words(number)}"
+        else:
+            other = next(other for other in groups if other != claimed)
+            against = f"{groups[other][0].backend} counts {number_words(other)}: one of them is wrong"
+            problem = "counts-differ"
+        findings += [Finding(run.backend, problem, f"counts {number_words(claimed)}; {against}") for run in group]
+    evidence, by = grades[number] if number is not None else (None, ())
+    return Counted(puzzle, number, evidence, by, tuple(dict.fromkeys(findings)), tuple(runs), limits)
+
+
+def number_words(number: int) -> str:
+    """A number in decimal digits; a power of two of more than 4300 digits as that.
+
+    Examples:
+        >>> number_words(1 << 32), number_words(1 << 20_000)
+        ('4294967296', '2^20000')
+        >>> len(number_words(10**5000))
+        5001
+    """
+    if number >= 10**DIGITS and number.bit_count() == 1:
+        return f"2^{number.bit_length() - 1}"
+    return f"{Decimal(number):f}"

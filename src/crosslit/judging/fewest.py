@@ -1,0 +1,96 @@
+"""Cross-checking the fewest presses: what the runs on one board say together, what is wrong, and who is to blame."""
+
+from __future__ import annotations
+
+from crosslit import gf2
+from crosslit.grid import Grid
+from crosslit.judging.findings import DISCREDITS, about_running, checked, grade
+from crosslit.judging.verdict import Comparison, Finding, Verdict
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.runs.run import Limits, Presses, Run
+
+
+def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
+    """Check every solution by the rules, every claimed optimum and bound against all of them, and grade the evidence.
+
+    Pure, like `crosslit.judging.solutions.judge`. A solution that passed the rules proves wrong every run that claims
+    to have the fewest with more, and every bound above it. A bound that nothing contradicts is a claim like any other:
+    where it meets the best solution of another run, the two decide the question together.
+
+    Args:
+        puzzle: what was solved.
+        runs: on this puzzle, under the same limits, asked for the fewest presses.
+        limits: of each run.
+    """
+    wrong, finders = checked(puzzle, runs)
+    solutions = sorted(finders, key=lambda grid: (grid.count(), grid.bits))
+    best = solutions[0] if solutions else None
+    findings: list[Finding] = []
+    for run in runs:
+        findings += [*_about_presses(run, wrong, finders, best, puzzle), *about_running(run)]
+    discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
+    sound = [run for run in runs if run.backend not in discredited]  # in all repetitions, complete or not
+    believed = [run for run in sound if run.status == "complete"]
+    bounding = max(sound, key=lambda run: run.bound, default=None)  # the first of those with the best bound
+    nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    fewest = best.count() if best else None
+    least = max(trivial_bound(puzzle), bounding.bound if bounding else 0)
+    if believed:
+        presses = Presses(fewest, fewest, True)
+        evidence, by = grade(believed)
+        verdict = Verdict("optimal" if best else "unsolvable", None, len(solutions), True, evidence, by)
+    elif best is not None and least == fewest:
+        presses = Presses(fewest, least, True)
+        finder = next((run.backend for run in sound if best in run.grids), finders[best])
+        decides = [bounding.backend] if bounding and bounding.bound == least else []  # else the lights do
+        by = tuple(dict.fromkeys([finder, *decides]))
+        verdict = Verdict("optimal", None, len(solutions), True, "claimed", by)
+    else:
+        presses = Presses(fewest, least, False)
+        verdict = Verdict("undecided", None, len(solutions), False, None, ())
+    return Comparison(puzzle, nullity, limits, runs, list(dict.fromkeys(findings)), verdict, solutions, presses)
+
+
+def trivial_bound(puzzle: Puzzle) -> int:
+    """How many presses a board needs at least, because each toggles no more lights than its pattern has.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> trivial_bound(read("111/111"))
+        2
+    """
+    return -(-puzzle.lit.count() // len(puzzle.pattern)) if isinstance(puzzle, LightsOut) else 0
+
+
+def _about_presses(
+    run: Run, wrong: dict[Grid, str], finders: dict[Grid, str], best: Grid | None, puzzle: Puzzle
+) -> list[Finding]:
+    """What is wrong with what a run gave and claims, with one witness for each problem."""
+    found = []
+    bad = next((grid for grid in run.grids if grid in wrong), None)
+    if bad is not None:
+        found.append(Finding(run.backend, "wrong-solution", wrong[bad], bad.text()))
+    counts = [grid.count() for grid in run.grids]
+    for before, after, grid in zip(counts, counts[1:], run.grids[1:], strict=False):
+        if after >= before:
+            detail = f"gave {after} presses after {before}"
+            found.append(Finding(run.backend, "not-improving", detail, grid.text()))
+            break
+    cells = puzzle.rows * puzzle.columns
+    if best is None:
+        if run.bound > cells and run.status != "complete":
+            detail = f"claims at least {run.bound} presses on {cells} cells, and not that there is no solution"
+            found.append(Finding(run.backend, "false-bound", detail))
+        return found
+    fewest = best.count()
+    own = min((grid.count() for grid in run.grids if grid in finders), default=None)
+    better = f"{finders[best]} found {fewest}"
+    if run.status == "complete" and own is None and bad is None:
+        found.append(
+            Finding(run.backend, "false-unsolvable", f"claims that there is no solution; {better}", best.text())
+        )
+    elif run.status == "complete" and own is not None and own > fewest:
+        found.append(Finding(run.backend, "not-fewest", f"claims {own} presses as the fewest; {better}", best.text()))
+    elif run.bound > fewest:
+        found.append(Finding(run.backend, "false-bound", f"claims at least {run.bound} presses; {better}", best.text()))
+    return found

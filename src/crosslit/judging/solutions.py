@@ -1,0 +1,187 @@
+"""Cross-checking: what the runs on one puzzle say together, what is wrong, and who is to blame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from crosslit import gf2
+from crosslit.certificates import Certified
+from crosslit.grid import Grid
+from crosslit.judging.findings import DISAGREEMENT, DISCREDITS, PROBLEMS, about_running, checked, grade
+from crosslit.judging.verdict import Comparison, Finding, Verdict, VerdictStatus
+from crosslit.numbers import number_words
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.runs.run import Limits, Run
+
+NULLITY = "nullity"  # stands for a backend where the nullity itself is to blame
+
+
+def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified | None = None) -> Comparison:
+    """Check every solution by the rules, every claim against all solutions, and grade the evidence.
+
+    Pure: it looks at the runs alone. A solution that was found by any run and passed the rules proves wrong every run
+    that claims to be complete without it, so that a difference always has a culprit and a witness. It proves the
+    nullity or a certificate wrong in the same way, where there are more solutions than these allow. Where complete runs
+    claim fewer than the nullity or the certificate, nothing shows who is wrong: all of them are named, and none counts.
+
+    Args:
+        puzzle: what was solved.
+        runs: on this puzzle, under the same limits.
+        limits: of each run.
+        certified: a certificate about the puzzle that was accepted.
+    """
+    nullity = board_nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    findings, believed, finders = sift(puzzle, runs)
+    solutions = sorted(finders, key=lambda grid: grid.bits)
+    found = len(solutions)
+    if nullity is not None and found > 1 << nullity:
+        findings.append(disproved_nullity(found, nullity))
+        nullity = None
+    if certified is not None and found > certified.checked.count:
+        findings.append(_disproved(certified, found))
+        certified = None
+    supported = certified is not None and certified.checked.count == found
+    single = bool(believed) and grade(believed)[0] == "claimed" and not supported
+    if single and nullity is not None and found not in (0, 1 << nullity):
+        findings += against_nullity(found, nullity, believed)
+        believed = []
+    disagreeing = _disagreement(found, believed, nullity, certified)
+    if disagreeing:
+        findings += disagreeing
+        believed, certified = [], None
+    verdict = _verdict(solutions, believed, finders)
+    if certified is not None:
+        verdict = _certified(verdict, certified, found)
+    findings = list(dict.fromkeys(findings))  # repetitions tend to fail alike
+    return Comparison(puzzle, board_nullity, limits, runs, findings, verdict, solutions)
+
+
+def sift(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[list[Finding], list[Run], dict[Grid, str]]:
+    """Find what is wrong with runs that were asked for all solutions, by the rules and by what the others found.
+
+    Returns:
+        The findings; the complete runs of backends with which nothing is wrong in any repetition, so that all of them
+        have the same solutions; and the solutions that passed the rules, with the backend that found each first.
+    """
+    wrong, finders = checked(puzzle, runs)
+    findings: list[Finding] = []
+    for run in runs:
+        findings += [*_about_solutions(run, wrong, finders), *about_running(run)]
+    discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
+    believed = [run for run in runs if run.status == "complete" and run.backend not in discredited]
+    return findings, believed, finders
+
+
+def disproved_nullity(found: int, nullity: int) -> Finding:
+    """Return the finding that more solutions passed the rules than the nullity allows."""
+    detail = f"{found} solutions were found and checked; a board of nullity {nullity} has at most 2^{nullity}"
+    return Finding(NULLITY, "contradicts-nullity", detail)
+
+
+def against_nullity(number: int, nullity: int, believed: Iterable[Run]) -> list[Finding]:
+    """Blame runs of one lineage for a number of solutions that is not 2^nullity."""
+    words = number_words(number)
+    detail = f"{words} solutions claimed to be all; a solvable board of nullity {nullity} has 2^{nullity}"
+    return [Finding(run.backend, "contradicts-nullity", detail) for run in believed]
+
+
+def disagreement(claims: Iterable[tuple[Iterable[str], str, str]]) -> list[Finding]:
+    """Return a finding for each of those who contradict each other; it names all of them, and blames none.
+
+    Args:
+        claims: the names of those who say the same, how they are called together, and the number they say.
+
+    Examples:
+        >>> for finding in disagreement([(["a", "b"], "a and b", "1"), ([NULLITY], "the nullity of 4", "0 or 16")]):
+        ...     print(finding.backend, finding.detail)
+        a solutions by a and b: 1; by the nullity of 4: 0 or 16; one of them is wrong
+        b solutions by a and b: 1; by the nullity of 4: 0 or 16; one of them is wrong
+        nullity solutions by a and b: 1; by the nullity of 4: 0 or 16; one of them is wrong
+    """
+    claims = list(claims)
+    detail = f"solutions {'; '.join(f'by {who}: {number}' for _, who, number in claims)}; one of them is wrong"
+    names = dict.fromkeys(name for group, _, _ in claims for name in group)
+    return [Finding(name, DISAGREEMENT, detail) for name in names]
+
+
+def nullity_claim(nullity: int) -> tuple[list[str], str, str]:
+    """Return the claim of the nullity, for `disagreement`."""
+    return [NULLITY], f"the nullity of {nullity}", f"0 or {number_words(1 << nullity)}"
+
+
+def run_claim(number: int, runs: Iterable[Run]) -> tuple[list[str], str, str]:
+    """Return the claim of some runs, for `disagreement`."""
+    names = list(dict.fromkeys(run.backend for run in runs))
+    return names, " and ".join(names), number_words(number)
+
+
+def _disagreement(found: int, believed: list[Run], nullity: int | None, certified: Certified | None) -> list[Finding]:
+    """Name complete runs, the nullity and a certificate where two of them contradict each other."""
+    claims: list[tuple[set[int], tuple[list[str], str, str]]] = []
+    if believed:
+        claims.append(({found}, run_claim(found, believed)))
+    if nullity is not None:
+        claims.append(({0, 1 << nullity}, nullity_claim(nullity)))
+    if certified is not None:
+        count = certified.checked.count
+        who = f"a certificate of {certified.certificate.format} from {certified.by}"
+        claims.append(({count}, ([certified.by], who, number_words(count))))
+    involved = [claim for said, claim in claims if any(said.isdisjoint(other) for other, _ in claims)]
+    return disagreement(involved) if involved else []
+
+
+def _certified(verdict: Verdict, certified: Certified, found: int) -> Verdict:
+    """What follows from a certificate that nothing contradicts, and from the runs."""
+    if certified.checked.trusts_encoder and verdict.evidence not in ("brute-force", "agreed"):
+        # a formula that forbids too much is refuted with ease: so somebody without that encoder has to say the same
+        return replace(verdict, certificate=certified) if verdict.complete else verdict
+    count = certified.checked.count
+    return Verdict(_status(count), count, found, True, "certified", (certified.by,), certified)
+
+
+def _disproved(certified: Certified, found: int) -> Finding:
+    """Return the finding that more solutions passed the rules than a certificate allows."""
+    claim = f"a certificate of {certified.certificate.format} was accepted for {certified.checked.claim}"
+    detail = f"{claim}; {found} solutions were found and checked, so its checker is wrong too"
+    return Finding(certified.by, "contradicted-certificate", detail)
+
+
+def _about_solutions(run: Run, wrong: dict[Grid, str], finders: dict[Grid, str]) -> list[Finding]:
+    found: list[Finding] = []
+    own: set[Grid] = set()
+    for grid in run.grids:
+        if grid in own:
+            found.append(Finding(run.backend, "duplicate-solution", "gave this solution more than once", grid.text()))
+        elif grid in wrong:
+            found.append(Finding(run.backend, "wrong-solution", wrong[grid], grid.text()))
+        own.add(grid)
+    # one finding a problem is enough: a broken backend can break a million times
+    first = {finding.problem: finding for finding in reversed(found)}
+    found = [first[problem] for problem in PROBLEMS if problem in first]
+    if run.status == "complete":
+        lacking = [grid for grid in finders if grid not in own]
+        if lacking:
+            valid = [grid for grid in own if grid in finders]
+            problem = "missing-solution"
+            if len(own) == len(valid) < 2:
+                problem = "false-unique" if valid else "false-unsolvable"
+            detail = f"claims all with {len(valid)}, lacks {len(lacking)}, one found by {finders[lacking[0]]}"
+            found.append(Finding(run.backend, problem, detail, lacking[0].text()))
+    return found
+
+
+def _verdict(solutions: list[Grid], complete: list[Run], finders: dict[Grid, str]) -> Verdict:
+    """What follows from the checked solutions and the complete runs that nothing speaks against."""
+    found = len(solutions)
+    if complete:
+        evidence, by = grade(complete)
+        return Verdict(_status(found), found, found, True, evidence, by)
+    if found > 1:
+        witnesses = list(finders.values())[:2]
+        return Verdict("multiple", None, found, False, "witnessed", tuple(dict.fromkeys(witnesses)))
+    return Verdict("undecided", None, found, False, None, ())
+
+
+def _status(solutions: int) -> VerdictStatus:
+    return "unsolvable" if solutions == 0 else "unique" if solutions == 1 else "multiple"

@@ -1,0 +1,332 @@
+"""The audit of a pack of puzzles: which can be solved, in how many ways, how hard they are, which are there twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from crosslit import registry
+from crosslit.contract import Question
+from crosslit.judging.counts import judge_count
+from crosslit.judging.fewest import judge_fewest
+from crosslit.judging.findings import DISCREDITS
+from crosslit.judging.solutions import NULLITY, judge
+from crosslit.judging.verdict import SCHEMA, Comparison, Evidence, Finding, puzzle_json
+from crosslit.numbers import exact
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles.symmetry import images
+from crosslit.questions.compare import jobs
+from crosslit.registry.defaults import default_backend
+from crosslit.runs.run import Limits, Presses, Run
+from crosslit.runs.runner import Job, Runner
+
+BACKENDS = "line,polynomial,gauss,glucose4,hybrid"
+"""Asked in turn until two lineages agree: who says how hard a nonogram is, who solves boards, a SAT solver, and for
+what none of them decides the one that seeks symmetric solutions."""
+
+_ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
+_OF_A_BOARD = 2  # solutions: how many there are follows from the nullity
+_LARGEST = 1_000_000  # cells of a puzzle that is compared with its images
+_AHEAD = 4  # puzzles for each run that is made at a time
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What is known of one puzzle of a pack.
+
+    Args:
+        comparison: of the runs that were asked for its solutions.
+        solutions: how many there are; None where it is not known.
+        counted_by: what told that number, where it is not the comparison's verdict: a backend, or ``nullity``.
+        difficulty: of a nonogram, the word of the backend `line`; None where that has not solved it.
+        presses: of a Lights Out board that has a solution: what is known of the fewest.
+        presses_evidence: how well the fewest presses are supported; None where they are not proved.
+        findings: what discredits a backend.
+        same_as: the name of an equal puzzle before it; None if there is none.
+        image_of: the name of a puzzle before it that is this one rotated or mirrored.
+    """
+
+    comparison: Comparison
+    solutions: int | None
+    counted_by: str | None = None
+    difficulty: str | None = None
+    presses: Presses | None = None
+    presses_evidence: Evidence | None = None
+    findings: tuple[Finding, ...] = ()
+    same_as: str | None = None
+    image_of: str | None = None
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """What was audited."""
+        return self.comparison.puzzle
+
+    @property
+    def status(self) -> str:
+        """Of the verdict on its solutions."""
+        return self.comparison.verdict.status
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form, documented in the README."""
+        from crosslit._version import __version__
+
+        verdict = self.comparison.verdict
+        return {
+            "schema": SCHEMA,
+            "crosslit": __version__,
+            "task": "stats",
+            "puzzle": puzzle_json(self.puzzle, self.comparison.nullity),
+            "status": verdict.status,
+            "solutions": exact(self.solutions),
+            "at_least": exact(max(verdict.at_least, self.solutions or 0)),
+            "evidence": verdict.evidence,
+            "by": list(verdict.by),
+            "counted_by": self.counted_by,
+            "difficulty": self.difficulty,
+            "presses": None if self.presses is None else {**self.presses.json(), "evidence": self.presses_evidence},
+            "same_as": self.same_as,
+            "image_of": self.image_of,
+            "findings": [finding.json() for finding in self.findings],
+        }
+
+
+def audit(
+    puzzles: Iterable[Puzzle],
+    backends: str | Iterable[str] = BACKENDS,
+    *,
+    limit: int = 1000,
+    timeout: float = 20.0,
+    memory_mb: int = Limits.memory_mb,
+    side_by_side: int = 1,
+) -> list[Audit]:
+    """Audit puzzles: solvable, unique, how many solutions, how hard, the fewest presses, duplicates.
+
+    Backends are asked in turn, in processes of their own, until two that share nothing agree.
+
+    Args:
+        puzzles: the pack.
+        backends: specs, groups and wildcards; those that do not suit a puzzle are left out.
+        limit: up to how many solutions of a nonogram are found; beyond them they are counted, where that can be done.
+        timeout: of each run, in seconds of wall time.
+        memory_mb: of each run, in 2^20 bytes.
+        side_by_side: how many runs at a time.
+
+    Raises:
+        SpecError: if a spec cannot be read, or nothing suits a puzzle.
+        ValueError: if a limit is not positive.
+        KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    Examples:
+        >>> from crosslit import load
+        >>> pack = [load("10/01"), load("111/111"), load("1,1|1,1"), load("1,1|1,1")]
+        >>> [(audit.status, audit.solutions, audit.same_as) for audit in audit(pack)]
+        [('unique', 1, None), ('multiple', 4, None), ('multiple', 2, None), ('multiple', 2, '1,1|1,1')]
+    """
+    planned = plan(puzzles, backends)
+    with Runner(Limits(limit, timeout, memory_mb), side_by_side) as runner:
+        audits = list(audit_planned(planned, runner, side_by_side))
+    if runner.interrupted:
+        raise KeyboardInterrupt
+    return audits
+
+
+def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] = BACKENDS) -> list[list[Job]]:
+    """The runs that may be made for each puzzle, in order.
+
+    Raises:
+        SpecError: if a spec cannot be read, or nothing suits a puzzle.
+    """
+    planned = []
+    for puzzle in puzzles:
+        every = jobs(puzzle, backends)
+        planned.append([job for job in every if job.choice.refusal is None] or every)
+    return planned
+
+
+def audit_planned(
+    planned: Iterable[Sequence[Job]],
+    runner: Runner,
+    side_by_side: int = 1,
+    on_end: Callable[[], None] = lambda: None,
+) -> Iterator[Audit]:
+    """Make the runs, and say what they tell; after an interrupt, of the puzzles that were finished alone.
+
+    Args:
+        planned: from `plan`.
+        runner: holds the limits; its limit of solutions is that of nonograms.
+        side_by_side: how many runs it makes at a time.
+        on_end: called when the runs of a puzzle have ended.
+    """
+    seen = _Seen()
+    waiting = iter(planned)
+    while not runner.interrupted and (chunk := list(islice(waiting, side_by_side * _AHEAD if side_by_side > 1 else 1))):
+        drafts = [_Draft(list(runs), runner.limits) for runs in chunk]
+        for draft in _ask(drafts, runner, on_end):
+            same, image = seen.before(draft.puzzle)
+            yield replace(draft.audit(), same_as=same, image_of=image)
+
+
+def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> list[_Draft]:
+    """Ask backends about some puzzles until there is nothing left to ask; those that were finished."""
+    limits = runner.limits
+    with runner.guard():  # over the judging too: an interrupt must not lose what was found
+        open_drafts = drafts
+        while open_drafts and not runner.interrupted:
+            asked = {id(job): draft for draft in open_drafts if (job := draft.next_job()) is not None}
+            for draft in open_drafts:
+                if draft.done:
+                    on_end()
+            open_drafts = list(asked.values())
+            batches: dict[int | None, list[Job]] = {}
+            for draft in open_drafts:
+                if draft.job is not None:
+                    batches.setdefault(draft.most(), []).append(draft.job)
+            for solutions, batch in batches.items():
+                runner.limits = replace(limits, solutions=solutions)
+                for job, run in runner.runs(batch):
+                    asked[id(job)].took(run)
+        runner.limits = limits
+    return [draft for draft in drafts if draft.done]
+
+
+@dataclass
+class _Draft:
+    """One puzzle under audit: what has been asked, and what was answered."""
+
+    waiting: list[Job]
+    limits: Limits
+    job: Job | None = None  # that is being run
+    done: bool = False  # there is nothing left to ask
+    runs: list[Run] = field(default_factory=list)
+    counts: list[Run] = field(default_factory=list)
+    optima: list[Run] = field(default_factory=list)
+    comparison: Comparison | None = None
+
+    def __post_init__(self) -> None:
+        self.puzzle = self.waiting[0].puzzle
+
+    def most(self) -> int | None:
+        """How many solutions the run may find; None for all, where it is asked for something else."""
+        if self.job is None or self.job.question != "solutions":
+            return None
+        return _OF_A_BOARD if isinstance(self.puzzle, LightsOut) else self.limits.solutions
+
+    def took(self, run: Run) -> None:
+        """Keep a run, unless it was interrupted."""
+        if run.status in ("interrupted", "lost") or self.job is None:
+            return
+        {"count": self.counts, "fewest": self.optima}.get(self.job.question, self.runs).append(run)
+        if self.job.question == "solutions":
+            self.comparison = judge(self.puzzle, self.runs, self.limits)
+        self.job = None
+
+    def next_job(self) -> Job | None:
+        """What to ask next; None if there is nothing."""
+        self.job = self._next_job()
+        self.done = self.job is None
+        return self.job
+
+    def _next_job(self) -> Job | None:
+        verdict = self.comparison.verdict if self.comparison else None
+        if self.waiting and (verdict is None or verdict.evidence not in _ENOUGH):
+            return self.waiting.pop(0)
+        if verdict is None or verdict.status != "multiple":
+            return None
+        question: Question = "fewest"
+        if isinstance(self.puzzle, LightsOut):
+            asked = self.optima
+        elif not verdict.complete:
+            question, asked = "count", self.counts
+        else:
+            return None
+        if asked:
+            return None
+        choice = registry.select_one(default_backend(self.puzzle, question), self.puzzle, question)
+        return Job(choice, self.puzzle, question=question) if choice.refusal is None else None
+
+    def audit(self) -> Audit:
+        """What the runs tell together."""
+        assert self.comparison is not None
+        comparison, verdict = self.comparison, self.comparison.verdict
+        findings = list(comparison.findings)
+        number, counted_by = verdict.solutions, None
+        if number is None and verdict.status == "multiple":
+            doubtful = NULLITY in {finding.backend for finding in findings}
+            if isinstance(self.puzzle, LightsOut) and comparison.nullity is not None and not doubtful:
+                number, counted_by = 1 << comparison.nullity, "nullity"
+            elif self.counts:
+                counted = judge_count(self.puzzle, self.counts, self.runs, self.limits)
+                findings += counted.findings
+                number, counted_by = counted.number, counted.by[0] if counted.by else None
+        presses, evidence = self._presses(findings)
+        believed = tuple(finding for finding in dict.fromkeys(findings) if finding.problem in DISCREDITS)
+        return Audit(comparison, number, counted_by, self._difficulty(), presses, evidence, believed)
+
+    def _difficulty(self) -> str | None:
+        """What `line` says, if it has found a solution, or that there is none."""
+        for run in self.runs:
+            word = run.stats.get("difficulty")
+            if word and (run.grids or run.status == "complete"):
+                return str(word)
+        return None
+
+    def _presses(self, findings: list[Finding]) -> tuple[Presses | None, Evidence | None]:
+        assert self.comparison is not None
+        verdict = self.comparison.verdict
+        if not isinstance(self.puzzle, LightsOut) or not self.comparison.solutions:
+            return None, None
+        if verdict.status == "unique":
+            only = self.comparison.solutions[0].count()
+            return Presses(only, only, True), verdict.evidence
+        if not self.optima:
+            return None, None
+        judged = judge_fewest(self.puzzle, self.optima, self.limits)
+        findings += judged.findings
+        return judged.presses, judged.verdict.evidence
+
+
+class _Seen:
+    """The puzzles before one: which of them it equals."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._images: dict[str, str] = {}
+
+    def before(self, puzzle: Puzzle) -> tuple[str | None, str | None]:
+        """The name of an equal one, and else of one that is this one rotated or mirrored; this one counts as seen."""
+        name, own = called(puzzle), puzzle.id
+        if own in self._names:
+            return self._names[own], None
+        self._names[own] = name
+        if puzzle.rows * puzzle.columns > _LARGEST:
+            return None, None
+        key = min(image.id for image in images(puzzle))
+        image = self._images.get(key)
+        self._images.setdefault(key, name)
+        return None, image
+
+
+def called(puzzle: Puzzle) -> str:
+    """What to call a puzzle: its name, or the beginning of its one-line form."""
+    return puzzle.name or (puzzle.text if len(puzzle.text) <= 40 else f"{puzzle.text[:37]}...")
+
+
+def totals(audits: Sequence[Audit]) -> dict[str, Any]:
+    """How many puzzles there are of each sort, as in the JSON form."""
+    statuses = Counter(audit.status for audit in audits)
+    words = Counter(audit.difficulty for audit in audits if audit.difficulty)
+    return {
+        "puzzles": len(audits),
+        "solvable": statuses["unique"] + statuses["multiple"],
+        "unsolvable": statuses["unsolvable"],
+        "undecided": statuses["undecided"],
+        "unique": statuses["unique"],
+        "multiple": statuses["multiple"],
+        "difficulty": dict(sorted(words.items())),
+        "same": sum(audit.same_as is not None for audit in audits),
+        "images": sum(audit.image_of is not None for audit in audits),
+        "wrong": sum(bool(audit.findings) for audit in audits),
+    }

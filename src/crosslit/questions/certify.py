@@ -1,0 +1,140 @@
+"""Certificates for a comparison: made by the backends of complete runs, and checked, each in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crosslit.certificates import Certificate, Certified, Checked, UnreadableCertificate
+from crosslit.contract import Option, Options
+from crosslit.judging.findings import BLAMES
+from crosslit.judging.verdict import Comparison, Finding
+from crosslit.puzzles import Puzzle
+from crosslit.registry import Choice
+from crosslit.runs.run import Run, RunStatus
+from crosslit.runs.runner import Job, Runner
+from crosslit.runs.wire import CHECKER
+
+
+@dataclass(frozen=True)
+class _Nobody:
+    """Stands in the job of a check for the backend, which a check never calls: a real one is a plugin to be loaded."""
+
+    name: ClassVar[str] = "check"
+    summary: ClassVar[str] = "checks certificates"
+    kinds: ClassVar[frozenset[str]] = frozenset()
+    accepts: ClassVar[frozenset[str]] = frozenset()
+    groups: ClassVar[frozenset[str]] = frozenset()
+    trusts: ClassVar[frozenset[str]] = frozenset()
+    options: ClassVar[Mapping[str, Option]] = {}
+    modules: ClassVar[tuple[str, ...]] = CHECKER
+
+    def version(self) -> str:
+        return ""
+
+    def refuses(self, puzzle: Puzzle, options: Options) -> None:  # noqa: ARG002
+        return None
+
+
+CHECK = Choice(_Nobody.name, _Nobody(), None)
+NEEDS = "there is no complete run that can be believed"
+
+
+def seek(
+    comparison: Comparison, planned: Sequence[Job], runner: Runner
+) -> tuple[Certified | None, list[Finding], dict[str, str]]:
+    """Ask the backends of complete, undiscredited runs for certificates, the quickest first, until one is accepted.
+
+    One whose check trusts an encoder is taken only if nobody has a better one.
+    Where there are none, those of runs that stopped at the limit are asked which can tell the number of all solutions.
+
+    Args:
+        comparison: the runs, judged.
+        planned: the jobs of these runs.
+        runner: holds the limits of each attempt, and of each check.
+
+    Returns:
+        The accepted certificate, if any; what is wrong with those that were refused; and by backend why it has given
+        none that was accepted (the key is empty where no run could be asked).
+    """
+    choices = {job.choice.spec: job.choice for job in planned}
+    runs = _candidates(comparison, "complete")
+    if not comparison.verdict.complete:
+        stopped = _candidates(comparison, "limit")
+        runs += [run for run in stopped if getattr(choices[run.backend].backend, "certifies_more", False)]
+    findings: list[Finding] = []
+    reasons: dict[str, str] = {} if runs else {"": NEEDS}
+    weaker: Certified | None = None
+    for run in runs:
+        choice = choices[run.backend]
+        if not callable(getattr(choice.backend, "certify", None)):
+            reasons[run.backend] = "it makes no certificates"
+            continue
+        if runner.interrupted:
+            break
+        made = _ended(runner, Job(choice, comparison.puzzle, certify=tuple(run.grids)))
+        if made.status != "complete":
+            reasons[run.backend] = _reason(made)
+            if made.status == "error":
+                findings.append(Finding(run.backend, "error", f"while it made a certificate: {made.error}"))
+            continue
+        told = _ended(runner, Job(CHECK, comparison.puzzle, check=made.text))
+        if told.status == "complete":
+            try:
+                certified = Certified(Certificate.from_json(made.text), run.backend, Checked.from_json(told.text))
+            except UnreadableCertificate as error:  # the check has read it: so its own words are broken
+                reasons[run.backend] = f"the check was not understood: {error}"
+                continue
+            if not certified.checked.trusts_encoder:
+                return certified, findings, reasons
+            weaker = weaker or certified
+            continue
+        reasons[run.backend] = f"the check: {_reason(told)}"
+        if told.status in ("gave-up", "error"):
+            findings.append(Finding(run.backend, "refused-certificate", f"{_format(made.text)}: {told.error}"))
+    return weaker, findings, reasons
+
+
+def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
+    """Check a certificate that anybody may have written, in a process of its own.
+
+    Args:
+        puzzle: that it should be about.
+        text: of the certificate.
+        runner: holds the limits.
+
+    Returns:
+        A run: ``complete``, and its ``text`` what `Checked.json` says; ``gave-up`` where the certificate is refused or
+        cannot be read; or how else it ended.
+    """
+    return _ended(runner, Job(CHECK, puzzle, check=text))
+
+
+def _candidates(comparison: Comparison, status: RunStatus) -> list[Run]:
+    """One run of each backend that ended so, and that is not known to be wrong, the quickest first."""
+    blamed = {finding.backend for finding in comparison.findings if finding.problem in BLAMES}
+    found: dict[str, Run] = {}
+    for run in sorted(comparison.runs, key=lambda run: run.timing.total):
+        if run.status == status and run.backend not in blamed:
+            found.setdefault(run.backend, run)
+    return list(found.values())
+
+
+def _ended(runner: Runner, job: Job) -> Run:
+    with closing(runner.runs([job])) as runs:
+        for _, run in runs:
+            return run
+    return Run(job.choice.spec, status="interrupted")
+
+
+def _reason(run: Run) -> str:
+    return run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
+
+
+def _format(text: str) -> str:
+    try:
+        return Certificate.from_json(text).format[:40]
+    except UnreadableCertificate:
+        return "unreadable"

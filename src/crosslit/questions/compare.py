@@ -1,0 +1,115 @@
+"""Comparisons: several backends on one puzzle, each in a process of its own, cross-checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from crosslit import registry
+from crosslit.contract import Question
+from crosslit.errors import SpecError
+from crosslit.judging.fewest import judge_fewest
+from crosslit.judging.solutions import judge
+from crosslit.judging.verdict import Comparison
+from crosslit.puzzles import Puzzle
+from crosslit.questions.certify import seek
+from crosslit.runs.run import Limits, Run
+from crosslit.runs.runner import Job, Runner
+
+
+def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: Question = "solutions") -> list[Job]:
+    """The runs of a comparison: every backend once, then every one again, so that all repetitions see the same machine.
+
+    Raises:
+        SpecError: if a spec cannot be read, or nothing that was named suits the puzzle.
+        ValueError: if there is to be no repetition.
+    """
+    if repeat < 1:
+        raise ValueError(f"runs are repeated at least once, not {repeat} times")
+    chosen = registry.select(specs, puzzle, question)
+    if not chosen:
+        what = f"this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
+        asked = "" if question == "solutions" else f" and the question of {registry.ASKED[question]}"
+        raise SpecError(f"no backend among {specs} suits {what}{asked}")
+    return [Job(choice, puzzle, repetition, question) for repetition in range(repeat) for choice in chosen]
+
+
+def compare_jobs(
+    puzzle: Puzzle,
+    planned: Sequence[Job],
+    runner: Runner,
+    on_end: Callable[[Run], None] = lambda _: None,
+    certify: bool = False,
+) -> Comparison:
+    """Make the runs, and judge them.
+
+    Args:
+        puzzle: what is solved.
+        planned: from `jobs`.
+        runner: holds the limits.
+        on_end: called with each run when it ends.
+        certify: also ask complete runs' backends for a certificate, the quickest first, until one is accepted.
+    """
+    order = {(job.choice.spec, job.repetition): index for index, job in enumerate(planned)}
+    runs = []
+    with runner.guard():  # over the judging too: an interrupt must not lose what was found
+        for _, run in runner.runs(planned):
+            on_end(run)
+            runs.append(run)
+        runs.sort(key=lambda run: order[run.backend, run.repetition])
+        fewest = any(job.question == "fewest" for job in planned)
+        if fewest:
+            return judge_fewest(puzzle, runs, runner.limits)
+        comparison = judge(puzzle, runs, runner.limits)
+        if not certify:
+            return comparison
+        certified, findings, reasons = seek(comparison, planned, runner)
+        comparison = judge(puzzle, runs, runner.limits, certified)
+        comparison.findings += findings
+        comparison.uncertified = reasons
+        return comparison
+
+
+def compare(
+    puzzle: Puzzle,
+    backends: str | Iterable[str] = "default",
+    *,
+    fewest: bool = False,
+    limit: int | None = 2,
+    timeout: float = Limits.seconds,
+    memory_mb: int = Limits.memory_mb,
+    repeat: int = 1,
+    side_by_side: int = 1,
+    certify: bool = False,
+) -> Comparison:
+    """Run backends on a puzzle, each in a process of its own, and cross-check what they say.
+
+    Args:
+        puzzle: what to solve.
+        backends: specs, groups and wildcards.
+        fewest: compare the fewest presses that they find, instead of solutions.
+        limit: how many solutions a run stops at; None for all. Not for the fewest presses.
+        timeout: of each run, in seconds of wall time.
+        memory_mb: of each run, in 2^20 bytes.
+        repeat: how many runs of each backend.
+        side_by_side: how many runs at a time.
+        certify: also seek a certificate that can be checked; see `crosslit.certificates`. Not for the fewest presses.
+
+    Raises:
+        SpecError: if a spec cannot be read, or nothing suits the puzzle.
+        ValueError: if a limit or a number is not positive.
+        KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    Examples:
+        >>> from crosslit.formats import load
+        >>> comparison = compare(load("1111/1111/1111/1111"), "native,glucose4", limit=None)
+        >>> comparison.consistent, comparison.verdict.solutions, comparison.verdict.evidence
+        (True, 16, 'agreed')
+        >>> compare(load("1111/1111/1111/1111"), "fewest,rc2", fewest=True).presses.best
+        4
+    """
+    planned = jobs(puzzle, backends, repeat, "fewest" if fewest else "solutions")
+    with Runner(Limits(None if fewest else limit, timeout, memory_mb), side_by_side) as runner:
+        comparison = compare_jobs(puzzle, planned, runner, certify=certify)
+    if runner.interrupted:
+        raise KeyboardInterrupt
+    return comparison

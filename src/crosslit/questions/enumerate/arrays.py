@@ -1,0 +1,65 @@
+"""Solutions as arrays, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING
+
+from crosslit.contract import Task
+from crosslit.errors import WrongSolution
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+from crosslit.puzzles.batch import first_wrong, record_bytes
+from crosslit.registry import Choice, select_one
+from crosslit.registry.defaults import default_backend
+from crosslit.runs.inline import closing_at_exit, drive, drive_batches
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def batches(puzzle: Puzzle, backend: str | None = None) -> Iterator[NDArray[np.uint8]]:
+    """All solutions as arrays of many at a time, each checked by the rules; exhaustion claims that there are no more.
+
+    It runs in this process, without limits. The default backend of a board makes millions of solutions in a second, in
+    ascending order of their one-line form; one that has no batches gives arrays of one solution.
+
+    Args:
+        puzzle: what to solve.
+        backend: one spec; by default a native solver.
+
+    Yields:
+        Arrays of shape (solutions, bytes): the cells of each packed as in `crosslit.Grid`. ``numpy.unpackbits(array,
+        axis=1, count=rows * columns, bitorder="little").reshape(-1, rows, columns)`` has the cells.
+
+    Raises:
+        SpecError: if the spec does not name one backend that suits the puzzle.
+        GaveUp: if the backend stops without the claim that there are no more.
+        WrongSolution: if the backend gives a grid that breaks the rules.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> sum(len(array) for array in batches(read("/".join(["0" * 19] * 19))))
+        65536
+    """
+    import numpy as np
+
+    choice = select_one(backend or default_backend(puzzle), puzzle)
+    size = record_bytes(puzzle)
+    with closing_at_exit(_packed(choice, puzzle)) as found:
+        for packed in found:
+            if (wrong := first_wrong(puzzle, packed)) is not None:
+                index, violation = wrong
+                grid = Grid(puzzle.rows, puzzle.columns, packed[index * size : (index + 1) * size])
+                raise WrongSolution(f"{choice.spec} gave {grid.text()}: {violation}")
+            yield np.frombuffer(packed, np.uint8).reshape(-1, size)
+
+
+def _packed(choice: Choice, puzzle: Puzzle) -> Generator[bytes, None, None]:
+    task = Task(encoding=choice.encoding, options=choice.options)
+    if hasattr(choice.backend, "batches"):
+        yield from drive_batches(choice.backend, puzzle, task)
+    else:
+        for grid in drive(choice.backend, puzzle, task):
+            yield grid.packed

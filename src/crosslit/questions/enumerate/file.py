@@ -1,0 +1,138 @@
+"""The file that solutions are written to: whole records only, and one writer at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+from crosslit.errors import InputError
+from crosslit.questions.enumerate.layout import Layout
+
+_CHUNK = 1 << 20
+
+
+class SolutionFile:
+    """A list of solutions on disk, new or continued.
+
+    A batch is appended by one write; a head that tells the number of records is written after them. So whatever a kill
+    leaves is a list of whole solutions, perhaps with a torn record behind them, which is cut off when the list is
+    continued. A file that is not a list of this layout is not touched.
+
+    Args:
+        path: of the file. One that is no plain file (``/dev/null``, a named pipe) is only written to.
+        layout: of its records.
+        resume: whether to continue what is there.
+
+    Raises:
+        InputError: if it cannot be opened; if it exists and is not to be continued; or is no list of this layout.
+    """
+
+    def __init__(self, path: str, layout: Layout, resume: bool) -> None:
+        self.path = path
+        self.layout = layout
+        self.count = 0
+        try:
+            plain = not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
+            flags = os.O_RDWR | os.O_CREAT | (0 if resume else os.O_EXCL) if plain else os.O_WRONLY
+            self._descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)
+        except FileExistsError:
+            raise InputError(path, "expected a new file: it exists already (--resume continues a list)") from None
+        except OSError as error:
+            raise InputError(path, error.strerror or "cannot be written") from None
+        try:
+            self._plain = plain
+            if plain:
+                self._lock()
+                self._measure()
+            elif resume or layout.seekable:
+                raise InputError(path, "expected a plain file")
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._descriptor)
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(self.path, "another process is writing to it") from None
+        except OSError:
+            pass  # a file system without locks
+
+    def _measure(self) -> None:
+        """Count the whole records, and see that head and tail are of this layout."""
+        layout, length = self.layout, os.fstat(self._descriptor).st_size
+        head = layout.head(0)
+        if not layout.is_head(os.pread(self._descriptor, len(head), 0)):
+            raise self._foreign(1)
+        self.count, torn = divmod(max(0, length - len(head)), layout.size)
+        if not layout.begins(os.pread(self._descriptor, torn, len(head) + self.count * layout.size)):
+            raise self._foreign(self.count + 1)
+
+    def _foreign(self, number: int) -> InputError:
+        of = f"solutions of this puzzle as {self.layout.name}"
+        return InputError(self.path, f"expected a list of {of}, found something else at record {number}")
+
+    def records(self) -> Iterator[bytes]:
+        """The solutions that are there, packed, many at a time.
+
+        Raises:
+            InputError: if there is anything else.
+        """
+        size, first = self.layout.size, len(self.layout.head(0))
+        step = max(1, _CHUNK // size)
+        for number in range(0, self.count, step):
+            data = os.pread(self._descriptor, min(step, self.count - number) * size, first + number * size)
+            packed = self.layout.parse(data)
+            if packed is None:
+                raise self._foreign(number + 1)
+            yield packed
+
+    def begin(self) -> None:
+        """Cut off what is torn, and make ready to append."""
+        if not self._plain:
+            return
+        end = len(self.layout.head(0)) + self.count * self.layout.size
+        os.ftruncate(self._descriptor, end if self.count else 0)
+        self._write_head()
+        os.lseek(self._descriptor, 0, os.SEEK_END)
+
+    def append(self, packed: bytes) -> None:
+        """Write some solutions.
+
+        Raises:
+            InputError: if there is no room; as many as there is room for are kept.
+            BrokenPipeError: if it is a pipe that nobody reads any more.
+        """
+        data = memoryview(self.layout.render(packed))
+        records = len(data) // self.layout.size
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+            self.count += records
+            self._write_head()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            self.count += records - -(-len(data) // self.layout.size)
+            if self._plain:
+                with contextlib.suppress(OSError):
+                    self.begin()  # without the torn record
+            kept = f"; the {self.count} solutions in it are whole" if self._plain else ""
+            raise InputError(self.path, f"{error.strerror or 'cannot be written'}{kept}") from None
+
+    def _write_head(self) -> None:
+        if head := self.layout.head(self.count):
+            os.pwrite(self._descriptor, head, 0)

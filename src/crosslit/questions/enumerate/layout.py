@@ -1,0 +1,160 @@
+"""What lists of solutions look like: a head, then records that are all of one size, whatever the format.
+
+So a list needs no index and no end: it can be cut anywhere, its whole records counted by its size, and read back.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from crosslit.formats import non
+from crosslit.grid import Grid
+from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.puzzles.batch import record_bytes
+
+FORMATS = ("text", "jsonl", "npy", "non")
+_FEW = 8  # records: below, numpy is not worth its import
+_CELLS = 1 << 17  # rendered at a time: what the processor's cache holds, ten times as fast as megabytes
+_COUNT = re.compile(rb"\((\d+)")
+_HEAD_BYTES = 128  # of .npy: enough for any count
+
+
+@dataclass(frozen=True)
+class Layout:
+    r"""How the solutions of one puzzle are written.
+
+    ``text``: the one-line form, one a line. ``jsonl``: an object ``{"solution": ...}`` a line. ``non``: the puzzle with
+    the solution as its goal, one after the other. ``npy``: an array of shape (solutions, bytes) and type uint8, the
+    cells packed as in `crosslit.Grid`.
+
+    Args:
+        puzzle: whose solutions.
+        name: of `FORMATS`.
+
+    Raises:
+        ValueError: if the puzzle has no such form.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> lines = Layout(read("1,1|1,1"), "text")
+        >>> lines.render(bytes([9, 6]))
+        b'10/01\n01/10\n'
+        >>> lines.parse(b'10/01\n01/10\n')
+        b'\t\x06'
+    """
+
+    puzzle: Puzzle
+    name: str
+
+    def __post_init__(self) -> None:
+        if self.name == "non" and not isinstance(self.puzzle, Nonogram):
+            raise ValueError("the format non is for nonograms")
+
+    @property
+    def seekable(self) -> bool:
+        """Whether its head tells the number of records, and so changes."""
+        return self.name == "npy"
+
+    @property
+    def frame(self) -> tuple[bytes, bytes, bytes]:
+        """What stands before the cells of a record, between its rows, and behind."""
+        if self.name == "non":
+            return f'{non.block(self.puzzle)}\ngoal "'.encode(errors="replace"), b"", b'"\n\n====\n\n'
+        if self.name == "jsonl":
+            return b'{"solution": "', b"/", b'"}\n'
+        return b"", b"/", b"\n"
+
+    @property
+    def size(self) -> int:
+        """Bytes of a record."""
+        if self.name == "npy":
+            return record_bytes(self.puzzle)
+        before, between, after = self.frame
+        rows, columns = self.puzzle.rows, self.puzzle.columns
+        return len(before) + rows * columns + (rows - 1) * len(between) + len(after)
+
+    def head(self, count: int) -> bytes:
+        """What stands before the first of so many records."""
+        if self.name != "npy":
+            return b""
+        shape = f"({count}, {self.size})"
+        fields = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}"
+        return b"\x93NUMPY\x01\x00" + (_HEAD_BYTES - 10).to_bytes(2, "little") + f"{fields:<117}\n".encode()
+
+    def is_head(self, data: bytes) -> bool:
+        """Whether these bytes are a head, of whatever count, or the beginning of one that was cut short."""
+        count = _COUNT.search(data)
+        return self.head(int(count[1][:19]) if count else 0).startswith(data)
+
+    def render(self, packed: bytes) -> bytes:
+        """The records of some solutions."""
+        if self.name == "npy":
+            return packed
+        size = record_bytes(self.puzzle)
+        return self._rendered(packed) if len(packed) <= _FEW * size else self._rendered_at_once(packed)
+
+    def _rendered(self, packed: bytes) -> bytes:
+        size = record_bytes(self.puzzle)
+        before, between, after = self.frame
+        rows, columns = self.puzzle.rows, self.puzzle.columns
+        grids = (Grid(rows, columns, packed[at : at + size]) for at in range(0, len(packed), size))
+        return b"".join(before + between.join(line.encode() for line in grid.each_line()) + after for grid in grids)
+
+    def _rendered_at_once(self, packed: bytes) -> bytes:
+        import numpy as np
+
+        before, between, _ = self.frame
+        rows, columns, size = self.puzzle.rows, self.puzzle.columns, record_bytes(self.puzzle)
+        grids = np.frombuffer(packed, np.uint8).reshape(-1, size)
+        step = max(1, _CELLS // (rows * columns))
+        records = np.tile(np.frombuffer(self._rendered(bytes(size)), np.uint8), (min(step, len(grids)), 1))
+        # where the cells of these records are
+        strides = (self.size, columns + len(between), 1)
+        cells = np.lib.stride_tricks.as_strided(records[:, len(before) :], (len(records), rows, columns), strides)
+        made = []
+        for first in range(0, len(grids), step):
+            bits = np.unpackbits(grids[first : first + step], axis=1, count=rows * columns, bitorder="little")
+            np.add(bits.reshape(-1, rows, columns), ord("0"), out=cells[: len(bits)])
+            made.append(records[: len(bits)].tobytes())
+        return b"".join(made)
+
+    def parse(self, data: bytes) -> bytes | None:
+        """The solutions of whole records, packed; None if these are no records of this layout.
+
+        What is read is written again to compare, so that nothing else passes.
+        """
+        if self.name == "npy":
+            return data
+        before, between, after = self.frame
+        rows, width = self.puzzle.rows, self.puzzle.columns + len(between)
+        packed = []
+        for at in range(0, len(data), self.size):
+            cells = data[at + len(before) : at + self.size - len(after)]
+            lines = [cells[first : first + self.puzzle.columns] for first in range(0, rows * width, width)]
+            digits = b"".join(lines)[::-1]
+            if digits.translate(None, b"01"):
+                return None
+            packed.append(int(digits, 2).to_bytes(record_bytes(self.puzzle), "little"))
+        found = b"".join(packed)
+        return found if self.render(found) == data else None
+
+    def begins(self, data: bytes) -> bool:
+        """Whether a record may begin so: what a write that was cut short leaves.
+
+        Args:
+            data: fewer bytes than a record has.
+        """
+        if self.name == "npy":
+            return True
+        zeros = self.render(bytes(record_bytes(self.puzzle)))[: len(data)]
+        rows, columns = self.puzzle.rows, self.puzzle.columns
+        ones = self.render(Grid.from_bits(rows, columns, (1 << rows * columns) - 1).packed)
+        return all(byte in pair for byte, *pair in zip(data, zeros, ones, strict=False))
+
+
+def format_of(path: str) -> str:
+    """The format that a file's ending means: text, if none."""
+    ending = Path(path).suffix.removeprefix(".")
+    return ending if ending in FORMATS else "text"

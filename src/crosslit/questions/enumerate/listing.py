@@ -1,0 +1,367 @@
+"""Enumeration in a process of its own: solutions are checked as they arrive, and handed on.
+
+Memory is bounded whatever their number. A backend that has `crosslit.contract.AnswersBatches.batches` gives them in
+ascending order, so that comparing each with the one before tells whether any comes twice, and a list is continued where
+it ends. All others run again from the start when a list is continued, and what is known is left out; which solutions
+were seen is kept in a temporary file then (`crosslit.questions.enumerate.solution_set`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field, replace
+
+from crosslit import gf2
+from crosslit.grid import Grid
+from crosslit.judging.findings import DISCREDITS, about_running, grade
+from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim
+from crosslit.judging.verdict import Evidence, Finding
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles.batch import first_wrong, record_bytes
+from crosslit.questions.enumerate.solution_set import Seen
+from crosslit.registry import Choice
+from crosslit.runs.run import Limits, Run
+from crosslit.runs.runner import Job, Runner
+
+FILE, LISTED, CHECKED = 0, 1, 2  # the runs of `Seen`: what was known before, the run that lists, the one that checks
+
+_MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+
+
+class NotAList(Exception):
+    """What is to be continued does not hold different solutions of the puzzle."""
+
+
+@dataclass
+class Enumeration:
+    """What is known of all solutions of a puzzle.
+
+    Args:
+        puzzle: whose solutions.
+        found: how many different ones are listed, each checked by the rules; those known before included.
+        known: how many of them were known before.
+        complete: whether a run vouches that there are no more.
+        evidence: its grade, where it is complete.
+        by: the backends that rests on.
+        reason: why it is not complete; empty where it is.
+        findings: what is wrong.
+        runs: the one that lists, then the one that checks it, each with how many solutions it gave.
+    """
+
+    puzzle: Puzzle
+    found: int = 0
+    known: int = 0
+    complete: bool = False
+    evidence: Evidence | None = None
+    by: tuple[str, ...] = ()
+    reason: str = ""
+    findings: list[Finding] = field(default_factory=list)
+    runs: list[tuple[Run, int]] = field(default_factory=list)
+
+    @property
+    def consistent(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+
+class Lister:
+    """Lists the solutions of one puzzle.
+
+    Args:
+        puzzle: whose.
+        choice: the backend that lists.
+        runner: makes the runs, one after the other, within its limits; its limit of solutions is that of the list, what
+            was known before included.
+        deliver: called with checked solutions that are new, packed one after the other.
+        check: the backend that is to find the same set in a run of its own.
+    """
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        choice: Choice,
+        runner: Runner,
+        deliver: Callable[[bytes], None],
+        check: Choice | None = None,
+    ) -> None:
+        self.outcome = Enumeration(puzzle)
+        self.checked = 0  # solutions that the second run has given
+        self._puzzle = puzzle
+        self._choice = choice
+        self._check = check
+        self._runner = runner
+        self._limits = runner.limits
+        self._deliver = deliver
+        self._size = record_bytes(puzzle)
+        self._ordered = hasattr(choice.backend, "batches")
+        self._given = 0  # by the run under way
+        self._last = b""
+        self._lost_place = False
+        self._seen: Seen | None = None
+
+    def run(self, known: Callable[[], Iterable[bytes]], ready: Callable[[], None] = lambda: None) -> Enumeration:
+        """List what is not known yet, and say what is known then.
+
+        Args:
+            known: gives the solutions known before, packed, many at a time; called at most twice.
+            ready: called when these have been read and found good, before anything is delivered.
+
+        Raises:
+            NotAList: if what is known holds anything but different solutions of the puzzle.
+        """
+        outcome = self.outcome
+        with ExitStack() as stack:
+            stack.enter_context(self._runner.guard())
+            if not self._ordered or self._check is not None:
+                self._seen = stack.enter_context(closing(Seen()))
+            if not self._read(known()):
+                self._read_unordered(stack, known())
+            ready()
+            outcome.known = outcome.found
+            run = self._list()
+            if self._lost_place:  # what is known is not the head of the order
+                self._lost_place = False
+                self._read_unordered(stack, known())
+                run = self._list()
+            self._conclude(run)
+            if run.status == "complete" and self._check is not None:
+                self._compare(run, self._check)
+        return outcome
+
+    def _read(self, known: Iterable[bytes]) -> bool:
+        """Read a list, in order if that is due; False if it is not in order."""
+        self.outcome.found, self._last = 0, b""
+        for packed in known:
+            wrong = first_wrong(self._puzzle, packed)
+            if wrong is not None:
+                raise NotAList(f"solution {self.outcome.found + wrong[0] + 1}: {wrong[1]}")
+            if self._ordered and _not_ascending(self._last, packed, self._size) is not None:
+                return False
+            if self._seen is not None:
+                # of a list in order, the run that goes on vouches for what it skips
+                told = self._seen.meet(self._each(packed), LISTED if self._ordered else FILE)
+                if "twice" in told:
+                    number = self.outcome.found + told.index("twice") + 1
+                    raise NotAList(f"solution {number}: it is there twice")
+            self._last = packed[-self._size :]
+            self.outcome.found += len(packed) // self._size
+        return True
+
+    def _read_unordered(self, stack: ExitStack, known: Iterable[bytes]) -> None:
+        self._ordered = False
+        self._seen = stack.enter_context(closing(Seen()))
+        self._read(known)
+
+    def _each(self, packed: bytes) -> list[bytes]:
+        return [packed[at : at + self._size] for at in range(0, len(packed), self._size)]
+
+    def _list(self) -> Run:
+        """Make the run that lists."""
+        outcome, limit = self.outcome, self._limits.solutions
+        overlap = 1 if self._ordered and outcome.found else 0  # the last one known: to see that the order is the same
+        self._given = 0
+        bound = limit if outcome.found == 0 else limit - outcome.found + overlap if limit and self._ordered else None
+        self._runner.limits = replace(self._limits, solutions=None if bound is None else max(1, bound))
+        job = Job(self._choice, self._puzzle, sink=self._listed, skip=outcome.found - overlap if overlap else 0)
+        run = self._made(job)
+        if overlap and run.status == "complete" and not self._given:
+            self._lost_place = True  # more are known than it finds
+        return run
+
+    def _made(self, job: Job) -> Run:
+        """The run of a job; after an interrupt none is started."""
+        with closing(self._runner.runs([job])) as runs:
+            return next((run for _, run in runs), Run(job.choice.spec, status="interrupted"))
+
+    def _listed(self, packed: bytes) -> bool:
+        """Take what the run that lists gave; False if it is to stop."""
+        outcome = self.outcome
+        if self._ordered and self._given == 0 and outcome.found:
+            self._lost_place = packed[: self._size] != self._last
+            if self._lost_place:
+                return False
+            packed = packed[self._size :]
+        self._given += 1
+        packed, going_on = self._sound(packed, self._choice.spec)
+        if self._ordered:
+            packed, ascending = self._ascending(packed)
+            going_on = going_on and ascending
+        if self._seen is not None:
+            told = self._seen.meet(self._each(packed), LISTED)
+            if "twice" in told:
+                at = told.index("twice") * self._size
+                self._blame("duplicate-solution", "gave this solution more than once", packed[at : at + self._size])
+                packed, told, going_on = packed[:at], told[: at // self._size], False
+            if "known" in told:
+                pairs = zip(self._each(packed), told, strict=True)
+                packed = b"".join(solution for solution, word in pairs if word == "new")
+        limit = self._limits.solutions
+        left = len(packed) // self._size if limit is None else max(0, limit - outcome.found)
+        if left * self._size < len(packed):
+            packed, going_on = packed[: left * self._size], False
+        if packed:
+            self._deliver(packed)
+            outcome.found += len(packed) // self._size
+        return going_on
+
+    def _sound(self, packed: bytes, backend: str) -> tuple[bytes, bool]:
+        """The solutions before the first that breaks the rules, and whether none does."""
+        wrong = first_wrong(self._puzzle, packed)
+        if wrong is None:
+            return packed, True
+        at = wrong[0] * self._size
+        self._blame("wrong-solution", wrong[1], packed[at : at + self._size], backend)
+        return packed[:at], False
+
+    def _ascending(self, packed: bytes) -> tuple[bytes, bool]:
+        """The solutions before the first that is out of order, and whether none is."""
+        fault = _not_ascending(self._last, packed, self._size)
+        if fault is None:
+            self._last = packed[-self._size :] or self._last
+            return packed, True
+        at = fault * self._size
+        before = packed[at - self._size : at] if at else self._last
+        if packed[at : at + self._size] == before:
+            self._blame("duplicate-solution", "gave this solution more than once", before)
+        else:
+            self._blame("error", "its solutions do not ascend, as its batches promise", packed[at : at + self._size])
+        return packed[:at], False
+
+    def _blame(self, problem: str, detail: str, packed: bytes | None, backend: str = "") -> None:
+        witness = None
+        if packed is not None:
+            try:
+                witness = Grid(self._puzzle.rows, self._puzzle.columns, packed).text()
+            except ValueError:  # bits beyond the last cell: the detail says so
+                witness = None
+        self.outcome.findings.append(Finding(backend or self._choice.spec, problem, detail, witness))
+
+    def _conclude(self, run: Run) -> None:
+        outcome, spec = self.outcome, self._choice.spec
+        outcome.runs.append((run, outcome.found - outcome.known))
+        outcome.findings += _about(run)
+        if run.status == "complete" and self._seen is not None and not self._ordered:
+            lacking, witness = self._seen.not_by(LISTED)
+            if lacking:
+                detail = f"claims all with {outcome.found - lacking}, lacks {lacking} that were known before"
+                self._blame("missing-solution", detail, witness)
+        if isinstance(self._puzzle, LightsOut):
+            self._ask_nullity(self._puzzle, run)
+        guilty = any(finding.problem in DISCREDITS and finding.backend == spec for finding in outcome.findings)
+        outcome.complete = run.status == "complete" and not guilty
+        if outcome.complete:
+            outcome.evidence, outcome.by = grade([run])
+        else:
+            outcome.reason = f"{spec}: {_why(run, self._limits, guilty)}"
+
+    def _ask_nullity(self, board: LightsOut, run: Run) -> None:
+        found, nullity = self.outcome.found, gf2.board_nullity(board)
+        if nullity is None:
+            return
+        if found > 1 << nullity:
+            self.outcome.findings.append(disproved_nullity(found, nullity))
+        elif run.status == "complete" and found not in (0, 1 << nullity):
+            self.outcome.findings += against_nullity(found, nullity, [run])
+
+    def _compare(self, first: Run, check: Choice) -> None:
+        """Have another backend find the set again: by content, solution by solution."""
+        outcome, seen = self.outcome, self._seen
+        assert seen is not None
+        lacked = 0
+        witness = b""
+
+        def take(packed: bytes) -> bool:
+            nonlocal lacked, witness
+            packed, sound = self._sound(packed, check.spec)
+            told = seen.meet(self._each(packed), CHECKED)
+            if "new" in told:
+                witness = witness or packed[told.index("new") * self._size :][: self._size]
+                lacked += told.count("new")
+            if "twice" in told:
+                at = told.index("twice") * self._size
+                detail = "gave this solution more than once"
+                self._blame("duplicate-solution", detail, packed[at : at + self._size], check.spec)
+                sound = False
+            self.checked += len(packed) // self._size
+            return sound
+
+        self._runner.limits = replace(self._limits, solutions=None)
+        # its batches would share the code that makes those of the first: it is to find them one by one
+        run = self._made(Job(check, self._puzzle, sink=take, batched=False))
+        outcome.runs.append((run, self.checked))
+        outcome.findings += _about(run)
+        guilty = any(finding.problem in DISCREDITS and finding.backend == check.spec for finding in outcome.findings)
+        if lacked:
+            detail = f"claims all with {outcome.found}, lacks {lacked}, one found by {check.spec}"
+            self._blame("missing-solution", detail, witness)
+            outcome.complete, outcome.evidence, outcome.by = False, None, ()
+            outcome.reason = f"{self._choice.spec}: it lacks solutions that {check.spec} found"
+        if run.status != "complete" or guilty:
+            if outcome.complete:
+                outcome.reason = f"not cross-checked: {check.spec}: {_why(run, self._limits, guilty)}"
+            return
+        missing, unseen = seen.not_by(CHECKED)
+        if missing:
+            detail = f"claims all with {self.checked}, lacks {missing}, one found by {self._choice.spec}"
+            self._blame("missing-solution", detail, unseen, check.spec)
+        elif outcome.complete:
+            outcome.evidence, outcome.by = grade([first, run])
+        elif not lacked and grade([first, run])[0] != "claimed":
+            self._weigh_nullity(first, run)
+
+    def _weigh_nullity(self, *runs: Run) -> None:
+        """Blame nobody where the nullity was all that spoke against a run, and another lineage has found the same."""
+        outcome = self.outcome
+        others = [finding for finding in outcome.findings if finding.problem != "contradicts-nullity"]
+        nullity = gf2.board_nullity(self._puzzle) if isinstance(self._puzzle, LightsOut) else None
+        if nullity is not None and not any(finding.problem in DISCREDITS for finding in others):
+            outcome.findings = others + disagreement([run_claim(outcome.found, runs), nullity_claim(nullity)])
+            outcome.reason = "the nullity contradicts what two backends found"
+
+
+def _about(run: Run) -> list[Finding]:
+    """What is wrong with how a run went; its times are nobody's concern here."""
+    return [finding for finding in about_running(run) if finding.problem != "timing"]
+
+
+def _why(run: Run, limits: Limits, guilty: bool) -> str:
+    """Why a run's end is not believed to be the end of the solutions."""
+    if guilty:
+        return "it is wrong"
+    if run.status == "limit":
+        return f"stopped at {limits.solutions}, as asked for; whether there are more is not known"
+    if run.status == "timeout":
+        return f"stopped after {limits.seconds:g} s"
+    if run.status == "memory":
+        return f"stopped at {limits.memory_mb} MB of memory"
+    return run.error or run.status
+
+
+def _not_ascending(last: bytes, packed: bytes, size: int) -> int | None:
+    """The index of the first solution whose one-line form is not above that of the one before; None if there is none.
+
+    Args:
+        last: the solution before all of these; empty if there is none.
+        packed: solutions, one after the other.
+        size: bytes of each.
+    """
+    records = last + packed
+    known = len(last) // size
+    if len(records) <= 8 * size:
+        mirrored = records.translate(_MIRRORED)  # the first cell of a byte in its highest bit: as bytes compare
+        each = [mirrored[at : at + size] for at in range(0, len(mirrored), size)]
+        return next((number - known for number in range(1, len(each)) if each[number] <= each[number - 1]), None)
+    import numpy as np
+
+    # mostly the first eight bytes tell, as numbers; where they are equal, the whole solutions do
+    cells = np.frombuffer(records, np.uint8).reshape(-1, size)
+    head = min(8, size)
+    heads = np.zeros((len(cells), 8), np.uint8)
+    heads[:, :head] = np.frombuffer(cells[:, :head].tobytes().translate(_MIRRORED), np.uint8).reshape(-1, head)
+    keys = heads.view(">u8")[:, 0]
+    for number in np.flatnonzero(keys[1:] <= keys[:-1]).tolist():
+        before, after = (cells[at].tobytes().translate(_MIRRORED) for at in (number, number + 1))
+        if after <= before:
+            return number + 1 - known
+    return None

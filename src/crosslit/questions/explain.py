@@ -1,0 +1,174 @@
+"""Why a puzzle has no solution, or more than one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from crosslit import registry
+from crosslit.grid import Grid
+from crosslit.judging.findings import about_running
+from crosslit.judging.verdict import Finding, puzzle_json
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.questions.minimal_subset import Smallest, ask_smallest, default
+from crosslit.questions.solve import some_solutions
+from crosslit.runs.run import Limits, Run
+from crosslit.runs.runner import Runner
+
+Answer = Literal["unsolvable", "multiple", "unique", "undecided"]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a puzzle has no solution, or more than one.
+
+    Args:
+        puzzle: that is explained.
+        status: how many solutions it has.
+        solutions: two of them, checked by the rules, or the one that there is.
+        sums: of a nonogram whose rows and columns need different numbers of filled cells: those numbers.
+        contradiction: what already contradicts each other: some lines of a nonogram (first the rows, then the columns),
+            or some lights of a board; None where the sums say it, or where there is a solution.
+        run: that told how many solutions there are; None where the sums say it.
+    """
+
+    puzzle: Puzzle
+    status: Answer
+    solutions: tuple[Grid, ...] = ()
+    sums: tuple[int, int] | None = None
+    contradiction: Smallest | None = None
+    run: Run | None = None
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of a nonogram that contradict each other, in words."""
+        chosen = self.contradiction.chosen if self.contradiction else None
+        if chosen is None or not isinstance(self.puzzle, Nonogram):
+            return []
+        return [_line(self.puzzle, number) for _, number in chosen.cells()]
+
+    @property
+    def lights(self) -> Grid | None:
+        """The lights of a board that contradict each other: every press toggles an even number of them, odd are lit."""
+        return self.contradiction.chosen if self.contradiction and isinstance(self.puzzle, LightsOut) else None
+
+    @property
+    def differing(self) -> Grid | None:
+        """The cells in which the two solutions differ; None without two."""
+        if len(self.solutions) < 2:
+            return None
+        one, other = self.solutions
+        return Grid.from_bits(one.rows, one.columns, one.bits ^ other.bits)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What is wrong with a run."""
+        found = about_running(self.run) if self.run is not None else []
+        if self.contradiction is not None:
+            found += self.contradiction.findings
+            if self.run and self.contradiction.decided and self.contradiction.chosen is None:
+                denier = self.contradiction.runs[0].backend
+                detail = f"claims that there is no solution; {denier} claims that nothing contradicts"
+                found.append(Finding(self.run.backend, "unconfirmed", detail))
+            if isinstance(self.puzzle, LightsOut) and self.lights and not contradicts(self.puzzle, self.lights):
+                detail = "these lights do not contradict each other"
+                found.append(Finding(self.contradiction.runs[0].backend, "wrong-solution", detail, self.lights.text()))
+        return found
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form, documented in the README."""
+        lights, differing = self.lights, self.differing
+        return {
+            "puzzle": puzzle_json(self.puzzle, None),
+            "status": self.status,
+            "solutions": [grid.text() for grid in self.solutions],
+            "differing": differing.text() if differing else None,
+            "sums": dict(zip(("rows", "columns"), self.sums, strict=True)) if self.sums else None,
+            "lines": self.lines,
+            "lights": lights.text() if lights else None,
+            "contradiction": self.contradiction.json() if self.contradiction else None,
+            "findings": [finding.json() for finding in self.findings],
+        }
+
+
+def explain(
+    puzzle: Puzzle, backend: str | None = None, *, timeout: float = Limits.seconds, memory_mb: int = Limits.memory_mb
+) -> Explanation:
+    """Why a puzzle has no solution, or more than one.
+
+    Args:
+        puzzle: to explain.
+        backend: one spec, which finds what contradicts; by default `fewest` for Lights Out, a SAT solver for nonograms.
+        timeout: of each run, in seconds of wall time.
+        memory_mb: of each run, in 2^20 bytes.
+
+    Raises:
+        SpecError: if the spec does not name one backend that suits the puzzle.
+        KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> explain(read("0,2|2,0")).lines
+        ['row 1: 0', 'column 1: 2']
+        >>> [grid.text() for grid in explain(read("1,1|1,1")).solutions]
+        ['01/10', '10/01']
+        >>> explain(read("100")).status, explain(read("10")).lights.text()
+        ('unique', '11')
+    """
+    with Runner(Limits(None, timeout, memory_mb)) as runner:
+        found = ask_why(runner, puzzle, backend)
+    if runner.interrupted:
+        raise KeyboardInterrupt
+    return found
+
+
+def ask_why(runner: Runner, puzzle: Puzzle, backend: str | None = None) -> Explanation:
+    """As `explain`, by a runner with its limits."""
+    chosen = registry.select_one(backend or default(puzzle, "mus"), puzzle, "mus").spec
+    if isinstance(puzzle, Nonogram):
+        sums = sum(map(sum, puzzle.row_clues)), sum(map(sum, puzzle.column_clues))
+        if sums[0] != sums[1] and not any(_too_long(puzzle)):
+            return Explanation(puzzle, "unsolvable", sums=sums)
+    solutions, run = some_solutions(runner, puzzle, 2)
+    if len(solutions) > 1:
+        return Explanation(puzzle, "multiple", tuple(solutions), run=run)
+    if run.status != "complete" or runner.interrupted:
+        return Explanation(puzzle, "undecided", tuple(solutions), run=run)
+    if solutions:
+        return Explanation(puzzle, "unique", tuple(solutions), run=run)
+    return Explanation(puzzle, "unsolvable", contradiction=ask_smallest(runner, puzzle, "mus", chosen), run=run)
+
+
+def contradicts(board: LightsOut, lights: Grid) -> bool:
+    """Whether every press toggles an even number of these lights, and an odd number of them are lit: by the rules.
+
+    Which lights a press toggles is asked the other way round: a board whose presses are reversed, on which pressing
+    these lights leaves all dark.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> contradicts(read("10"), Grid.from_text("11")), contradicts(read("11"), Grid.from_text("11"))
+        (True, False)
+    """
+    reverse = tuple((-down, -right) for down, right in board.pattern)
+    dark = LightsOut(Grid.from_bits(board.rows, board.columns, 0), reverse, board.wrap, board.missing)
+    return not any(dark.violations(lights)) and (lights.bits & board.lit.bits).bit_count() % 2 == 1
+
+
+def _too_long(puzzle: Nonogram) -> Iterator[bool]:
+    """Of each line, whether its clue needs more cells than it has: that says more than sums."""
+    for clues, length in ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows)):
+        yield from (sum(clue) + len(clue) - 1 > length for clue in clues)
+
+
+def _line(puzzle: Nonogram, number: int) -> str:
+    """A line of a nonogram and its clue, in words."""
+    if number < puzzle.rows:
+        name, clue, length = f"row {number + 1}", puzzle.row_clues[number], puzzle.columns
+    else:
+        number -= puzzle.rows
+        name, clue, length = f"column {number + 1}", puzzle.column_clues[number], puzzle.rows
+    words = f"{name}: {' '.join(map(str, clue)) or 0}"
+    needed = sum(clue) + len(clue) - 1
+    return f"{words} (needs {needed} cells, the line has {length})" if needed > length else words

@@ -1,0 +1,52 @@
+"""The most presses that any solvable board of a size needs."""
+
+from __future__ import annotations
+
+from crosslit.gf2 import why_no_chase
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut
+from crosslit.puzzles.lights_out import PLUS, Offset, Wrap
+
+_MOST_WORK = 50_000_000  # row operations: some ten seconds
+
+
+_MOST_QUIET = 64  # dimensions: beyond, even codes that fall into parts take too long
+
+
+def gods_number(
+    rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none"
+) -> tuple[int, LightsOut]:
+    """The most presses that any solvable board of a size needs, each board solved by its fewest; and such a board.
+
+    Exact, by the covering radius of the code of quiet patterns: see `crosslit.gf2.covering`. Where the nullity is 0,
+    every board has one solution, and the worst takes all presses.
+
+    Args:
+        rows: of the boards.
+        columns: of the boards.
+        pattern: the cells that a press toggles, as in `LightsOut`.
+        wrap: which edges are joined, as in `LightsOut`.
+
+    Raises:
+        ValueError: if there are no such boards, or the search would take more than about a minute.
+
+    Examples:
+        >>> from crosslit.questions.solve import fewest
+        >>> [gods_number(size, size)[0] for size in (3, 4, 5)]
+        [9, 7, 15]
+        >>> _, board = gods_number(4, 4)
+        >>> fewest(board).count()
+        7
+    """
+    from crosslit.gf2 import covering_radius, elimination_work, nullity, solution_space
+
+    rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
+    if why_no_chase(rules) and elimination_work(rows, columns, rules) > _MOST_WORK:
+        raise ValueError(f"boards of {rows} x {columns} are too large for elimination, and {why_no_chase(rules)}")
+    dimension = nullity(rows, columns, pattern, wrap)
+    if dimension > _MOST_QUIET:
+        raise ValueError(f"the worst of 2^{dimension} solutions each is out of reach: at most 2^{_MOST_QUIET}")
+    dark = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
+    _, kernel = solution_space(dark)
+    number, presses = covering_radius(kernel, rows * columns)
+    return number, dark.pressed(Grid.from_bits(rows, columns, presses))

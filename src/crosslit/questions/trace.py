@@ -1,0 +1,176 @@
+"""What solvers tell of their steps, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from typing import Any
+
+from crosslit.contract import Task
+from crosslit.errors import SpecError
+from crosslit.puzzles import Puzzle
+from crosslit.registry import select_one
+from crosslit.registry.defaults import default_backend
+from crosslit.runs.inline import drive
+
+Step = dict[str, Any]
+"""A step: ``step``, its name, and what there is to say of it."""
+
+
+def _cell(cell: Any) -> str:
+    return f"row {cell[0] + 1}, column {cell[1] + 1}"
+
+
+def _value(step: Step) -> str:
+    return f"{_cell(step['cell'])} is {'filled' if step['value'] else 'empty'}"
+
+
+def _outcome(step: Step) -> str:
+    if step["settles"] is None:
+        return "contradiction: so it is not"
+    return f"{step['settles']} cell{'' if step['settles'] == 1 else 's'} settled"
+
+
+def _instead(step: Step) -> str:
+    return f": {_value(step)}" if "cell" in step else ""
+
+
+def _starts(step: Step) -> str:
+    return " ".join(str(start + 1) for start in step["starts"])
+
+
+def _placement(which: str) -> Callable[[Step], str]:
+    why = {
+        "pack": "the blocks packed as tightly as they can be begin at",
+        "avoid": "past the empty cells they begin at",
+        "align": "moved to a filled cell that none covered, they begin at",
+    }
+    return lambda step: f"  {which}: " + (f"{why[step['why']]} {_starts(step)}" if step["starts"] else "no blocks")
+
+
+STEPS: Mapping[str, Callable[[Step], str]] = {
+    "sums": lambda step: f"the rows need {step['rows']} filled cells, the columns {step['columns']}: contradiction",
+    "line": lambda step: (
+        f"{step['axis']} {step['line'] + 1} ({' '.join(map(str, step['clue'])) or 0}): {step['known']}"
+    ),
+    "front": _placement("front"),
+    "back": _placement("back"),
+    "settled": lambda step: f"  now {step['known']}",
+    "contradiction": lambda _: "  contradiction",
+    "guess": lambda step: f"guess: {_value(step)} ({step['left']} left to try)",
+    "probe": lambda step: f"probe: if {_value(step)}, {_outcome(step)}",
+    "agreed": lambda _: "  what both values lead to is settled",
+    "backtrack": lambda step: f"back{_instead(step)} ({step['left']} left to try)",
+    "first-row": lambda step: (
+        f"first row {step['row']}: chased, it leaves {step['left']} lit"
+        + ("" if "1" in step["left"] else ", all dark: a solution")
+    ),
+    "residue": lambda step: f"chased from an empty first row, the board leaves {step['row']} lit in its last row",
+    "gcd": lambda step: f"the greatest common divisor of the two polynomials has degree {step['degree']}: the nullity",
+    "start": lambda step: f"the first row is {step['row']}" + _also(step["kernel"]),
+    "system": lambda step: f"a linear system of {step['presses']} presses, and as many lights",
+    "pivot": lambda step: f"the light of {_cell(step['light'])} settles the press of {_cell(step['press'])}",
+    "redundant": lambda step: f"the light of {_cell(step['light'])} follows from the lights before it",
+    "impossible": lambda step: f"the light of {_cell(step['light'])} contradicts the lights before it: no solution",
+    "solution": lambda step: f"solution: {step['cells']}",
+    "end": lambda step: f"no more solutions; {step['found']} in all",
+}
+
+
+def _also(kernel: list[str]) -> str:
+    return f", changed by any of {', '.join(kernel)}" if kernel else ", and no other"
+
+
+def words(step: Step) -> str:
+    """A step as a sentence; coordinates and places count from 1.
+
+    Examples:
+        >>> words({"step": "guess", "cell": [0, 2], "value": 1, "left": 3})
+        'guess: row 1, column 3 is filled (3 left to try)'
+    """
+    return STEPS[step["step"]](step)
+
+
+class _Enough(Exception):
+    """Raised where a step is told that nobody wants to hear any more."""
+
+
+def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], most: int | None = None) -> bool:
+    """Solve a puzzle in this process, without limits, and tell every step towards all of its solutions.
+
+    Args:
+        puzzle: what to solve.
+        backend: one spec; by default a native solver that suits the puzzle.
+        tell: is called with each step.
+        most: steps to tell; then it stops.
+
+    Returns:
+        Whether all steps were told.
+
+    Raises:
+        SpecError: if the spec does not name one backend that suits the puzzle, or that one tells no steps.
+        GaveUp: from the backend.
+    """
+    choice = select_one(backend or _default(puzzle), puzzle)
+    told = found = 0
+
+    def trace(name: str, data: Mapping[str, Any]) -> None:
+        nonlocal told
+        if told == most:
+            raise _Enough
+        told += 1
+        tell({"step": name, **data})
+
+    task = Task(encoding=choice.encoding, options=choice.options, trace=trace)
+    try:
+        with closing(drive(choice.backend, puzzle, task)) as solutions:
+            for grid in solutions:
+                if not told:
+                    break
+                found += 1
+                trace("solution", {"cells": grid.text()})
+        if told:
+            trace("end", {"found": found})
+    except _Enough:
+        return False
+    if not told:
+        raise SpecError(f"backend {choice.spec!r}: it tells no steps")
+    return True
+
+
+def steps(puzzle: Puzzle, backend: str | None = None, most: int | None = None) -> list[Step]:
+    """The steps of a solver towards all solutions of a puzzle; see `follow`.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> for step in steps(read("1|1,0"), "alignment"):
+        ...     print(words(step))
+        row 1 (1): ??
+          front: the blocks packed as tightly as they can be begin at 1
+          back: the blocks packed as tightly as they can be begin at 2
+          now ??
+        column 1 (1): ?
+          front: the blocks packed as tightly as they can be begin at 1
+          back: the blocks packed as tightly as they can be begin at 1
+          now 1
+        column 2 (0): ?
+          front: no blocks
+          back: no blocks
+          now 0
+        row 1 (1): 10
+          front: the blocks packed as tightly as they can be begin at 1
+          back: the blocks packed as tightly as they can be begin at 2
+          back: past the empty cells they begin at 1
+          now 10
+        solution: 10
+        no more solutions; 1 in all
+    """
+    told: list[Step] = []
+    follow(puzzle, backend, told.append, most)
+    return told
+
+
+def _default(puzzle: Puzzle) -> str:
+    if puzzle.kind == "nonogram":
+        return "alignment"
+    return default_backend(puzzle)

@@ -1,0 +1,380 @@
+"""Which backends and encodings there are, and what a spec means.
+
+A spec is ``ENGINE[/ENCODING][:KEY=VALUE]...``; ENGINE and ENCODING may hold wildcards (``*``, ``?``, ``[...]``), and a
+group name stands for all its backends. An exact spec that does not suit a puzzle is kept, with the reason; a backend
+that a group or a wildcard brings is dropped silently where it does not suit. An encoding that refuses a puzzle is
+always kept, with its reason: whoever compares encodings is told what became of each.
+"""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from crosslit.contract import QUESTIONS, TARGETS, Backend, Encoding, MakesCommands, Options, Question
+from crosslit.errors import SpecError
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.registry import inquiry
+from crosslit.registry.promises import Broken, lacks
+
+BACKENDS = "crosslit.backends"
+ENCODERS = "crosslit.encoders"
+COMMANDS = "crosslit.commands"
+
+ASKED: Mapping[Question, str] = {
+    "solutions": "all solutions",
+    "fewest": "the fewest presses",
+    "backbone": "the backbone",
+    "reveal": "the fewest cells to reveal",
+    "mus": "minimal unsatisfiable subsets",
+    "count": "how many solutions there are",
+}
+
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One backend, with its encoding and options, chosen for one puzzle.
+
+    Args:
+        spec: as shown and as parsed again in another process.
+        backend: the engine.
+        encoding: for an engine that takes one.
+        options: what the spec set.
+        refusal: why it does not suit the puzzle; kept with one is an exact spec, and an encoding that refuses.
+        asked: seconds that it took to say so, or that it does not refuse, where its code is not Crosslit's; they are
+            counted as time of its runs, so that no work can be done for nothing there.
+    """
+
+    spec: str
+    backend: Backend
+    encoding: Encoding | None
+    options: Options = field(default_factory=dict)
+    refusal: str | None = None
+    asked: float = 0.0
+
+    @property
+    def trusts(self) -> frozenset[str]:
+        """What a run of it rests on: the lineage of the engine and of the encoding."""
+        encoding = self.encoding
+        encoded = encoding.trusts | {f"{encoding.name} ({encoding.target})"} if encoding else frozenset()
+        return self.backend.trusts | {self.backend.name} | encoded
+
+    @functools.cached_property  # to ask a distribution or a command takes a while
+    def version(self) -> str:
+        """The engine's version; empty where it is not available."""
+        return inquiry.version(self.backend).text
+
+
+def _load(group: str) -> Iterator[tuple[EntryPoint, Any]]:
+    for point, items in _load_objects(group, list):
+        for item in items:
+            yield point, item
+
+
+def _load_objects(group: str, take: Callable[[Any], Any] = lambda loaded: loaded) -> Iterator[tuple[EntryPoint, Any]]:
+    for point in sorted(entry_points(group=group), key=lambda point: point.name):
+        try:
+            loaded = take(point.load())
+        except Exception as error:
+            _failed.setdefault(group, {})[point.name] = f"{_owner(point)} cannot be loaded: {error}"
+            continue
+        yield point, loaded
+
+
+# by group and name: one broken distribution must not take the others with it
+_failed: dict[str, dict[str, str]] = {}
+
+
+def _owner(point: EntryPoint) -> str:
+    return f"{point.value} of {point.dist.name if point.dist else 'an unknown distribution'}"
+
+
+@functools.cache
+def all_backends() -> Mapping[str, Backend]:
+    """Every registered backend by name, natives first.
+
+    Raises:
+        SpecError: if two have one name, or a name is not of the form that a spec can hold.
+    """
+    found: dict[str, Backend] = {}
+    owners: dict[str, str] = {}
+    for point, backend in _load(BACKENDS):
+        lacking = lacks(backend)
+        if lacking:  # the first thing that a new backend gets wrong must not end every command
+            name = getattr(backend, "name", None) if not lacking.startswith("name") else None
+            _failed.setdefault(BACKENDS, {})[name or point.name] = f"{_owner(point)} lacks {lacking}"
+            continue
+        name = backend.name
+        if not _NAME.fullmatch(name):
+            raise SpecError(f"{_owner(point)} registers a backend by the name {name!r}: lower case, digits and - only")
+        if name in found:
+            raise SpecError(f"two backends are called {name}: {owners[name]} and {_owner(point)}")
+        found[name], owners[name] = backend, _owner(point)
+    for name, reason in _failed.get(BACKENDS, {}).items():
+        found.setdefault(name, Broken(name, reason))
+    for name, owner in owners.items():
+        if name in all_groups(found) - found[name].groups:
+            raise SpecError(f"the backend {name} of {owner} has the name of a group")
+    found |= _defined
+    return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].accepts), name))}
+
+
+# what a user has defined in this process, by name; see `crosslit.registry.commands`
+_defined: dict[str, Backend] = {}
+
+
+def is_name(text: str) -> bool:
+    """Whether a backend can have this name in a spec."""
+    return _NAME.fullmatch(text) is not None
+
+
+def add(backend: Backend) -> None:
+    """Register a backend in this process, in the place of any of its name.
+
+    Without groups, no group and no wildcard means it, not even ``all``.
+    """
+    _defined[backend.name] = backend
+    all_backends.cache_clear()
+
+
+def forget(name: str) -> None:
+    """Undo `add`."""
+    del _defined[name]
+    all_backends.cache_clear()
+
+
+def load_commands() -> tuple[list[MakesCommands], str]:
+    """What makes a backend of a command, and why some of it cannot be loaded."""
+    makers = [maker for _, maker in _load_objects(COMMANDS)]
+    return makers, "; ".join(_failed.get(COMMANDS, {}).values())
+
+
+def defined(name: str) -> Backend | None:
+    """The backend that a user has defined by this name: another process does not know it by itself."""
+    return _defined.get(name)
+
+
+def all_groups(found: Mapping[str, Backend]) -> frozenset[str]:
+    """The names of the groups of some backends, ``all`` included."""
+    return frozenset({"all"}).union(*(backend.groups for backend in found.values()))
+
+
+@functools.cache
+def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
+    """Every registered encoding by (kind, target, name).
+
+    Raises:
+        SpecError: if two have one name, or claim to be the default, for the same kind and target.
+    """
+    found: dict[tuple[str, str, str], Encoding] = {}
+    owners: dict[tuple[str, str, str], str] = {}
+    defaults: dict[tuple[str, str], str] = {}
+    for point, encoding in _load(ENCODERS):
+        place = (encoding.kind, encoding.target)
+        key = (*place, encoding.name)
+        if key in found:
+            raise SpecError(f"two encodings are called {'/'.join(key)}: {owners[key]} and {_owner(point)}")
+        if encoding.default:
+            if place in defaults:
+                raise SpecError(f"two default encodings of {'/'.join(place)}: {defaults[place]} and {_owner(point)}")
+            defaults[place] = _owner(point)
+        found[key], owners[key] = encoding, _owner(point)
+    return found
+
+
+@dataclass(frozen=True)
+class _Spec:
+    """One spec as written: names or patterns, and the options not yet parsed."""
+
+    text: str
+    engine: str
+    encoding: str | None
+    options: Mapping[str, str]
+
+    @classmethod
+    def parse(cls, text: str) -> _Spec:
+        head, *tail = text.split(":")
+        engine, slash, encoding = head.partition("/")
+        options: dict[str, str] = {}
+        for item in tail:
+            key, equals, value = item.partition("=")
+            if not (key and equals and value) or key in options:
+                raise SpecError(f"backend {text!r}: an option is written KEY=VALUE, once each, not {item!r}")
+            options[key] = value
+        if not engine or (slash and not encoding):
+            raise SpecError(f"backend {text!r}: a spec is written ENGINE[/ENCODING][:KEY=VALUE]...")
+        return cls(text, engine, encoding or None, options)
+
+    def engines(self) -> tuple[list[Backend], bool]:
+        """The backends that are meant, and whether the spec names just one by its name."""
+        backends = all_backends()
+        if self.engine in backends:
+            return [backends[self.engine]], True
+        grouped = {name: b for name, b in backends.items() if b.groups or name not in _defined}
+        if self.engine in all_groups(backends):
+            return [b for b in grouped.values() if self.engine == "all" or self.engine in b.groups], False
+        wild = _has_wildcard(self.engine)
+        found = [b for name, b in grouped.items() if wild and fnmatch.fnmatchcase(name, self.engine)]
+        if not found:
+            names = [*backends, *sorted(all_groups(backends))]
+            close = difflib.get_close_matches(self.engine, names, 3)
+            hint = f"did you mean {' or '.join(close)}?" if close else "`crosslit backends` lists them"
+            raise SpecError(f"backend {self.text!r}: there is no {self.engine!r}; {hint}")
+        return found, False
+
+
+def _has_wildcard(text: str) -> bool:
+    return any(character in text for character in "*?[")
+
+
+def questions(backend: Backend) -> tuple[Question, ...]:
+    """The questions that a backend answers: those that it has a method for."""
+    return tuple(question for question in QUESTIONS if callable(getattr(backend, question, None)))
+
+
+def select(specs: str | Iterable[str], puzzle: Puzzle, question: Question = "solutions") -> list[Choice]:
+    """The backends that ``specs`` mean for this puzzle, each configuration once, in the order given.
+
+    Args:
+        specs: specs, groups and wildcards: a sequence of them, or one string that separates them by commas.
+        puzzle: what they are to solve.
+        question: what they are to answer.
+
+    Raises:
+        SpecError: if a spec cannot be read, or names an engine, encoding or option that does not exist.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> [choice.spec for choice in select("gauss,glucose*/full-direct", read("10/01"))]
+        ['gauss', 'glucose3/full-direct', 'glucose4/full-direct', 'glucose42/full-direct']
+    """
+    texts = specs.split(",") if isinstance(specs, str) else list(specs)
+    chosen: dict[tuple[str, str | None, tuple[tuple[str, int | str], ...]], Choice] = {}
+    for text in texts:
+        spec = _Spec.parse(text.strip())
+        engines, exact = spec.engines()
+        options = _options(spec, engines)
+        for backend in engines:
+            if backend.name not in options:
+                continue  # a group or wildcard with an option that this one does not have
+            for choice in _configure(spec, backend, options[backend.name], exact, puzzle, question):
+                encoding = choice.encoding.name if choice.encoding else spec.encoding
+                key = (backend.name, encoding, tuple(choice.options.items()))
+                chosen.setdefault(key, choice)
+    return list(chosen.values())
+
+
+def select_one(spec: str, puzzle: Puzzle, question: Question = "solutions") -> Choice:
+    """The one backend that ``spec`` means for this puzzle and question.
+
+    Raises:
+        SpecError: if it means none or several, or one that does not suit the puzzle.
+    """
+    chosen = select([spec], puzzle, question)
+    if len(chosen) != 1:
+        raise SpecError(f"backend {spec!r}: it means {len(chosen)} backends where one is due")
+    if chosen[0].refusal is not None:
+        raise SpecError(f"backend {spec!r}: {chosen[0].refusal}")
+    return chosen[0]
+
+
+def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int | str]]:
+    """The parsed options for each of the engines that have all of them."""
+    parsed = {}
+    for backend in engines:
+        if spec.options.keys() <= backend.options.keys():
+            try:
+                parsed[backend.name] = {
+                    key: backend.options[key].parse(text) for key, text in sorted(spec.options.items())
+                }
+            except ValueError as error:
+                raise SpecError(f"backend {spec.text!r}: expected {error} in {spec.options}") from None
+    if not parsed:
+        known = sorted({key for backend in engines for key in backend.options}) or ["none"]
+        raise SpecError(f"backend {spec.text!r}: unknown option; {spec.engine} has {', '.join(known)}")
+    return parsed
+
+
+def _configure(
+    spec: _Spec, backend: Backend, options: Options, exact: bool, puzzle: Puzzle, question: Question
+) -> Iterator[Choice]:
+    tail = "".join(f":{key}={value}" for key, value in options.items())
+    refusal: str | None = None
+    encodings: list[Encoding | None] = [None]
+    if backend.accepts:
+        matching = _encodings(spec, backend, exact)
+        encodings = [encoding for encoding in matching if encoding.kind == puzzle.kind]
+        if not encodings:
+            kinds = " and ".join(sorted({encoding.kind for encoding in matching})) or "no kind of puzzle"
+            lost = "; ".join(_failed.get(ENCODERS, {}).values())
+            refusal = lost or f"no encoding of {puzzle.kind} puzzles: {spec.encoding or 'its default'} is for {kinds}"
+            encodings = [None]
+    elif spec.encoding is not None:
+        if exact:
+            raise SpecError(f"backend {spec.text!r}: {backend.name} reads the puzzle itself and takes no encoding")
+        return
+    refusal = inquiry.version(backend).problem or _unsuited(backend, puzzle, question, refusal)
+    told = inquiry.Answer() if refusal else inquiry.refusal(backend, puzzle, options)
+    refusal = refusal or told.reason
+    if refusal and not exact and not told.problem:  # one that cannot say is no matter to be silent about
+        return
+    for encoding in encodings:
+        shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
+        answer = inquiry.refusal(encoding, puzzle) if encoding and not refusal else inquiry.Answer()
+        reason = refusal or answer.reason
+        if reason is None and question == "mus" and encoding and encoding.line is None:
+            reason = f"the encoding {encoding.name} has no formula for a line alone"
+        yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, told.seconds + answer.seconds)
+
+
+def _unsuited(backend: Backend, puzzle: Puzzle, question: Question, refusal: str | None) -> str | None:
+    """Return why a backend is not for this kind of puzzle, or this question; a reason known before comes first."""
+    if refusal is None and puzzle.kind not in backend.kinds:
+        return f"does not solve {puzzle.kind} puzzles"
+    if question == "fewest" and puzzle.kind != LightsOut.kind:
+        return f"the fewest presses are a question of Lights Out, not of a {puzzle.kind}"
+    if question not in questions(backend) and not isinstance(backend, Broken):
+        return f"does not answer the question of {ASKED[question]}"
+    return refusal
+
+
+def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:
+    """The encodings, of puzzles of any kind, that the spec means for this backend."""
+    usable = [encoding for encoding in all_encodings().values() if encoding.target in backend.accepts]
+    if spec.encoding is None:
+        rank = {target: place for place, target in enumerate(TARGETS)}  # a distribution may bring targets of its own
+        richest: dict[str, Encoding] = {}
+        for encoding in sorted(usable, key=lambda encoding: rank.get(encoding.target, len(rank))):
+            if encoding.default:
+                richest.setdefault(encoding.kind, encoding)
+        return list(richest.values())
+    found = [encoding for encoding in usable if fnmatch.fnmatchcase(encoding.name, spec.encoding)]
+    known = any(fnmatch.fnmatchcase(encoding.name, spec.encoding) for encoding in all_encodings().values())
+    if not found and (exact or not known):
+        names = sorted({encoding.name for encoding in usable})
+        raise SpecError(
+            f"backend {spec.text!r}: no encoding {spec.encoding!r}; {backend.name} takes {', '.join(names)}"
+        )
+    return found
+
+
+def configure(
+    name: str, encoding: tuple[str, str, str] | None, options: Options, definition: Backend | None = None
+) -> Choice:
+    """The choice that another process made.
+
+    Args:
+        name: of the backend.
+        encoding: its (kind, target, name), if there is one.
+        options: parsed.
+        definition: the backend itself, where it is one that a user has defined in that process.
+    """
+    return Choice(name, definition or all_backends()[name], all_encodings()[encoding] if encoding else None, options)

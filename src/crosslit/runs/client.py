@@ -1,0 +1,128 @@
+"""Fork servers, seen from the process that asks: started on first use, spoken to over a socket, closed at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import socket
+import subprocess
+import sys
+import tempfile
+
+from crosslit.errors import CrosslitError
+from crosslit.runs.wire import HEADER, KILL, READY, START, Frames, Order
+from crosslit.sandbox.linux import end_watched, new_mark
+
+START_SECONDS = 60.0  # for a server to load its modules
+CHUNK = 1 << 20
+_CLOSE_SECONDS = 5.0  # for a server to end by itself
+
+
+class ForkServer:
+    """The asking end of one fork server, which has loaded some modules.
+
+    Args:
+        modules: to load.
+
+    Raises:
+        CrosslitError: if it does not start; says why.
+    """
+
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self.control, theirs = socket.socketpair()
+        self._errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the server)
+        command = [sys.executable, "-P", "-m", "crosslit.runs.fork_server", str(theirs.fileno()), ",".join(modules)]
+        self._mark = new_mark()
+        with theirs:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                pass_fds=[theirs.fileno()],
+                env={**os.environ, self._mark: ""},
+                start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
+            )
+        self.messages = Frames()
+        self._await_ready()
+
+    def _await_ready(self) -> None:
+        self.control.settimeout(START_SECONDS)
+        received: list[tuple[bytes, bytes]] = []
+        try:
+            while not received and (data := self.control.recv(CHUNK)):
+                received = self.messages.feed(data)
+        except TimeoutError:
+            pass
+        except BaseException:
+            self.kill()
+            raise
+        if [letter for letter, _ in received] != [READY]:
+            self._end()
+            self._errors.seek(0)
+            told = self._errors.read().decode(errors="replace").strip().splitlines()
+            self.kill()
+            raise CrosslitError(f"the worker process did not start: {told[-1] if told else 'no reason given'}")
+        self.control.settimeout(None)
+
+    def start(self, order: Order, descriptor: int) -> None:
+        """Send it an order, with the descriptor of the pipe for the frames of its run.
+
+        Raises:
+            OSError: if it is gone.
+        """
+        body = pickle.dumps(order)
+        socket.send_fds(self.control, [HEADER.pack(START, len(body))], [descriptor])
+        self.control.sendall(body)
+
+    def interrupt(self, number: int) -> None:
+        """Have it kill a run."""
+        body = str(number).encode()
+        with contextlib.suppress(OSError):
+            self.control.sendall(HEADER.pack(KILL, len(body)) + body)
+
+    def close(self) -> None:
+        """Let it end by itself, with all its runs; kill it if it does not."""
+        self._end(_CLOSE_SECONDS)
+        self._errors.close()
+
+    def kill(self) -> None:
+        """End it, and so all its runs."""
+        self._end()
+        self._errors.close()
+
+    def _end(self, seconds: float = 0.0) -> None:
+        self.control.close()
+        end_watched(self._process, self._mark, seconds)
+
+
+class ForkServers:
+    """The fork servers of one process, each for a set of modules, started on first use."""
+
+    def __init__(self) -> None:
+        self._servers: dict[tuple[str, ...], ForkServer] = {}
+
+    def __len__(self) -> int:
+        return len(self._servers)
+
+    def loaded(self, modules: tuple[str, ...]) -> ForkServer:
+        """The server that has loaded these modules.
+
+        Raises:
+            CrosslitError: if it does not start; says why.
+        """
+        if modules not in self._servers:
+            self._servers[modules] = ForkServer(modules)
+        return self._servers[modules]
+
+    def drop(self, server: ForkServer) -> None:
+        """End one, and all its runs."""
+        server.kill()
+        self._servers = {modules: other for modules, other in self._servers.items() if other is not server}
+
+    def close(self) -> None:
+        """End all, in good order."""
+        for server in self._servers.values():
+            server.close()
+        self._servers.clear()

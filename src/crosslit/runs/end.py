@@ -1,0 +1,159 @@
+"""The last message of a run, written and read by one strict definition.
+
+A backend fills some of its fields, and may write to the pipe itself: so the run checks an end before it sends it, and
+the process that asked checks what arrives. Nothing else of it reaches a float, a file or the screen.
+"""
+
+from __future__ import annotations
+
+import json
+import reprlib
+import sys
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from crosslit.contract import PHASES, Phase, no_time
+from crosslit.runs.run import LONGEST, RunStatus
+
+MAX_END = 1 << 20  # bytes of an end, beside the digits of a count
+MAX_THREADS = 1024
+MAX_WORDS = 10_000  # characters of a reason, or of one statistic
+MAX_MOMENT = 1e12  # of `time.monotonic`
+_MAX_NUMBER = 1 << 53  # of a statistic; `records.exact` writes larger ones in words
+
+# Only the server knows of a timeout or a kill, and only the parent process of an interrupt or a lost run.
+_CLAIMS = frozenset({"complete", "limit", "gave-up", "memory", "error", "unsupported"})
+
+
+@dataclass(frozen=True)
+class End:
+    """What a run says when it ends.
+
+    Args:
+        status: how it ended; one that a run can know.
+        reason: why, where the status does not say it.
+        counted: how many solutions it counted; None unless it was asked.
+        stats: whole numbers up to 2^53, finite numbers, words, and {"log2": k} for 2^k.
+        threads: how many it computed on, from 1 to `MAX_THREADS`.
+        phases: seconds in each phase.
+        waited: seconds for which solutions were held, and other frames written.
+        began: when its clock was made (`time.monotonic`).
+        ended: when it wrote this.
+    """
+
+    status: RunStatus
+    reason: str = ""
+    counted: int | None = None
+    stats: dict[str, Any] = field(default_factory=dict)
+    threads: int = 1
+    phases: dict[Phase, float] = field(default_factory=no_time)
+    waited: float = 0.0
+    began: float = 0.0
+    ended: float = 0.0
+
+    def pack(self, cells: int) -> bytes:
+        """Return it as the payload of a frame.
+
+        Args:
+            cells: that a count is about, see `crosslit.runs.wire.cells_to_count`; there are at most 2^cells solutions.
+
+        Raises:
+            ValueError: if `unpack` would not read it: a backend fills some of these fields.
+        """
+        counted = None if self.counted is None else hex(self.counted)  # unlike decimal digits, without a limit
+        payload = json.dumps({**asdict(self), "counted": counted}).encode()
+        if len(payload) > max_end(cells):
+            raise ValueError(f"{len(payload)} bytes of statistics where at most {max_end(cells)} fit")
+        self.unpack(payload, cells)
+        return payload
+
+    @classmethod
+    def unpack(cls, payload: bytes, cells: int) -> End:
+        """Return the end that a payload holds.
+
+        Args:
+            payload: from a run: anything may stand there.
+            cells: that a count is about, see `crosslit.runs.wire.cells_to_count`.
+
+        Raises:
+            ValueError: if anything is not as it must be; says what.
+        """
+        try:
+            record = json.loads(payload)  # NaN and infinities are refused below, with the name of their field
+        except (ValueError, RecursionError):
+            raise ValueError("an end that is no JSON") from None
+        if not isinstance(record, dict) or record.keys() != cls.__dataclass_fields__.keys():
+            raise ValueError("an end with other fields than it must have")
+        if not isinstance(record["status"], str) or record["status"] not in _CLAIMS:
+            raise unfit("the status", record["status"], f"one of {', '.join(sorted(_CLAIMS))}")
+        stats, phases, threads = record["stats"], record["phases"], record["threads"]
+        if not isinstance(stats, dict):
+            raise unfit("stats", stats, "an object")
+        if not isinstance(phases, dict) or phases.keys() != set(PHASES):
+            raise unfit("phases", phases, f"seconds of {', '.join(PHASES)}")
+        if type(threads) is not int or not 1 <= threads <= MAX_THREADS:
+            raise unfit("threads", threads, f"a whole number from 1 to {MAX_THREADS}")
+        return cls(
+            record["status"],  # type: ignore[arg-type]
+            _words("the reason", record["reason"]),
+            _count(record["counted"], cells),
+            {_words("a name", key): _statistic(value) for key, value in stats.items()},
+            threads,
+            {phase: checked("seconds", phases[phase], LONGEST) for phase in PHASES},
+            checked("seconds", record["waited"], LONGEST),
+            checked("a moment", record["began"], MAX_MOMENT),
+            checked("a moment", record["ended"], MAX_MOMENT),
+        )
+
+
+def max_end(cells: int) -> int:
+    """Return how many bytes an end may have: the hexadecimal digits of a count of 2^cells fit into it."""
+    return MAX_END + cells // 4
+
+
+def unfit(name: str, value: object, due: str) -> ValueError:
+    """Return the error that says what stands where something else is due."""
+    # reprlib: a repr of what is nested deep, or very long, would be the next thing to fail
+    return ValueError(f"{name} {reprlib.repr(value)} where {due} is due")
+
+
+def checked(name: str, value: object, most: float) -> float:
+    """Return a number from 0 to ``most``.
+
+    Raises:
+        ValueError: if it is none; names it.
+    """
+    # one comparison refuses NaN and infinities too, and takes whole numbers too large for a float
+    if type(value) not in (int, float) or not 0 <= value <= most:  # type: ignore[operator]
+        raise unfit(name, value, f"a number from 0 to {most:.0e}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def _words(name: str, value: object) -> str:
+    if not isinstance(value, str) or len(value) > MAX_WORDS:
+        raise unfit(name, value, f"text of at most {MAX_WORDS} characters")
+    return value.encode(errors="replace").decode()  # a name of a file in it need not be text
+
+
+def _count(value: object, cells: int) -> int | None:
+    if value is None:
+        return None
+    try:
+        number = int(value, 16)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        number = -1
+    if not 0 <= number <= 1 << cells:
+        raise unfit("the count", value, f"a whole number from 0 to 2^{cells}")
+    return int(number)
+
+
+def _statistic(value: object) -> int | float | str | dict[str, int] | None:
+    if isinstance(value, str):
+        return _words("a statistic", value)
+    if isinstance(value, dict) and value.keys() == {"log2"}:
+        return {"log2": int(checked("log2", value["log2"], _MAX_NUMBER))}
+    if value is None or (isinstance(value, int) and abs(value) <= _MAX_NUMBER):
+        return value
+    if isinstance(value, float) and abs(value) <= sys.float_info.max:
+        return value
+    raise unfit("the statistic", value, "text or a finite number")

@@ -1,0 +1,268 @@
+"""The fork server: a small process with an engine loaded, which forks one process for each run and holds its limits.
+
+Started as ``python -m crosslit.runs.fork_server SOCKET MODULE,...``, one for each set of modules. It ends when the
+other end of the socket closes, and takes every run with it. It stands outside of the runs: an engine that never
+returns to Python is killed all the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import pickle
+import selectors
+import signal
+import socket
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from functools import partial
+from typing import IO, Any
+
+from crosslit import registry
+from crosslit.runs import child
+from crosslit.runs.wire import CHECKER, ENDED, HEADER, KILL, READY, START, Order
+from crosslit.sandbox.linux import (
+    children,
+    delayed,
+    descendants,
+    end_children,
+    fork_watcher,
+    inherit_orphans,
+    memory_of,
+    state,
+)
+
+POLL = 0.02  # seconds between two looks at the memory of the runs
+PATIENCE = 0.5  # seconds for the processes that a run started to end after it
+KEPT = 2000  # bytes of what a run prints
+PART = 1 << 20  # bytes of a message to take at a time
+
+
+@dataclass
+class _Live:
+    """One run that has not been reaped."""
+
+    pid: int
+    order: Order
+    forked: float
+    output: IO[bytes]
+    errors: IO[bytes]
+    killed: str = ""
+    largest: int = 0
+    family: set[int] = field(default_factory=set)  # the process and its descendants at the last look
+    exited: float = 0.0  # when it was seen to have ended
+
+    def kill(self, reason: str) -> None:
+        self.killed = self.killed or reason
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)  # it may not have become the leader of its group yet
+
+
+class Server:
+    """Forks runs, watches them, and tells how each ended."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._live: dict[int, _Live] = {}
+        self._careless: set[str] = set()  # backends that have left processes behind: they are not waited for again
+        self._woken, wake = socket.socketpair()
+        for end in (self._woken, wake):
+            end.setblocking(False)
+        self._wake = wake
+        signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def serve(self) -> None:
+        """Until the other end closes."""
+        self._send(READY, {})
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._control, selectors.EVENT_READ)
+            selector.register(self._woken, selectors.EVENT_READ)
+            while True:
+                for key, _ in selector.select(self._patience()):
+                    if key.fileobj is self._control:
+                        if not self._obey():
+                            return
+                    else:
+                        with contextlib.suppress(BlockingIOError):
+                            self._woken.recv(4096)
+                self._reap()
+                self._watch()
+
+    def end(self) -> None:
+        """Kill what still runs."""
+        for run in self._live.values():
+            run.kill("interrupted")
+
+    def _patience(self) -> float | None:
+        if not self._live:
+            return None
+        now = time.monotonic()
+        deadlines = [run.forked + run.order.limits.seconds - now for run in self._live.values() if not run.exited]
+        return max(0.0, min([POLL, *deadlines]))
+
+    def _obey(self) -> bool:
+        header, descriptors = _receive(self._control, HEADER.size)
+        if len(header) < HEADER.size:
+            return False
+        letter, length = HEADER.unpack(header)
+        body, _ = _receive(self._control, length)
+        if len(body) < length:
+            return False
+        if letter == START:
+            self._fork(pickle.loads(body), descriptors[0])
+        elif letter == KILL:
+            run = self._live.get(int(body))
+            if run is not None:
+                run.kill("interrupted")
+        return True
+
+    def _fork(self, order: Order, descriptor: int) -> None:
+        # the run inherits both files; they outlive it, and are closed when it is reaped
+        output = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
+        errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
+        forked = time.monotonic()
+        server = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            child.run_and_exit(order, server, descriptor, output.fileno(), errors.fileno())
+        os.close(descriptor)
+        self._live[order.number] = _Live(pid, order, forked, output, errors)
+
+    def _reap(self) -> None:
+        for number, run in list(self._live.items()):
+            if not _has_ended(run):
+                continue
+            run.exited = run.exited or time.monotonic()
+            left = 0 if run.killed else self._left_behind(run)
+            if left and run.order.backend not in self._careless:
+                if time.monotonic() < run.exited + PATIENCE:
+                    continue  # they may be about to end
+                self._careless.add(run.order.backend)
+            waited = delayed(run.pid)
+            # while the leader is not reaped, its group cannot be anybody else's: end what it left behind
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(run.pid, signal.SIGKILL)
+            _, status, usage = os.wait4(run.pid, 0)
+            # a run that was killed has not waited for what it started: its processes are ours now
+            used = [usage, *end_children(partial(self._is_of, run=run))]
+            del self._live[number]
+            code = os.waitstatus_to_exitcode(status)
+            scale = 1 if sys.platform == "darwin" else 1024
+            record = {
+                "number": number,
+                "code": code,
+                "killed": run.killed or ("timeout" if code == -signal.SIGXCPU else ""),  # a limit of the system
+                "cpu": sum(each.ru_utime + each.ru_stime for each in used),
+                "forked": run.forked,
+                "exited": run.exited,
+                "delayed": waited,
+                "left": left,
+                "memory": max(run.largest, *(each.ru_maxrss * scale for each in used)),
+                "output": _kept(run.output),
+                "errors": _kept(run.errors),
+            }
+            self._end_strays()  # or they would be laid to the next run
+            self._send(ENDED, record)
+        self._end_strays()
+
+    def _left_behind(self, run: _Live) -> int:
+        """Count the processes of a run that go on after it."""
+        return sum(state(pid)[0] != "Z" for pid in children(os.getpid()) if self._is_of(pid, run))
+
+    def _is_of(self, pid: int, run: _Live) -> bool:
+        """Whether this process was inherited from a run.
+
+        A process keeps its session unless it leaves it, and was seen below its run unless it is very young. Otherwise
+        it is known only where there is one run.
+        """
+        owned = {other.pid for other in self._live.values()}
+        return pid not in owned and (owned == {run.pid} or pid in run.family or state(pid)[1] == run.pid)
+
+    def _end_strays(self) -> None:
+        """End what was inherited, but for what may still end by itself.
+
+        A run inherits its own orphans while it lives: what comes here is of a run that has ended, or has escaped.
+        """
+        live = self._live.values()
+        owned = {run.pid for run in live}
+
+        def is_stray(pid: int) -> bool:
+            # Whether a run has ended is asked after its processes are seen: else those of a run that ends meanwhile
+            # would be ended here, and what they used would not be counted.
+            return pid not in owned and not any(_has_ended(run) and self._is_of(pid, run) for run in live)
+
+        end_children(is_stray)
+
+    def _watch(self) -> None:
+        now = time.monotonic()
+        for run in self._live.values():
+            if run.exited:
+                continue
+            if now >= run.forked + run.order.limits.seconds:
+                run.kill("timeout")
+            else:
+                run.family = {run.pid, *descendants(run.pid)}
+                run.largest = max(run.largest, memory_of(run.family))
+                if run.largest > run.order.limits.memory_mb << 20:
+                    run.kill("memory")
+
+    def _send(self, letter: bytes, record: dict[str, Any]) -> None:
+        body = json.dumps(record).encode()
+        self._control.sendall(HEADER.pack(letter, len(body)) + body)
+
+
+def _has_ended(run: _Live) -> bool:
+    return os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def _receive(control: socket.socket, length: int) -> tuple[bytes, list[int]]:
+    """So many bytes, fewer only at the end of the stream, and the descriptors that came with them."""
+    data, descriptors = bytearray(), []
+    while len(data) < length:
+        part, received, _, _ = socket.recv_fds(control, min(length - len(data), PART), 1)
+        descriptors += received
+        if not part:
+            break
+        data += part
+    return bytes(data), descriptors
+
+
+def _kept(file: IO[bytes]) -> str:
+    """The first bytes of a file, which is closed."""
+    with file:
+        file.seek(0)
+        return file.read(KEPT).decode(errors="replace")
+
+
+def main() -> None:
+    """Load the modules, say so, and serve."""
+    descriptor, modules = int(sys.argv[1]), tuple(filter(None, sys.argv[2].split(",")))
+    fork_watcher(descriptor)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process decides what an interrupt means
+    inherit_orphans()  # what a run leaves behind, to end it
+    if modules != CHECKER:
+        registry.all_backends()
+        if modules:
+            registry.all_encodings()
+    for module in modules:
+        with contextlib.suppress(ImportError):  # the run that needs it will say so
+            importlib.import_module(module)
+    gc.collect()
+    gc.freeze()  # or the collector of every run would copy the server's pages
+    server = Server(socket.socket(fileno=descriptor))
+    try:
+        server.serve()
+    finally:
+        server.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""Drive one backend in this process: the clock, the contract, the end. No limits: those need a process of its own."""
+
+from __future__ import annotations
+
+import atexit
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+from crosslit.contract import Backend, ContractError, Task, answer_shape
+from crosslit.errors import GaveUp
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+
+# takes the seconds for which a solution was held; not kept in the task, where a backend could add to them
+Hold = Callable[[float], None]
+
+
+def drive(
+    backend: Backend, puzzle: Puzzle, task: Task, hold: Hold = lambda _seconds: None
+) -> Generator[Grid, None, None]:
+    """Yield what the backend yields, timing it in ``task.clock``, and free it at the end, whatever the end is.
+
+    Exhaustion carries the backend's own claim on the question: that there are no more solutions, or no better ones. The
+    solutions are not checked by the rules here: whoever judges them does that.
+
+    Args:
+        backend: that answers.
+        puzzle: of one of its kinds.
+        task: that it is given.
+        hold: called with the seconds for which each solution was held.
+
+    Raises:
+        GaveUp: from the backend.
+        ContractError: if the backend yields something that is not a grid of the puzzle's shape.
+    """
+    answer = _method(backend, task)
+    rows, columns = answer_shape(task.question, puzzle)
+    clock = task.clock
+    clock.resume()
+    solutions = answer(puzzle, task)
+    if not isinstance(solutions, Generator):
+        raise ContractError(f"it answered with {type(solutions).__name__} where a generator of Grids is due")
+    try:
+        for grid in solutions:
+            clock.pause()
+            handed = time.perf_counter()
+            if not isinstance(grid, Grid):
+                raise ContractError(f"it yielded {type(grid).__name__} where a Grid is due: {grid!r:.60}")
+            if (grid.rows, grid.columns) != (rows, columns):
+                raise ContractError(
+                    f"it yielded a {grid.rows} x {grid.columns} grid where one of {rows} x {columns} is due"
+                )
+            try:
+                yield grid
+            finally:  # of the last solution too, at which the consumer leaves
+                hold(time.perf_counter() - handed)
+            clock.resume()
+    finally:
+        clock.resume()
+        solutions.close()
+        clock.pause()
+
+
+def drive_batches(
+    backend: Backend, puzzle: Puzzle, task: Task, hold: Hold = lambda _seconds: None
+) -> Generator[bytes, None, None]:
+    """Yield the batches of a backend that has `crosslit.contract.AnswersBatches.batches`, as `drive` does solutions.
+
+    Raises:
+        GaveUp: from the backend.
+        ContractError: if the backend yields something else than packed grids of the puzzle's shape.
+    """
+    size = (puzzle.rows * puzzle.columns + 7) // 8
+    clock = task.clock
+    clock.resume()
+    batches: Generator[bytes, None, None] = backend.batches(puzzle, task)  # type: ignore[attr-defined]
+    try:
+        for packed in batches:
+            clock.pause()
+            handed = time.perf_counter()
+            if not isinstance(packed, bytes) or not packed or len(packed) % size:
+                raise ContractError(f"it yielded {packed!r:.40} where grids of {size} bytes each are due")
+            try:
+                yield packed
+            finally:
+                hold(time.perf_counter() - handed)
+            clock.resume()
+    finally:
+        clock.resume()
+        batches.close()
+        clock.pause()
+
+
+def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
+    """How many solutions the backend claims that there are, timing it in ``task.clock``.
+
+    Raises:
+        GaveUp: from the backend.
+        ContractError: if it answers with what is no number of solutions.
+    """
+    answer = _method(backend, task)
+    task.clock.resume()
+    try:
+        number = answer(puzzle, task)
+    finally:
+        task.clock.pause()
+    if type(number) is not int or number < 0:
+        raise ContractError(f"it counted {number!r:.60} where a whole number of solutions is due")
+    cells = puzzle.rows * puzzle.columns
+    if number > 1 << cells:
+        raise ContractError(f"it counted more than 2^{cells} solutions of a puzzle of {cells} cells")
+    return number
+
+
+def _method(backend: Backend, task: Task) -> Any:
+    answer = getattr(backend, task.question, None)
+    if answer is None:
+        raise ContractError(f"{backend.name} does not answer {task.question!r}")
+    return answer
+
+
+T = TypeVar("T")
+
+
+_open: set[Generator[Any, None, None]] = set()  # searches that a caller has begun and not ended
+
+
+@contextmanager
+def closing_at_exit(search: Generator[T, None, None]) -> Iterator[Generator[T, None, None]]:
+    """Close a search at the end of a block, or when Python ends: once modules are gone, no engine can be freed.
+
+    Raises:
+        GaveUp: if it was closed because Python ends, and is asked for more: that is not exhaustion.
+    """
+    _open.add(search)
+    try:
+        yield search
+        if search not in _open:
+            raise GaveUp("the search was closed, for Python ends")
+    finally:
+        _open.discard(search)
+        search.close()
+
+
+@atexit.register
+def _close_open() -> None:
+    while _open:
+        with suppress(ValueError):  # a thread is at work in it
+            _open.pop().close()

@@ -1,0 +1,238 @@
+"""One run of one backend: its limits, what it gave, and how long it took."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from crosslit.contract import Phase, no_time
+from crosslit.grid import Grid
+from crosslit.numbers import exact
+
+_ENDED = frozenset({"complete", "limit", "gave-up"})
+
+
+_GAP_SHARE = 0.1
+
+
+_GAP_SECONDS = 0.02
+
+
+def unexplained(run: Run) -> tuple[float, str]:
+    """Return the seconds of a run that its own account leaves out, and by which measure.
+
+    By "CPU" or "reported", the backend is to blame on any machine: it computed longer than it says, or says more than
+    has passed. By "wall", time passed and nobody computed, which a busy machine can do to anybody: it is evidence only
+    in a run that was made again with nothing else running, as `crosslit.runs.runner.Runner` does.
+
+    Returns:
+        The seconds and the measure, which is empty where they are too few to matter.
+    """
+    if run.status not in _ENDED:
+        return 0.0, ""
+    timing = run.timing
+    outside = timing.wall - timing.overhead - timing.total
+    gaps = {
+        "reported": -outside,
+        "CPU": timing.cpu - timing.overhead - timing.total * run.threads,
+        # on a busy machine a run may wait for a processor anywhere, between two phases too
+        "wall": outside - timing.delayed,
+    }
+    for which, gap in gaps.items():
+        if gap > max(_GAP_SECONDS, _GAP_SHARE * timing.wall):
+            return gap, which
+    return 0.0, ""
+
+
+LONGEST = 1e7  # seconds of a run: four months
+
+
+# `lost`: the process that started the run died, or the parent process did not read in time; nobody's fault is known
+RunStatus = Literal["complete", "limit", "gave-up", "timeout", "memory", "interrupted", "lost", "error", "unsupported"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may take.
+
+    Args:
+        solutions: stop after so many; None means all.
+        seconds: of wall time, from encode to decode.
+        memory_mb: of the memory of the run's processes together, resident or in files in memory, in 2^20 bytes; the
+            solutions that are kept of it may take a quarter of that.
+
+    Raises:
+        ValueError: if a limit is not positive, or a time is no time.
+    """
+
+    solutions: int | None = 2
+    seconds: float = 60.0
+    memory_mb: int = 4096
+
+    def __post_init__(self) -> None:
+        if self.solutions is not None and self.solutions < 1:
+            raise ValueError(f"a limit of solutions is at least 1, or None for all, not {self.solutions}")
+        if not 0 < self.seconds <= LONGEST:
+            raise ValueError(f"a limit of time is above 0 and at most {LONGEST:.0e} seconds, not {self.seconds}")
+        if self.memory_mb < 1:
+            raise ValueError(f"a limit of memory is at least 1 MB, not {self.memory_mb}")
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"solutions": self.solutions, "seconds": self.seconds, "memory_mb": self.memory_mb}
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of one run.
+
+    Args:
+        phases: as the backend reports them.
+        cpu: user and system time of the run's processes, from the operating system.
+        wall: from the start of its process to its end, measured by the process that started it.
+        overhead: of Crosslit within ``wall``: starting the process, handing solutions over, ending it.
+        delayed: within ``wall``, waiting for a processor; 0 where the system does not tell.
+    """
+
+    phases: dict[Phase, float] = field(default_factory=no_time)
+    cpu: float = 0.0
+    wall: float = 0.0
+    overhead: float = 0.0
+    delayed: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """The sum of the phases."""
+        return sum(self.phases.values())
+
+    def json(self) -> dict[str, float]:
+        """The JSON form, to the microsecond."""
+        seconds: list[tuple[str, float]] = [*self.phases.items()]
+        seconds += [("total", self.total), ("cpu", self.cpu), ("wall", self.wall)]
+        return {key: round(value, 6) for key, value in seconds}
+
+
+@dataclass(frozen=True)
+class Presses:
+    """What is known of the fewest presses that put a board out.
+
+    Args:
+        best: the fewest of any solution found; None if there is none.
+        bound: every solution has at least so many; None where it is known that there is none.
+        proved: whether that question is decided: no solution has fewer than ``best``, or there is none at all.
+    """
+
+    best: int | None
+    bound: int | None
+    proved: bool
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"best": exact(self.best), "bound": exact(self.bound), "proved": self.proved}
+
+
+@dataclass
+class Run:
+    """One backend on one puzzle: what it found, and how it ended.
+
+    Args:
+        backend: its spec.
+        encoding: the name of its encoding; empty for a backend without one.
+        version: of its engine.
+        trusts: what it rests on.
+        status: how it ended; ``complete`` is the claim that there are no more solutions than it gave.
+        grids: what it gave, in order, unchecked.
+        timing: seconds.
+        threads: how many threads it says that it computed on.
+        memory_mb: the largest resident memory of its process, in 2^20 bytes; 0 where it had none.
+        stats: what the backend says beside.
+        error: why it ended, where that is not plain from the status; empty otherwise.
+        stray: what it printed on standard output, which is no place for it.
+        repetition: from 0.
+        bound: how many presses a solution needs at least, as far as it says that it has proved.
+        left: how many processes it left behind when it ended; they were ended then.
+        counted: how many solutions it says that there are; None unless it was asked, and answered.
+        text: what it wrote, where it was to write something (a certificate), unchecked.
+    """
+
+    backend: str
+    encoding: str = ""
+    version: str = ""
+    trusts: frozenset[str] = frozenset()
+    status: RunStatus = "error"
+    grids: list[Grid] = field(default_factory=list)
+    timing: Timing = field(default_factory=Timing)
+    threads: int = 1
+    memory_mb: float = 0.0
+    stats: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+    stray: str = ""
+    repetition: int = 0
+    bound: int = 0
+    left: int = 0
+    counted: int | None = None
+    text: str = ""
+
+    @property
+    def label(self) -> str:
+        """The spec with its encoding, named or not.
+
+        Examples:
+            >>> Run("cpsat:seed=1", encoding="xor").label
+            'cpsat/xor:seed=1'
+        """
+        head, colon, options = self.backend.partition(":")
+        engine = head.partition("/")[0]
+        return f"{engine}/{self.encoding}{colon}{options}" if self.encoding else self.backend
+
+    @property
+    def digest(self) -> str:
+        """The sha256 of the set of its solutions, whatever their order and number."""
+        return digest(self.grids)
+
+    @property
+    def presses(self) -> Presses:
+        """What it claims of the fewest presses: its best grid, unchecked, and its bound."""
+        best = min((grid.count() for grid in self.grids), default=None)
+        if self.status == "complete":
+            return Presses(best, best, True)
+        return Presses(best, self.bound, False)
+
+    def json(self, grids: bool = False, fewest: bool = False) -> dict[str, Any]:
+        """The JSON form; with ``grids``, the solutions in their one-line form too; with ``fewest``, the presses."""
+        record: dict[str, Any] = {
+            "backend": self.backend,
+            "encoding": self.encoding or None,
+            "version": self.version,
+            "repetition": self.repetition,
+            "status": self.status,
+            "solutions": len(self.grids),
+            "digest": self.digest,
+            "seconds": self.timing.json(),
+            "memory_mb": round(self.memory_mb, 1),
+            "stats": {key: exact(value) for key, value in self.stats.items()},
+            "error": self.error or None,
+        }
+        if self.counted is not None:
+            record["count"] = exact(self.counted)
+        if fewest:
+            record["presses"] = self.presses.json()
+        if grids:
+            record["grids"] = [grid.text() for grid in self.grids]
+        return record
+
+
+def digest(grids: Iterable[Grid]) -> str:
+    """The sha256 of a set of grids: of their packed bytes, sorted, each once.
+
+    Examples:
+        >>> one, two = Grid.from_text("01"), Grid.from_text("10")
+        >>> digest([one, two]) == digest([two, one, two]) != digest([one])
+        True
+    """
+    state = hashlib.sha256()
+    for packed in sorted({grid.packed for grid in grids}):
+        state.update(packed)
+    return state.hexdigest()

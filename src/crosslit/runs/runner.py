@@ -1,0 +1,382 @@
+"""Runs in processes of their own, under limits: the side that asks.
+
+One fork server (`crosslit.runs.fork_server`) for each set of engine modules, started on first use, stays warm for all
+runs. The server holds the limits; this side collects solutions as they come, so that a run that is killed keeps what it
+had.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import selectors
+import signal
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any, Self
+
+from crosslit.contract import Question, answer_shape
+from crosslit.errors import CrosslitError
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+from crosslit.registry import Choice, defined
+from crosslit.runs import wire
+from crosslit.runs.client import CHUNK, ForkServer, ForkServers
+from crosslit.runs.interrupts import Interruptible
+from crosslit.runs.run import Limits, Run, RunStatus, unexplained
+from crosslit.runs.wire import ENDED, Order, Report
+
+GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead
+_MIN_SECONDS = 0.001  # for a run whose backend has used up its time when it was asked about the puzzle
+_GRID_BYTES = 450  # of memory for a solution that is kept and judged, beside its cells
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run to make: a question to a backend, on a puzzle, for the ``repetition``-th time.
+
+    The backend is told that as many solutions are wanted as the run stops at, or else ``hint``, which must not change
+    what it claims. ``target`` and ``among`` are those of `Task`. With ``certify`` it is asked for a certificate of
+    these solutions instead; with ``check`` the run does not call it, but checks this certificate. Either writes the
+    ``text`` of the run.
+
+    With a ``sink``, solutions are not kept in the run: those that have arrived go there at once, packed, one after the
+    other. The run waits while the sink works; where it returns False, the run ends as ``limit``. A backend that has
+    ``batches`` answers by these then, from the solution after the first ``skip`` on, unless ``batched`` is False.
+    """
+
+    choice: Choice
+    puzzle: Puzzle
+    repetition: int = 0
+    question: Question = "solutions"
+    hint: int | None = None
+    target: Grid | None = None
+    among: Grid | None = None
+    certify: tuple[Grid, ...] | None = None
+    check: str | None = None
+    sink: Callable[[bytes], bool] | None = None
+    skip: int = 0
+    batched: bool = True
+
+
+@dataclass
+class _Active:
+    """A run under way."""
+
+    job: Job
+    run: Run
+    server: ForkServer
+    pipe: int
+    deadline: float  # when its server is taken for dead
+    report: Report
+    broken: str = ""
+    kept: int = 0  # bytes that its solutions take here
+    full: bool = False  # they take more than is allowed
+    on_step: Callable[[int, int], None] = lambda _done, _of: None
+    stopped: bool = False  # its sink wants no more
+    again: bool = False  # it is the second attempt, and nothing else runs
+
+
+class Runner(Interruptible):
+    """Runs jobs in processes of their own; a context manager that leaves nothing running.
+
+    Args:
+        limits: of each run.
+        side_by_side: how many runs at a time; more than one disturbs their times.
+        on_start: called with each job when its run starts.
+
+    Raises:
+        ValueError: if no run at all is to be made at a time.
+
+    A run that failed as the machine, or another run, can make any run fail is made again, with new servers and nothing
+    else running, and the second attempt counts: where its server died, where somebody killed its process, and where
+    time passed in which nobody computed. After an interrupt, or where a sink has its solutions, the first attempt
+    stays; its status is ``lost`` if its server died.
+
+    After an interrupt (Ctrl-C) the runs under way are killed and yielded with what they found, the rest is not
+    started, and ``interrupted`` is true.
+    """
+
+    def __init__(self, limits: Limits, side_by_side: int = 1, on_start: Callable[[Job], None] = lambda _: None) -> None:
+        if side_by_side < 1:
+            raise ValueError(f"runs are made at least one at a time, not {side_by_side}")
+        self.limits = limits
+        self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with how far a run says that it is
+        self._side_by_side = side_by_side
+        self._on_start = on_start
+        self._servers = ForkServers()
+        self._active: dict[int, _Active] = {}
+        self._suspended: list[tuple[Job, Run]] = []  # runs to be made again, as they ended first
+        self._number = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._servers.close()
+
+    def runs(self, jobs: Iterable[Job]) -> Generator[tuple[Job, Run], None, None]:
+        """The runs, each as it ends; a job is asked for when there is room for it."""
+        waiting = iter(jobs)
+        left = True
+        with selectors.DefaultSelector() as selector, self.guard():
+            try:
+                while (left and not self.interrupted) or self._active or self._suspended:
+                    if self._suspended and not self._active:
+                        yield from self._repeat(selector)
+                    while left and self._has_room():
+                        job = next(waiting, None)
+                        if job is None:
+                            left = False
+                        elif job.choice.refusal is not None:
+                            yield job, _blank(job, "unsupported", job.choice.refusal)
+                        else:
+                            self._on_start(job)
+                            yield from self._start(job, selector)
+                    if self.interrupted:
+                        for number, active in self._active.items():
+                            active.server.interrupt(number)
+                    if self._active:  # else it would wait for nothing
+                        yield from self._step(selector)
+            finally:
+                self._suspended.clear()
+                for number, active in list(self._active.items()):  # the consumer has left, or something broke
+                    active.server.interrupt(number)
+                    self._forget(number, selector)
+
+    def run(self, job: Job) -> Run:
+        """One run; after an interrupt it is not started, and says so."""
+        return next((run for _, run in list(self.runs([job]))), _blank(job, "interrupted"))
+
+    def _has_room(self) -> bool:
+        alone = self._suspended or any(active.again for active in self._active.values())
+        return not (self.interrupted or alone) and len(self._active) < self._side_by_side
+
+    def _repeat(self, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+        """Make a suspended run again; nothing else runs."""
+        job, run = self._suspended.pop(0)
+        if self.interrupted:
+            yield job, run
+            return
+        for key in list(selector.get_map().values()):
+            selector.unregister(key.fileobj)
+        self._servers.close()
+        yield from self._start(job, selector, again=True)
+
+    def _start(self, job: Job, selector: selectors.BaseSelector, again: bool = False) -> Iterator[tuple[Job, Run]]:
+        choice = job.choice
+        try:
+            server = self._servers.loaded(choice.backend.modules)
+        except CrosslitError as error:  # it did not start
+            yield from self._end(job, _blank(job, "interrupted" if self.interrupted else "lost", str(error)), again)
+            return
+        encoding = choice.encoding
+        self._number += 1
+        order = Order(
+            self._number,
+            choice.backend.name,
+            (encoding.kind, encoding.target, encoding.name) if encoding else None,
+            dict(choice.options),
+            job.puzzle,
+            job.question,
+            replace(self.limits, seconds=max(self.limits.seconds - choice.asked, _MIN_SECONDS)),
+            defined(choice.backend.name) if job.check is None else choice.backend,
+            job.hint,
+            job.target,
+            job.among,
+            job.certify,
+            job.check,
+            job.sink is not None and job.batched,
+            job.skip,
+        )
+        ours, theirs = os.pipe()
+        if job.sink is not None:
+            _widen(ours)
+        os.set_blocking(ours, False)
+        deadline = time.monotonic() + self.limits.seconds + GRACE_SECONDS
+        active = _Active(job, _blank(job), server, ours, deadline, Report(order))
+        active.on_step, active.again = self.on_step, again
+        self._active[self._number] = active
+        selector.register(ours, selectors.EVENT_READ, self._number)
+        if server.control not in selector.get_map():
+            selector.register(server.control, selectors.EVENT_READ, server)
+        try:
+            server.start(order, theirs)
+        except OSError:
+            pass  # the server is gone: its end of the socket says so in the next step
+        finally:
+            os.close(theirs)
+
+    def _step(self, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+        """Take in what has arrived within a tenth of a second, and yield the runs that ended."""
+        began = time.monotonic()
+        for key, _ in selector.select(0.1):
+            if isinstance(key.data, ForkServer):
+                yield from self._listen(key.data, selector)
+            elif key.data in self._active:
+                active = self._active[key.data]
+                if not _take(active):
+                    selector.unregister(active.pipe)
+                elif active.stopped or active.broken:
+                    active.server.interrupt(key.data)
+                elif active.kept > self.limits.memory_mb << 18:
+                    active.full = True
+                    active.server.interrupt(key.data)
+        # This process may have been busy beyond a deadline, with a sink or a consumer. So the time is taken before it
+        # listens: all that a server had said by then has been heard.
+        dead = {active.server for active in self._active.values() if began > active.deadline}
+        for server in dead:
+            yield from self._lost(server, selector)
+
+    def _listen(self, server: ForkServer, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+        try:
+            data = server.control.recv(CHUNK)
+            messages = server.messages.feed(data)
+        except (OSError, ValueError):
+            data = b""
+        if not data:
+            yield from self._lost(server, selector)
+            return
+        for letter, body in messages:
+            if letter == ENDED:
+                record = json.loads(body)
+                active = self._active.get(record["number"])
+                if active is None:
+                    continue  # its consumer has left
+                _take(active)  # one read takes all that its pipe can hold; who still writes there is not waited for
+                self._forget(record["number"], selector)
+                killed = record["code"] == -signal.SIGKILL and not record["killed"]  # by somebody else
+                yield from self._end(active.job, _concluded(active, record), active.again, killed)
+
+    def _lost(self, server: ForkServer, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+        """A server that died takes its runs with it; the next run starts a new one."""
+        selector.unregister(server.control)
+        self._servers.drop(server)
+        for number, active in list(self._active.items()):
+            if active.server is server:
+                self._forget(number, selector)
+                active.run.status, active.run.error = "lost", "the worker process that started it died"
+                yield from self._end(active.job, active.run, active.again)
+
+    def _end(self, job: Job, run: Run, again: bool, killed: bool = False) -> Iterator[tuple[Job, Run]]:
+        """Yield a run that has ended, unless it is to be made again."""
+        gap, which = unexplained(run)
+        if again:
+            if run.status == "lost" and not self.interrupted:
+                run.status, run.error = "error", f"twice, the second time with no other run: {run.error}"
+        elif run.status == "lost" or which == "wall" or (killed and run.status == "error"):
+            if job.sink is None and not self.interrupted:
+                self._suspended.append((job, run))
+                return
+            run.timing = replace(run.timing, delayed=run.timing.delayed + gap)  # it may have been the machine
+            run.status = "lost" if killed else run.status
+        yield job, run
+
+    def _forget(self, number: int, selector: selectors.BaseSelector) -> None:
+        active = self._active.pop(number)
+        with contextlib.suppress(KeyError):
+            selector.unregister(active.pipe)
+        os.close(active.pipe)
+
+
+def _widen(pipe: int) -> None:
+    """Let a pipe hold as much as is read at once, where the system does that: for many solutions, fewer wake-ups."""
+    with contextlib.suppress(AttributeError, OSError):
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, CHUNK)
+
+
+def _blank(job: Job, status: RunStatus = "error", error: str = "") -> Run:
+    choice = job.choice
+    encoding = choice.encoding.name if choice.encoding else ""
+    return Run(choice.spec, encoding, choice.version, choice.trusts, status, error=error, repetition=job.repetition)
+
+
+def _take(active: _Active) -> bool:
+    """Read what a run has written, at most as much as a pipe holds; False when there will be no more."""
+    try:
+        data = os.read(active.pipe, CHUNK)
+    except BlockingIOError:
+        return True
+    if not data:
+        return False
+    if active.broken or active.stopped:
+        return True
+    sink = active.job.sink
+    arrived: list[memoryview] = []
+    step: memoryview | None = None
+    try:
+        for letter, rest in active.report.read(data):
+            if sink is not None and letter in (wire.SOLUTION, wire.MANY):
+                arrived.append(rest)
+            elif letter == wire.STEP:
+                step = rest  # thousands may come at once, and the last one says all
+            else:
+                _note(active, letter, rest)
+        if step is not None:
+            active.on_step(*wire.unpack_step(step))
+    except ValueError as error:
+        active.broken = f"it wrote {error} to the pipe of its run"
+    if sink is not None and arrived:
+        active.stopped = not sink(b"".join(arrived))
+    return True
+
+
+def _note(active: _Active, letter: bytes, rest: memoryview) -> None:
+    """Keep what a frame says, behind its progress.
+
+    Raises:
+        ValueError: if it says nothing that such a frame can.
+    """
+    run = active.run
+    if letter == wire.SOLUTION:
+        run.grids.append(Grid(*answer_shape(active.job.question, active.job.puzzle), bytes(rest)))
+        active.kept += len(rest) + _GRID_BYTES
+    elif letter == wire.BOUND:
+        run.bound = max(run.bound, wire.unpack_bound(rest))
+    elif letter == wire.TEXT:
+        if run.text:
+            raise ValueError("a second text")
+        try:
+            run.text = str(rest, "utf-8")
+        except UnicodeDecodeError:
+            raise ValueError("a text that is no UTF-8") from None
+        active.kept += len(rest)
+
+
+def _concluded(active: _Active, record: dict[str, Any]) -> Run:
+    """The run, from what it told and from what its server saw."""
+    run, end = active.run, active.report.end
+    run.memory_mb = record["memory"] / 2**20
+    run.stray, run.left = record["output"], record["left"]
+    if active.broken:
+        run.error = active.broken
+    elif active.stopped:
+        run.status = "limit"
+    elif end is not None:
+        run.status, run.error = end.status, end.reason
+    elif active.full:
+        run.status, run.error = "memory", "its solutions fill the quarter of the limit that is meant for them"
+    elif record["killed"]:
+        run.status = record["killed"]
+    else:
+        run.error = _death(record)
+    run.timing = active.report.timing(record, active.job.choice.asked)
+    if end is not None:
+        run.stats, run.threads, run.counted = end.stats, end.threads, end.counted
+    return run
+
+
+def _death(record: dict[str, Any]) -> str:
+    """Why a process ended that did not tell its end."""
+    code, told = record["code"], record["errors"].strip().splitlines()
+    why = f"exit status {code}"
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            why = f"killed by {signal.Signals(-code).name}"
+    return f"{why}: {told[-1]}" if told else why

@@ -1,0 +1,147 @@
+"""Making puzzles in a process of its own, for a SAT solver at work obeys no limit of time and no interrupt."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, Generic, NoReturn, Self, TypeVar
+
+from crosslit.errors import CrosslitError, GaveUp
+from crosslit.sandbox.linux import end_with_parent
+
+T = TypeVar("T")
+_LONGEST = 3600.0  # seconds to wait at a time: the system takes no number whatever
+Make = Callable[[int, Callable[[str], None]], T]
+
+
+class Apart(Generic[T]):
+    """Makes things one after the other in a forked process; an interrupt meanwhile ends that, and loses nothing.
+
+    Args:
+        make: called with the number of the thing, from 1 on, and with what to call where it may take long.
+        count: how many.
+        timeout: seconds for each.
+        option: that set them, for messages.
+
+    Examples:
+        >>> with Apart(lambda number, on_step: number**2, 3, 60.0) as making:
+        ...     list(making.results(print))
+        [1, 4, 9]
+    """
+
+    def __init__(self, make: Make[T], count: int, timeout: float, option: str = "--timeout") -> None:
+        self.interrupted = False
+        self._option = option
+        self._make, self._count, self._timeout = make, count, timeout
+        self._process = 0
+        self._before: Any = None
+
+    def __enter__(self) -> Self:
+        from multiprocessing.connection import Connection
+
+        heard = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) not in (
+            signal.SIG_IGN,
+            None,
+        )
+        if heard:
+            self._before = signal.signal(signal.SIGINT, self._interrupt)
+        told, tell = os.pipe()
+        asking = os.getpid()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of forking where there are threads: none is relied on
+            self._process = os.fork()
+        if self._process == 0:
+            os.close(told)
+            self._make_all(Connection(tell, readable=False), asking)
+        os.close(tell)
+        if self.interrupted:  # before there was anything to end
+            self._end()
+        self._told = Connection(told, writable=False)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+        with suppress(ChildProcessError):
+            os.waitpid(self._process, 0)
+        self._process = 0
+        self._told.close()
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def results(self, on_step: Callable[[str], None]) -> Iterator[T]:
+        """What was made, in order; after an interrupt, what had been made until then.
+
+        Args:
+            on_step: called with what is done, where it may take long.
+
+        Raises:
+            GaveUp: if the next one was not found, or not in time.
+            ValueError: if there is none.
+        """
+        for _ in range(self._count):
+            until = time.monotonic() + self._timeout
+            while (message := self._message(until)) is not None and message[0] == "step":
+                on_step(message[1])
+            if message is None:
+                return
+            kind, content = message
+            if kind == "gave up":
+                raise GaveUp(content)
+            if kind == "refused":
+                raise ValueError(content)
+            if kind == "bug":
+                raise RuntimeError(content)
+            yield content
+
+    def _message(self, until: float) -> tuple[str, Any] | None:
+        try:
+            while not self._told.poll(min(max(0.0, until - time.monotonic()), _LONGEST)):
+                if time.monotonic() < until:
+                    continue
+                self._end()
+                raise GaveUp(f"stopped after {self._timeout:g} s ({self._option})")
+            message: tuple[str, Any] = self._told.recv()
+        except (EOFError, OSError, pickle.UnpicklingError):
+            if self.interrupted:
+                return None
+            raise GaveUp("the process that makes them was ended") from None
+        return message
+
+    def _interrupt(self, *_: object) -> None:
+        if self.interrupted:  # the second one is meant for all
+            raise KeyboardInterrupt
+        self.interrupted = True
+        self._end()
+
+    def _end(self) -> None:
+        if self._process:
+            with suppress(ProcessLookupError):
+                os.kill(self._process, signal.SIGKILL)
+
+    def _make_all(self, tell: Any, asking: int) -> NoReturn:
+        """In the forked process."""
+        try:
+            for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(one, signal.SIG_IGN)  # the asking process decides what an interrupt means
+            end_with_parent(asking)
+            for number in range(1, self._count + 1):
+                tell.send(self._made(number, lambda what: tell.send(("step", what))))
+        finally:
+            os._exit(0)
+
+    def _made(self, number: int, on_step: Callable[[str], None]) -> tuple[str, Any]:
+        try:
+            return "made", self._make(number, on_step)
+        except GaveUp as error:
+            return "gave up", str(error)
+        except (CrosslitError, ValueError) as error:
+            return "refused", str(error)
+        except Exception:
+            return "bug", traceback.format_exc()

@@ -1,0 +1,284 @@
+"""The truth about a puzzle: what two solvers of disjoint lineages, and the rules, say of it together."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from crosslit import gf2, registry
+from crosslit.contract import Task
+from crosslit.errors import CrosslitError, GaveUp
+from crosslit.grid import Grid
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.runs.inline import drive
+from crosslit.runs.run import Limits
+from crosslit.verification.answers import MOST_SOLUTIONS
+
+SECONDS = 5.0
+"""Wall time of each solver on a puzzle that is too large for this process."""
+
+_FEW = 64  # up to here SAT cross-checks: it excludes every solution by a clause, and the natives do not
+_KEPT, _KEPT_SOLUTIONS = 512, 256  # truths that are kept, and of how many solutions each at most
+_INLINE = 100  # cells that no solver here needs long for, whatever the clues; larger ones get a process with limits
+_INLINE_BOARD = 400  # likewise of boards that a chase solves
+
+
+class Unanswered(CrosslitError):
+    """The truth about a puzzle is out of reach; the message says why."""
+
+
+class TruthsDiffer(Exception):
+    """Two of Crosslit's own solvers differ on a puzzle: a bug of Crosslit, never of the solver under test."""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Solutions of a puzzle, each checked by the rules.
+
+    Args:
+        solutions: that are known.
+        complete: whether they are all.
+        by: what that rests on.
+
+    Examples:
+        >>> truth = Truth(frozenset(), True, ("rules",))
+        >>> truth.words, truth.presses
+        ('unsolvable', None)
+    """
+
+    solutions: frozenset[Grid]
+    complete: bool
+    by: tuple[str, ...]
+
+    @property
+    def solvable(self) -> bool:
+        """Whether there is a solution."""
+        return bool(self.solutions)
+
+    @property
+    def unique(self) -> bool:
+        """Whether there is one solution and no other."""
+        return self.complete and len(self.solutions) == 1
+
+    @property
+    def presses(self) -> int | None:
+        """The fewest presses, where all solutions are known and there is any."""
+        return min((grid.count() for grid in self.solutions), default=None) if self.complete else None
+
+    @property
+    def words(self) -> str:
+        """``unsolvable``, ``unique`` or ``multiple``."""
+        return "unique" if self.unique else "multiple" if self.solutions else "unsolvable"
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What one solver says: its solutions, checked, and whether it claims that they are all."""
+
+    spec: str
+    solutions: frozenset[Grid]
+    complete: bool
+
+
+class Oracle:
+    """Answers what is true of puzzles, by native solvers and SAT of disjoint lineages.
+
+    Two solutions that the rules accept prove by themselves that a puzzle has several. Everything else, "none", "one"
+    and "all", is said only where two complete searches with no shared lineage agree: elimination or line solving, and
+    a SAT solver, or, beyond 64 solutions, another native one. Nonograms whose row and column clues need different
+    numbers of cells have no solution by the rules alone.
+
+    Args:
+        most: solutions that a truth may hold.
+        seconds: wall time of each solver, where the puzzle is too large for this process.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> with closing(Oracle()) as oracle:
+        ...     truth = oracle.truth(read("1,1|1,1"))
+        >>> truth.words, truth.by, sorted(grid.text() for grid in truth.solutions)
+        ('multiple', ('line', 'minisat22/order'), ['01/10', '10/01'])
+    """
+
+    def __init__(self, most: int = MOST_SOLUTIONS, seconds: float = SECONDS) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._isolated: Callable[[registry.Choice, Puzzle, int], _Told] | None = None
+        self._close: Callable[[], None] = lambda: None
+        self._known: dict[tuple[Puzzle, int | None], Truth] = {}  # the last ones: shrinking asks again
+
+    def close(self) -> None:
+        """End the processes that large puzzles were given to."""
+        self._close()
+        self._isolated, self._close = None, lambda: None
+
+    def truth(self, puzzle: Puzzle, want: int | None = None) -> Truth:
+        """What is true of a puzzle.
+
+        Args:
+            puzzle: to solve.
+            want: 2 where more solutions are of no concern; None for all.
+
+        Raises:
+            Unanswered: if it has more solutions than a truth may hold, or a solver does not finish.
+            TruthsDiffer: if Crosslit's own solvers differ.
+        """
+        if isinstance(puzzle, Nonogram) and sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+            return Truth(frozenset(), True, ("sums of the clues",))
+        known = self._known.get((puzzle, want))
+        if known is None:
+            known = self._found(puzzle, want)
+            if len(known.solutions) <= _KEPT_SOLUTIONS:
+                self._known[puzzle, want] = known
+            if len(self._known) > _KEPT:
+                del self._known[next(iter(self._known))]
+        return known
+
+    def _found(self, puzzle: Puzzle, want: int | None) -> Truth:
+        limit = self._most + 1 if want is None else want
+        first, few, many = _lineages(puzzle)
+        one = self._ask(first, puzzle, limit)
+        if not one.complete:
+            if want is None:
+                raise Unanswered(f"more than {self._most} solutions")
+            return Truth(one.solutions, False, ("rules",))
+        if len(one.solutions) <= _FEW:
+            other = self._ask(few, puzzle, len(one.solutions) + 1)
+        elif many is not None:
+            other = self._ask(many, puzzle, len(one.solutions) + 1)
+        else:
+            raise Unanswered(f"more than {_FEW} solutions of a board that no chase solves")
+        _compared(puzzle, one, other)
+        return Truth(one.solutions, True, (one.spec, other.spec))
+
+    def fewest(self, puzzle: LightsOut) -> Truth:
+        """All solutions, after the native search for the fewest presses has agreed with the least of them.
+
+        Raises:
+            Unanswered: as `truth`.
+            TruthsDiffer: as `truth`.
+        """
+        truth = self.truth(puzzle)
+        return self.agreeing(puzzle, truth)
+
+    @staticmethod
+    def agreeing(puzzle: Puzzle, truth: Truth) -> Truth:
+        """The truth itself, when the native search for the fewest presses agrees with it.
+
+        Raises:
+            TruthsDiffer: if it does not.
+        """
+        choice = _choice("fewest", puzzle.kind, puzzle, "fewest")
+        try:
+            with closing(drive(choice.backend, puzzle, Task("fewest", options=choice.options))) as found:
+                grids = list(found)
+        except GaveUp as error:
+            raise Unanswered(f"{choice.spec} gave up: {error}") from None
+        told = _checked(choice.spec, puzzle, grids, True)
+        presses = min((grid.count() for grid in told.solutions), default=None)
+        if presses != truth.presses:
+            raise TruthsDiffer(
+                f"fewest says {presses} presses for {puzzle.text}, {' and '.join(truth.by)} {truth.presses}"
+            )
+        return truth
+
+    def _ask(self, spec: str, puzzle: Puzzle, limit: int) -> _Told:
+        choice = _choice(spec, _rules(puzzle), puzzle)
+        cells = _INLINE_BOARD if isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is None else _INLINE
+        if puzzle.rows * puzzle.columns <= cells:
+            return _inline(choice, puzzle, limit)
+        if self._isolated is None:
+            self._isolated, self._close = _isolating(self._seconds)
+        return self._isolated(choice, puzzle, limit)
+
+
+def _lineages(puzzle: Puzzle) -> tuple[str, str, str | None]:
+    """Specs of a native solver, and of what cross-checks it: for few solutions, and for many if anything does."""
+    if isinstance(puzzle, Nonogram):
+        return "line", "minisat22/order", "alignment"
+    if gf2.why_no_chase(puzzle) is None:
+        return "gauss", "minisat22/chased-cut4", "polynomial"
+    return "gauss", "minisat22/full-cut4", None
+
+
+def _rules(puzzle: Puzzle) -> str:
+    """What decides whether a solver takes a puzzle, as far as the solvers here go."""
+    return f"{puzzle.kind}:{isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle)}"
+
+
+_CHOICES: dict[tuple[str, str], registry.Choice] = {}
+
+
+def _choice(spec: str, rules: str, puzzle: Puzzle, question: str = "solutions") -> registry.Choice:
+    """What a spec names, looked up once: the registry takes longer than a small puzzle."""
+    if (spec, rules) not in _CHOICES:
+        asked = "fewest" if question == "fewest" else "solutions"
+        _CHOICES[spec, rules] = registry.select_one(spec, puzzle, asked)  # type: ignore[arg-type]
+    return _CHOICES[spec, rules]
+
+
+def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
+    """Ask a solver in this process."""
+    task = Task(want=limit, encoding=choice.encoding, options=choice.options)
+    try:
+        with closing(drive(choice.backend, puzzle, task)) as found:
+            grids = list(islice(found, limit))
+            complete = len(grids) < limit
+    except GaveUp as error:
+        raise Unanswered(f"{choice.spec} gave up: {error}") from None
+    return _checked(choice.spec, puzzle, grids, complete)
+
+
+def _isolating(seconds: float) -> tuple[Callable[[registry.Choice, Puzzle, int], _Told], Callable[[], None]]:
+    """Asks solvers in processes of their own, under limits; and what ends these."""
+    from crosslit.runs.runner import Job, Runner
+
+    runner = Runner(Limits(2, seconds))
+
+    def ask(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
+        runner.limits = replace(runner.limits, solutions=limit)
+        with closing(runner.runs([Job(choice, puzzle, 0, "solutions")])) as runs:
+            ((_, run),) = list(runs)
+        if run.status == "interrupted":
+            raise KeyboardInterrupt
+        if run.status not in ("complete", "limit"):
+            raise Unanswered(f"{choice.spec} ended as {run.status} {run.error}".rstrip())
+        return _checked(choice.spec, puzzle, list(run.grids), run.status == "complete")
+
+    return ask, lambda: runner.__exit__(None, None, None)
+
+
+def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> _Told:
+    for grid in grids:
+        violation = next(puzzle.violations(grid), None)
+        if violation is not None:
+            raise TruthsDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text()}, but {violation}")
+    found = frozenset(grids)
+    if len(found) < len(grids):
+        raise TruthsDiffer(f"{spec} is wrong on {puzzle.text}: it gives a solution twice")
+    return _Told(spec, found, complete)
+
+
+def _compared(puzzle: Puzzle, one: _Told, other: _Told) -> None:
+    """Two searches that claim to be complete have the same solutions; who lacks a checked one is wrong."""
+    if other.solutions == one.solutions and other.complete:
+        return
+    for told, rival in ((one, other), (other, one)):
+        lacking = sorted(rival.solutions - told.solutions, key=Grid.text)
+        if lacking:
+            grid = lacking[0].text()
+            raise TruthsDiffer(f"{told.spec} is wrong on {puzzle.text}: it lacks {grid}, which {rival.spec} found")
+    raise Unanswered(f"{other.spec} did not finish")
+
+
+@functools.cache
+def versions() -> str:
+    """The versions of what the truth comes from."""
+    from importlib.metadata import version
+
+    from crosslit._version import __version__
+
+    return f"crosslit {__version__}, python-sat {version('python-sat')}"
