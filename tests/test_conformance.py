@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 
+import pytest
+
 from crosslit import Grid
-from crosslit.conformance.checks import check, configurations
-from crosslit.conformance.samples import by_rules
+from crosslit.conformance.checks import CHECKS, check, configurations
+from crosslit.conformance.result import Result
+from crosslit.conformance.samples import all_grids, by_rules, sample_puzzles
+from crosslit.contract import Question
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Job
+from tests.contract.executor import execute
 
 Answer = Callable[[Job, list[Grid], int | None], Run]
 
@@ -25,6 +30,12 @@ def failed(spec: str, name: str, answer: Answer) -> str:
     results = {result.check: result for result in check(configuration, execute, "quick")}
     assert results[name].status == "failed"
     return results[name].detail
+
+
+def test_the_truth_of_boards_is_that_of_the_rule_checker() -> None:
+    for board in sample_puzzles("lights-out"):
+        grids = all_grids(board.rows, board.columns)
+        assert by_rules(board).solutions == {grid for grid in grids if not any(board.violations(grid))}, board.text
 
 
 def test_no_solution_at_all_is_a_wrong_claim_of_the_fewest_presses() -> None:
@@ -56,3 +67,32 @@ def test_a_wrong_solution_before_the_limit_is_found() -> None:
         return Run("a", status="limit", grids=[wrong]) if limit else Run("a", status="complete", grids=solutions)
 
     assert failed("gauss", "stops when enough", answer) == "wrong or repeated solutions"
+
+
+@pytest.mark.parametrize("question", ["backbone", "reveal", "mus"])
+@pytest.mark.parametrize("kind", ["lights-out", "nonogram"])
+def test_answers_that_lie_fail_the_check_of_their_question(question: Question, kind: str) -> None:
+    """The first right answer left out, a cell too many or too few in each, or a bound too high."""
+    name = next(name for name, _, asked in CHECKS if asked == question)
+    (configuration,) = configurations("fewest" if (question, kind) == ("mus", "lights-out") else "cadical195", [kind])
+
+    def altered(change: Callable[[Run], None]) -> Result:
+        def lie(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
+            for job, run in execute(jobs, limit):
+                if job.question == question and run.grids:
+                    change(run)
+                yield job, run
+
+        return next(result for result in check(configuration, lie, "quick") if result.check == name)
+
+    def flip(grid: Grid) -> Grid:
+        return Grid.from_bits(grid.rows, grid.columns, grid.bits ^ 1)
+
+    assert altered(lambda run: None).status == "passed"
+    for change in (
+        lambda run: run.grids.clear(),
+        lambda run: run.grids.append(flip(run.grids[-1])),
+        lambda run: setattr(run, "grids", [flip(grid) for grid in run.grids]),
+        *([lambda run: setattr(run, "bound", run.bound + 1)] if question != "backbone" else []),
+    ):
+        assert altered(change).status == "failed"
