@@ -71,6 +71,12 @@ def test_the_module_is_the_command(crosslit: Command) -> None:
     assert crosslit("--version").stdout.startswith("crosslit, version 0.")
 
 
+def test_the_page_on_architecture_is_generated_from_the_code() -> None:
+    from benchmarks import architecture
+
+    assert architecture.PAGE.read_text() == architecture.page(), "python -m benchmarks.architecture --write"
+
+
 def test_the_documents_name_every_word_of_the_json() -> None:
     from typing import get_args
 

@@ -1,6 +1,7 @@
-"""Reading and writing puzzles: one module a format, and the rules that choose one.
+"""File formats of puzzles: one module per format, and the rules that choose one.
 
-`Format` says what a module defines. A file may hold many puzzles; ``FILE:7`` names its seventh.
+`Format` is the interface of such a module. A file may hold many puzzles: ``FILE:7`` is the seventh. Must not draw, or
+read a file without bounds on its size.
 """
 
 from __future__ import annotations
