@@ -12,6 +12,7 @@ whose exhaustion claims that the last one has the fewest; and ``count``, ``backb
 
 from crosslit.contract.backend import (
     NO_PRESSES,
+    PROTOCOLS,
     AnswersBackbone,
     AnswersBatches,
     AnswersCount,
@@ -45,6 +46,7 @@ __all__ = [
     "LONGEST",
     "NO_PRESSES",
     "PHASES",
+    "PROTOCOLS",
     "QUESTIONS",
     "TARGETS",
     "VERSION",

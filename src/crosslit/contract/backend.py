@@ -217,3 +217,16 @@ class Certifies(Backend, Protocol):
         Raises:
             GaveUp: if it cannot certify this; says why.
         """
+
+
+PROTOCOLS: Mapping[str, Any] = {
+    "solutions": AnswersSolutions,
+    "fewest": AnswersFewest,
+    "count": AnswersCount,
+    "backbone": AnswersBackbone,
+    "reveal": AnswersReveal,
+    "mus": AnswersMus,
+    "batches": AnswersBatches,
+    "certify": Certifies,
+}
+"""The optional methods of a backend, each with its protocol; `crosslit.registry.promises` compares signatures."""

@@ -21,7 +21,7 @@ from crosslit.contract import QUESTIONS, TARGETS, Backend, Encoding, MakesComman
 from crosslit.errors import SpecError
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.registry import inquiry
-from crosslit.registry.promises import Broken, lacks
+from crosslit.registry.promises import Broken, find_breach, lacks
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
@@ -107,10 +107,9 @@ def all_backends() -> Mapping[str, Backend]:
     found: dict[str, Backend] = {}
     owners: dict[str, str] = {}
     for point, backend in _load(BACKENDS):
-        lacking = lacks(backend)
-        if lacking:  # the first thing that a new backend gets wrong must not end every command
-            name = getattr(backend, "name", None) if not lacking.startswith("name") else None
-            _failed.setdefault(BACKENDS, {})[name or point.name] = f"{_owner(point)} lacks {lacking}"
+        if breach := _find_breach(backend):  # the first thing that a new backend gets wrong must not end every command
+            name, problem = breach
+            _failed.setdefault(BACKENDS, {})[name or point.name] = f"{_owner(point)}{problem}"
             continue
         name = backend.name
         if not _NAME.fullmatch(name):
@@ -125,6 +124,18 @@ def all_backends() -> Mapping[str, Backend]:
             raise SpecError(f"the backend {name} of {owner} has the name of a group")
     found |= _defined
     return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].accepts), name))}
+
+
+def _find_breach(backend: Any) -> tuple[str, str] | None:
+    """Return the name and the problem of a backend that does not keep the contract; None if it does."""
+    lacking = lacks(backend)
+    if lacking:
+        return ("" if lacking.startswith("name") else backend.name), f" lacks {lacking}"
+    try:
+        breach = find_breach(backend)
+    except Exception as error:  # of an attribute that is code
+        breach = f"cannot be checked: {type(error).__name__}: {error}"
+    return (backend.name, f": this backend {breach}") if breach else None
 
 
 # what a user has defined in this process, by name; see `crosslit.registry.commands`
