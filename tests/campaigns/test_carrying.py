@@ -25,8 +25,8 @@ from crosslit.campaigns.spec import plan
 from crosslit.campaigns.spec.campaign import Campaign, Instance
 from crosslit.campaigns.spec.plan import Planned
 from crosslit.errors import InputError
+from crosslit.runs.job import Job
 from crosslit.runs.run import Limits, Run, Timing
-from crosslit.runs.runner import Job
 from tests.campaigns.test_store import WHERE, a_run
 
 LIMITS = Limits(2, 20.0, 1024)
@@ -92,7 +92,7 @@ def test_what_warms_up_is_short_and_not_kept(tmp_path: Path, monkeypatch: pytest
         real = carrier._started
 
         def started(job: Job) -> None:
-            limits.append(carrier._runner.limits.seconds)
+            limits.append((job.limits or carrier._runner.limits).seconds)
             real(job)
 
         monkeypatch.setattr(carrier._runner, "_on_start", started)

@@ -47,8 +47,9 @@ def command(
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
     from crosslit.formats import read_all
     from crosslit.questions.count import count_isolated
+    from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.runner import Runner
 
     named = [(problem.name or source, problem) for source in puzzles for problem in read_all(source, format_name)]
     counted: list[Counted] = []
@@ -56,7 +57,7 @@ def command(
 
     def started(job: Job) -> None:
         nonlocal running
-        running = f"{job.choice.spec} on {job.puzzle.name or job.puzzle.kind}"
+        running = f"{job.spec} on {job.puzzle.name or job.puzzle.kind}"
         progress.started(running, "puzzles")
 
     with (

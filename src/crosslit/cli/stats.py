@@ -61,15 +61,16 @@ def command(
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
     from crosslit.questions.audit import BACKENDS, audit_planned, plan, totals
     from crosslit.registry.commands import define_all
+    from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.runner import Runner
 
     define_all(solvers, sources, specs or "")
     planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs or BACKENDS)
     audits: list[Audit] = []
 
     def started(job: Job) -> None:
-        progress.started(f"{job.choice.spec} on {job.puzzle.name or job.puzzle.kind}", "puzzles")
+        progress.started(f"{job.spec} on {job.puzzle.name or job.puzzle.kind}", "puzzles")
 
     with (
         output.Progress(len(planned)) as progress,

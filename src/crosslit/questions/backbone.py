@@ -7,8 +7,9 @@ from crosslit.errors import SpecError
 from crosslit.judging.backbone import Backbone, judge_backbone
 from crosslit.puzzles import Puzzle
 from crosslit.questions.minimal_subset import default
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 
 def backbone(
@@ -45,5 +46,7 @@ def ask_backbone(runner: Runner, puzzle: Puzzle, backends: str | None = None) ->
     if not any(choice.refusal is None for choice in chosen):
         reason = "".join(f": {choice.refusal}" for choice in chosen[:1])
         raise SpecError(f"no backend among {backends} tells the backbone of this puzzle{reason}")
-    runs = [run for _, run in runner.runs([Job(choice, puzzle, question="backbone") for choice in chosen])]
+    request = Solve(question="backbone")
+    jobs = [Job(choice=choice, puzzle=puzzle, request=request) for choice in chosen]
+    runs = [run for _, run in runner.runs(jobs)]
     return judge_backbone(puzzle, runs)

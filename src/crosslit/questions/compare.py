@@ -12,8 +12,9 @@ from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
 from crosslit.puzzles import Puzzle
 from crosslit.questions.certify import seek
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 
 def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: Question = "solutions") -> list[Job]:
@@ -30,7 +31,12 @@ def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: 
         what = f"this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
         asked = "" if question == "solutions" else f" and the question of {registry.ASKED[question]}"
         raise SpecError(f"no backend among {specs} suits {what}{asked}")
-    return [Job(choice, puzzle, repetition, question) for repetition in range(repeat) for choice in chosen]
+    request = Solve(question=question)
+    return [
+        Job(choice=choice, puzzle=puzzle, request=request, repetition=repetition)
+        for repetition in range(repeat)
+        for choice in chosen
+    ]
 
 
 def compare_jobs(
@@ -49,7 +55,7 @@ def compare_jobs(
         on_end: called with each run when it ends.
         certify: also ask complete runs' backends for a certificate, the quickest first, until one is accepted.
     """
-    order = {(job.choice.spec, job.repetition): index for index, job in enumerate(planned)}
+    order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
     runs = []
     with runner.guard():  # over the judging too: an interrupt must not lose what was found
         for _, run in runner.runs(planned):

@@ -13,8 +13,9 @@ from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice
 from crosslit.registry.defaults import default_backend
 from crosslit.runs.inline import drive_count
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 FEW_CELLS = 12
 """Up to so many, brute force checks a count: in a tenth of a second."""
@@ -65,18 +66,19 @@ def count_isolated(puzzle: Puzzle, runner: Runner, backend: str | None = None, c
         SpecError: if the spec does not name one backend that counts and suits the puzzle.
     """
     first = registry.select_one(backend or default_backend(puzzle, "count"), puzzle, "count")
-    runs = _run(Job(first, puzzle, question="count"), runner)
+    request = Solve(question="count")
+    runs = _run(Job(choice=first, puzzle=puzzle, request=request), runner)
     enumerated: list[Run] = []
     if check:
         for choice in _others(first, puzzle):
             if runner.interrupted or len([run for run in runs if run.status == "complete"]) > 1:
                 break
-            runs += _run(Job(choice, puzzle, question="count"), runner)
+            runs += _run(Job(choice=choice, puzzle=puzzle, request=request), runner)
         told = [run.counted for run in runs if run.counted is not None]
         if not runner.interrupted and (not told or max(told) <= ENUMERABLE) and (len(told) < 2 or len(set(told)) > 1):
             enumerator = _enumerator([*first.trusts], puzzle)
             if enumerator is not None:
-                enumerated = _run(Job(enumerator, puzzle), runner)
+                enumerated = _run(Job(choice=enumerator, puzzle=puzzle), runner)
     return judge_count(puzzle, runs, enumerated, runner.limits)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from crosslit import registry
@@ -14,8 +14,9 @@ from crosslit.judging.verdict import Evidence, Finding, puzzle_json
 from crosslit.numbers import exact
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.questions.solve import some_solutions
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 _FIRST = {LightsOut.kind: ("polynomial", "gauss"), "nonogram": ("glucose4",)}
 
@@ -77,8 +78,8 @@ def ask_smallest(
     The other one is asked to choose among what was chosen: it must find that none of it can be left out.
     """
     choice = registry.select_one(backend or default(puzzle, question), puzzle, question)
-    job = Job(choice, puzzle, question=question, target=target)
-    run = runner.run(job)
+    request = Solve(question=question, target=target)
+    run = runner.run(Job(choice=choice, puzzle=puzzle, request=request))
     findings = about_running(run)
     if any(finding.problem in DISCREDITS for finding in findings):
         return Smallest(None, 0, False, findings=tuple(findings), runs=(run,))
@@ -90,7 +91,7 @@ def ask_smallest(
     second = _another(puzzle, question, choice)
     if second is None:
         return Smallest(best, bound, decided, findings=tuple(findings), runs=(run,))
-    check = runner.run(Job(second, puzzle, question=question, target=target, among=best))
+    check = runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, among=best)))
     if check.status != "complete":
         return Smallest(best, bound, decided, findings=tuple(findings), runs=(run, check))
     if check.grids[-1:] != [best]:

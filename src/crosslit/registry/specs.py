@@ -67,6 +67,12 @@ class Choice:
         encoded = encoding.trusts | {f"{encoding.name} ({encoding.target})"} if encoding else frozenset()
         return self.backend.trusts | {self.backend.name} | encoded
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle it by name, for a plugin may hold anything; only a backend that a user has defined goes itself."""
+        encoding = self.encoding and (self.encoding.kind, self.encoding.target, self.encoding.name)
+        name = self.backend.name
+        return _restore, (self.spec, name, defined(name), encoding, dict(self.options), self.refusal, self.asked)
+
     @functools.cached_property  # to ask a distribution or a command takes a while
     def version(self) -> str:
         """The engine's version; empty where it is not available."""
@@ -377,15 +383,8 @@ def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:
     return found
 
 
-def configure(
-    name: str, encoding: tuple[str, str, str] | None, options: Options, definition: Backend | None = None
+def _restore(
+    spec: str, name: str, definition: Backend | None, encoding: tuple[str, str, str] | None, *rest: Any
 ) -> Choice:
-    """The choice that another process made.
-
-    Args:
-        name: of the backend.
-        encoding: its (kind, target, name), if there is one.
-        options: parsed.
-        definition: the backend itself, where it is one that a user has defined in that process.
-    """
-    return Choice(name, definition or all_backends()[name], all_encodings()[encoding] if encoding else None, options)
+    """Return the choice that another process pickled."""
+    return Choice(spec, definition or all_backends()[name], all_encodings()[encoding] if encoding else None, *rest)

@@ -14,15 +14,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from crosslit._version import __version__
-from crosslit.campaigns.execution.local import WARM_UP_SECONDS, tiny_jobs
+from crosslit.campaigns.execution.local import tiny_jobs
 from crosslit.campaigns.results.outcome import Circumstances, Outcome, circumstances
 from crosslit.campaigns.spec.plan import Planned, chosen, key_of
 from crosslit.contract import Question
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.registry import Choice, commands
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 CARRIER = "dask"
 END_SECONDS = 10.0  # for the runs under way to end
@@ -110,7 +111,9 @@ class _Bench:
         try:
             self._warm(runner, choice, order.planned)
             where = circumstances(threads, CARRIER)
-            run = runner.run(Job(choice, order.planned.puzzle, order.planned.repetition, facts.question))
+            request, repetition = Solve(question=facts.question), order.planned.repetition
+            job = Job(choice=choice, puzzle=order.planned.puzzle, request=request, repetition=repetition)
+            run = runner.run(job)
         finally:
             with self._lock:
                 del self._active[order.id]
@@ -125,11 +128,8 @@ class _Bench:
         warm = threading.get_ident(), choice.backend.name, choice.encoding.name if choice.encoding else ""
         if warm not in self._warmed:
             self._warmed.add(warm)
-            limits = self.facts.limits
-            runner.limits = dataclasses.replace(limits, seconds=min(WARM_UP_SECONDS, limits.seconds))
-            for job in tiny_jobs([planned], self.facts.question):
+            for job in tiny_jobs([planned], self.facts.question, self.facts.limits):
                 runner.run(job)
-            runner.limits = limits
 
     def _watch(self) -> None:
         """Interrupt what is no longer wanted: whoever asked may be gone without a word."""

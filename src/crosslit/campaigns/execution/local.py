@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,8 +18,9 @@ from crosslit.errors import SpecError
 from crosslit.formats import require
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.registry import Choice
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 _TOGETHER = 1000  # rows that are kept in one transaction, at most
 WARM_UP_SECONDS = 10.0  # of a run that is not kept; the limits of the campaign hold too
@@ -92,20 +93,18 @@ class LocalCarrier:
             self._under_way[id(job)] = (*self._under_way[id(job)][:2], circumstances(self._side_by_side))
 
     def _warm_up(self, planned: Sequence[Planned]) -> None:
-        short = min(WARM_UP_SECONDS, self._limits.seconds)
-        self._runner.limits = Limits(self._limits.solutions, short, self._limits.memory_mb)
         self.warming = True
         try:
-            with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._question))) as runs:
+            with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._question, self._limits))) as runs:
                 for _ in runs:
                     self.warmed += 1
         finally:
             self.warming = False
-            self._runner.limits = self._limits
 
 
-def tiny_jobs(planned: Sequence[Planned], question: Question) -> Iterator[Job]:
-    """One run on a tiny puzzle for every backend and encoding among some planned runs, where that suits."""
+def tiny_jobs(planned: Sequence[Planned], question: Question, limits: Limits) -> Iterator[Job]:
+    """Yield one short run on a tiny puzzle for every backend and encoding among some planned runs, where that suits."""
+    short = replace(limits, seconds=min(WARM_UP_SECONDS, limits.seconds))
     seen: set[tuple[str, str]] = set()
     for one in planned:
         head = one.contestant.partition(":")[0]
@@ -116,7 +115,7 @@ def tiny_jobs(planned: Sequence[Planned], question: Question) -> Iterator[Job]:
         puzzle = tiny(kind)
         choice = chosen(one.spec, puzzle, question)
         if choice.refusal is None:
-            yield Job(choice, puzzle, 0, question)
+            yield Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=short)
 
 
 def tiny(kind: str) -> Puzzle:

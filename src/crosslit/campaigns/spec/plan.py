@@ -18,8 +18,8 @@ from crosslit.errors import SpecError
 from crosslit.generation.random_puzzles import shuffled
 from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits
-from crosslit.runs.runner import Job
 
 SEED = "seed"  # the option of a backend that a campaign's seeds set
 
@@ -56,7 +56,8 @@ class Planned:
 
     def job(self, question: Question) -> Job:
         """The run, for `crosslit.runs.runner.Runner`."""
-        return Job(chosen(self.spec, self.puzzle, question), self.puzzle, self.repetition, question)
+        choice = chosen(self.spec, self.puzzle, question)
+        return Job(choice=choice, puzzle=self.puzzle, request=Solve(question=question), repetition=self.repetition)
 
 
 def chosen(spec: str, puzzle: Puzzle, question: Question) -> Choice:
