@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crosslit import load, registry
-from crosslit.contract import QUESTIONS
+from crosslit.contract import all_questions
 from crosslit.errors import SpecError
 from crosslit.registry.defaults import TABLE, choose_partner, default, independent_of, least_like
 
@@ -53,7 +53,7 @@ def test_who_checks(text: str, purpose: str, checks: list[str]) -> None:
 def test_every_entry_names_backends_that_exist() -> None:
     puzzles = {puzzle.kind: puzzle for puzzle in map(load, (CHASED, SMALL_NONOGRAM))}
     for (kind, purpose), row in TABLE.items():
-        question = purpose if purpose in QUESTIONS else "solutions"
+        question = purpose if purpose in all_questions() else "solutions"
         assert registry.select([*row.answers, *row.checks], puzzles[kind], question)
 
 

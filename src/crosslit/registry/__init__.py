@@ -4,7 +4,6 @@ Must not import an engine, or run anything.
 """
 
 from crosslit.registry.specs import (
-    ASKED,
     BACKENDS,
     COMMANDS,
     ENCODERS,
@@ -24,7 +23,6 @@ from crosslit.registry.specs import (
 )
 
 __all__ = [
-    "ASKED",
     "BACKENDS",
     "COMMANDS",
     "ENCODERS",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from crosslit.contract import QUESTIONS, Question
+from crosslit.contract import SOLUTIONS
 from crosslit.errors import SpecError
 from crosslit.puzzles import Puzzle
 from crosslit.registry import specs
@@ -78,6 +78,7 @@ TABLE: dict[tuple[str, str], Row] = {
     ("nonogram", "verify"): Row(("line",), ("minisat22/order", "alignment")),
 }
 
+_PURPOSES = frozenset({"list", "recount", "trace", "audit", "verify", "verify-unchased"})  # that are no question
 _ANY = Row(("*",), ("*",))  # of a kind or a question that a plugin brings
 
 
@@ -146,7 +147,7 @@ def choose_partner(choice: Choice, puzzle: Puzzle) -> Choice:
 
 def _suitable(texts: tuple[str, ...], puzzle: Puzzle, purpose: str) -> Iterator[Choice]:
     """Yield what some specs mean, one spec at a time: most callers need the first, and to ask a plugin takes time."""
-    question: Question = purpose if purpose in QUESTIONS else "solutions"
+    question = SOLUTIONS.name if purpose in _PURPOSES else purpose
     large = puzzle.rows * puzzle.columns > MAX_BRUTE_CELLS
     seen = set()
     for text in texts:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from crosslit import registry
-from crosslit.contract import Clock, ContractError, GaveUp, Task
+from crosslit.contract import Clock, ContractError, GaveUp, Task, find_question
 from crosslit.errors import Refused
 from crosslit.grid import Grid
 from crosslit.numbers import exact
@@ -99,7 +99,7 @@ def _run(order: Order, descriptor: int) -> None:
     try:
         if order.certify is not None or order.check is not None:
             _write(order, choice, task, pipe)
-        elif order.question == "count":
+        elif find_question(order.question).answer == "number":
             counted = drive_count(choice.backend, order.puzzle, task)
         elif order.batched and hasattr(choice.backend, "batches"):
             status = _batches(choice, order, task, pipe)

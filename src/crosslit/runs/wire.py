@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crosslit.contract import PHASES, Backend, Clock, Options, Phase, Question, answer_shape, no_time
+from crosslit.contract import PHASES, Backend, Clock, Options, Phase, Question, answer_shape, find_question, no_time
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.runs.end import MAX_MOMENT, End, checked, max_end, unfit
@@ -241,7 +241,7 @@ class Report:
         longest = {PROGRESS: head, BOUND: head + _BOUND.size, STEP: head + _STEP.size, END: max_end(self._cells)}
         if order.certify is not None or order.check is not None:
             longest[TEXT] = head + max_text(order.limits)
-        elif order.question != "count":
+        elif not self._cells:
             rows, columns = answer_shape(order.question, order.puzzle)
             self._grid = (rows * columns + 7) // 8
             longest[SOLUTION] = head + self._grid
@@ -304,7 +304,7 @@ class Report:
 
 def cells_to_count(order: Order) -> int:
     """The cells of a puzzle whose solutions are to be counted; 0 where another question is asked."""
-    return order.puzzle.rows * order.puzzle.columns if order.question == "count" else 0
+    return order.puzzle.rows * order.puzzle.columns if find_question(order.question).answer == "number" else 0
 
 
 def max_text(limits: Limits) -> int:
