@@ -21,6 +21,7 @@ from crosslit.judging.counts import Counted, judge_count
 from crosslit.puzzles import Puzzle
 from crosslit.questions.count import count_isolated
 from crosslit.registry import Choice, all_backends, select, select_one
+from crosslit.registry.defaults import TABLE, Row
 from crosslit.runs.inline import drive_count
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run
@@ -388,7 +389,7 @@ def test_counters_that_differ_are_decided_by_enumeration(
 
 
 def test_checked_by_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.questions.count._others", lambda *_: [])
+    monkeypatch.setitem(TABLE, ("nonogram", "count"), Row(("frontier",)))  # no counter checks
     with Runner(Limits(None)) as runner:
         verdict = count_isolated(Nonogram([[1]] * 5, [[1]] * 5), runner, check=True)
         assert (verdict.number, verdict.evidence, verdict.by) == (120, "agreed", ("line", "frontier"))

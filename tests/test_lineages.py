@@ -17,7 +17,7 @@ import pytest
 from crosslit import load, registry
 from crosslit.puzzles import LightsOut, Nonogram
 from crosslit.registry import Choice
-from crosslit.verification.reference import _lineages
+from crosslit.verification.reference import _team
 from tests.conftest import ROOT, Command
 
 OURS = ("crosslit", "crosslit_encoders", "crosslit_backends")
@@ -140,7 +140,7 @@ def test_backends_of_disjoint_lineages_share_only_the_documented_modules() -> No
 @pytest.mark.parametrize("text", ["10/01", "press=king/10/01", "1,1|1,1"])
 def test_what_verify_compares_shares_only_the_documented_modules(text: str) -> None:
     puzzle = load(text)
-    first, *others = (registry.select_one(spec, puzzle) for spec in _lineages(puzzle) if spec is not None)
+    first, *others = (choice for choice in _team(puzzle) if choice is not None)
     for other in others:
         assert first.trusts.isdisjoint(other.trusts)
         assert (needed(first) & needed(other)).issubset(SHARED), other.spec

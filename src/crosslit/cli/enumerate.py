@@ -72,7 +72,7 @@ def command(
     from crosslit.formats import read
     from crosslit.questions.enumerate import Layout, Lister, SolutionFile, format_of
     from crosslit.registry.commands import define_all
-    from crosslit.registry.defaults import choose_partner, default_lister
+    from crosslit.registry.defaults import choose_partner, default
     from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
 
@@ -85,7 +85,7 @@ def command(
         raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
     define_all(solvers, [puzzle], f"{spec or ''},{check_spec or ''}")
     problem = read(puzzle, format_name)
-    choice = registry.select_one(spec or default_lister(problem), problem)
+    choice = registry.select_one(spec or default(problem, "list"), problem)
     other = None
     if check or check_spec:
         other = registry.select_one(check_spec, problem) if check_spec else choose_partner(choice, problem)

@@ -50,7 +50,7 @@ def command(
     from crosslit.formats import read
     from crosslit.questions.compare import compare_jobs
     from crosslit.registry.commands import define_all
-    from crosslit.registry.defaults import default_backend
+    from crosslit.registry.defaults import default
     from crosslit.runs.job import Job, Solve
     from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
@@ -58,7 +58,7 @@ def command(
     define_all(solvers, [puzzle], spec or "")
     problem = read(puzzle, format_name)
     question: Question = "fewest" if fewest else "solutions"
-    choice = registry.select_one(spec or default_backend(problem, question), problem, question)
+    choice = registry.select_one(spec or default(problem, question), problem, question)
     limits = Limits(None if fewest else 1, timeout, memory_mb)
 
     def started(job: Job) -> None:

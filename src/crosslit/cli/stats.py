@@ -59,14 +59,14 @@ def command(
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
-    from crosslit.questions.audit import BACKENDS, audit_planned, plan, totals
+    from crosslit.questions.audit import audit_planned, plan, totals
     from crosslit.registry.commands import define_all
     from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
 
     define_all(solvers, sources, specs or "")
-    planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs or BACKENDS)
+    planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs)
     audits: list[Audit] = []
 
     def started(job: Job) -> None:

@@ -15,7 +15,7 @@ from typing import Literal, get_args
 from crosslit import registry
 from crosslit.conformance.result import Result
 from crosslit.conformance.samples import KINDS, Specimen, by_rules, floor, sample_puzzles
-from crosslit.contract import QUESTIONS, Question
+from crosslit.contract import Question, all_questions, find_question
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.judging.findings import about_running
@@ -62,7 +62,7 @@ def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuratio
     reasons = [f"backend {spec!r}: it means nothing that can be checked"]
     for kind in kinds:
         for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1]):
-            for question in QUESTIONS:
+            for question in all_questions():
                 for choice in registry.select([spec], specimen.puzzle, question):
                     if choice.refusal is not None:
                         asked = question in registry.questions(choice.backend) and kind in choice.backend.kinds
@@ -106,7 +106,7 @@ def check(configuration: Configuration, execute: Execute, size: Size = "usual") 
     late = 0
     for name, function, question in CHECKS:
         if question is not None and question not in configuration.questions:
-            yield Result(name, "skipped", f"does not answer the question of {registry.ASKED[question]}")
+            yield Result(name, "skipped", f"does not answer the question of {find_question(question).words}")
         elif late >= _PATIENCE:
             yield Result(name, "skipped", f"{late} checks have run out of time")
         else:

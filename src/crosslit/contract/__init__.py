@@ -12,7 +12,6 @@ whose exhaustion claims that the last one has the fewest; and ``count``, ``backb
 
 from crosslit.contract.backend import (
     NO_PRESSES,
-    PROTOCOLS,
     AnswersBackbone,
     AnswersBatches,
     AnswersCount,
@@ -23,7 +22,6 @@ from crosslit.contract.backend import (
     Backend,
     Certifies,
     MakesCommands,
-    answer_shape,
 )
 from crosslit.contract.certificate import (
     CLAIMS,
@@ -37,17 +35,33 @@ from crosslit.contract.certificate import (
     UnreadableCertificate,
 )
 from crosslit.contract.encoding import TARGETS, Encoded, Encoding, ReadsModels
-from crosslit.contract.task import PHASES, QUESTIONS, Clock, Option, Options, Phase, Question, Task, Trace, no_time
+from crosslit.contract.question import (
+    BACKBONE,
+    COUNT,
+    FEWEST,
+    MUS,
+    REVEAL,
+    SOLUTIONS,
+    QuestionKind,
+    all_questions,
+    answer_shape,
+    find_question,
+)
+from crosslit.contract.task import PHASES, Clock, Option, Options, Phase, Question, Task, Trace, no_time
 from crosslit.errors import ContractError, GaveUp, Unavailable
 
 __all__ = [
+    "BACKBONE",
     "CLAIMS",
+    "COUNT",
     "ENCODER",
+    "FEWEST",
     "LONGEST",
+    "MUS",
     "NO_PRESSES",
     "PHASES",
-    "PROTOCOLS",
-    "QUESTIONS",
+    "REVEAL",
+    "SOLUTIONS",
     "TARGETS",
     "VERSION",
     "AnswersBackbone",
@@ -73,11 +87,14 @@ __all__ = [
     "Options",
     "Phase",
     "Question",
+    "QuestionKind",
     "ReadsModels",
     "Task",
     "Trace",
     "Unavailable",
     "UnreadableCertificate",
+    "all_questions",
     "answer_shape",
+    "find_question",
     "no_time",
 ]

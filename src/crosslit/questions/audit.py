@@ -19,14 +19,10 @@ from crosslit.numbers import exact
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.symmetry import images
 from crosslit.questions.compare import jobs
-from crosslit.registry.defaults import default_backend
+from crosslit.registry.defaults import answering, default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Presses, Run
 from crosslit.runs.runner import Runner
-
-BACKENDS = "line,polynomial,gauss,glucose4,hybrid"
-"""Asked in turn until two lineages agree: who says how hard a nonogram is, who solves boards, a SAT solver, and for
-what none of them decides the one that seeks symmetric solutions."""
 
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
 _OF_A_BOARD = 2  # solutions: how many there are follows from the nullity
@@ -96,7 +92,7 @@ class Audit:
 
 def audit(
     puzzles: Iterable[Puzzle],
-    backends: str | Iterable[str] = BACKENDS,
+    backends: str | Iterable[str] | None = None,
     *,
     limit: int = 1000,
     timeout: float = 20.0,
@@ -109,7 +105,8 @@ def audit(
 
     Args:
         puzzles: the pack.
-        backends: specs, groups and wildcards; those that do not suit a puzzle are left out.
+        backends: specs, groups and wildcards; those that do not suit a puzzle are left out; by default native solvers
+            and a SAT solver.
         limit: up to how many solutions of a nonogram are found; beyond them they are counted, where that can be done.
         timeout: of each run, in seconds of wall time.
         memory_mb: of each run, in 2^20 bytes.
@@ -134,7 +131,7 @@ def audit(
     return audits
 
 
-def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] = BACKENDS) -> list[list[Job]]:
+def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None) -> list[list[Job]]:
     """The runs that may be made for each puzzle, in order.
 
     Raises:
@@ -142,7 +139,7 @@ def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] = BACKENDS) ->
     """
     planned = []
     for puzzle in puzzles:
-        every = jobs(puzzle, backends)
+        every = jobs(puzzle, backends or answering(puzzle, "audit"))
         planned.append([job for job in every if job.refusal is None] or every)
     return planned
 
@@ -232,7 +229,7 @@ class _Draft:
             return None
         if asked:
             return None
-        choice = registry.select_one(default_backend(self.puzzle, question), self.puzzle, question)
+        choice = registry.select_one(default(self.puzzle, question), self.puzzle, question)
         if choice.refusal is not None:
             return None
         limits = replace(self.limits, solutions=None)

@@ -6,7 +6,7 @@ from crosslit import registry
 from crosslit.errors import SpecError
 from crosslit.judging.backbone import Backbone, judge_backbone
 from crosslit.puzzles import Puzzle
-from crosslit.questions.minimal_subset import default
+from crosslit.registry.defaults import default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from crosslit import registry
-from crosslit.contract import Question
+from crosslit.contract import Question, find_question
 from crosslit.errors import SpecError
 from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.solutions import judge
@@ -29,7 +29,7 @@ def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: 
     chosen = registry.select(specs, puzzle, question)
     if not chosen:
         what = f"this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
-        asked = "" if question == "solutions" else f" and the question of {registry.ASKED[question]}"
+        asked = "" if question == "solutions" else f" and the question of {find_question(question).words}"
         raise SpecError(f"no backend among {specs} suits {what}{asked}")
     request = Solve(question=question)
     return [

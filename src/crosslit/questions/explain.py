@@ -11,8 +11,9 @@ from crosslit.grid import Grid
 from crosslit.judging.findings import about_running
 from crosslit.judging.verdict import Finding, puzzle_json
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.questions.minimal_subset import Smallest, ask_smallest, default
+from crosslit.questions.minimal_subset import Smallest, ask_smallest
 from crosslit.questions.solve import some_solutions
+from crosslit.registry.defaults import default
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 

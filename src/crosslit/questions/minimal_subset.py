@@ -12,16 +12,12 @@ from crosslit.grid import Grid
 from crosslit.judging.findings import DISCREDITS, about_running, grade
 from crosslit.judging.verdict import Evidence, Finding, puzzle_json
 from crosslit.numbers import exact
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.questions.solve import some_solutions
+from crosslit.registry.defaults import default, least_like
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
-
-_FIRST = {LightsOut.kind: ("polynomial", "gauss"), "nonogram": ("glucose4",)}
-
-
-_SECOND = {LightsOut.kind: ("gauss", "polynomial"), "nonogram": ("cadical195/automaton",)}
 
 
 @dataclass(frozen=True)
@@ -88,7 +84,7 @@ def ask_smallest(
     bound = best.count() if best is not None and decided else run.bound
     if best is None or runner.interrupted:
         return Smallest(best, bound, decided, findings=tuple(findings), runs=(run,))
-    second = _another(puzzle, question, choice)
+    second = least_like(choice, puzzle, question)
     if second is None:
         return Smallest(best, bound, decided, findings=tuple(findings), runs=(run,))
     check = runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, among=best)))
@@ -100,25 +96,6 @@ def ask_smallest(
         findings.append(Finding(run.backend, "unconfirmed", detail))
         return Smallest(best, bound, decided, findings=tuple(findings), runs=(run, check))
     return Smallest(best, bound, decided, check.backend, tuple(findings), (run, check))
-
-
-def default(puzzle: Puzzle, question: Question) -> str:
-    """The backend that answers a question about a puzzle where none is named."""
-    if question == "mus" and isinstance(puzzle, LightsOut):
-        return "fewest"
-    for spec in _FIRST[puzzle.kind]:
-        if all(choice.refusal is None for choice in registry.select(spec, puzzle, question)):
-            return spec
-    return _FIRST[puzzle.kind][-1]
-
-
-def _another(puzzle: Puzzle, question: Question, first: registry.Choice) -> registry.Choice | None:
-    """A backend of another family that answers the same question, if there is one."""
-    found = []
-    for spec in (*_SECOND[puzzle.kind], *_FIRST[puzzle.kind]):
-        found += [choice for choice in registry.select(spec, puzzle, question) if choice.refusal is None]
-    others = [choice for choice in found if choice.backend.name != first.backend.name]
-    return min(others, key=lambda choice: len(choice.trusts & first.trusts), default=None)
 
 
 @dataclass(frozen=True)

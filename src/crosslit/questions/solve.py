@@ -11,7 +11,7 @@ from crosslit.contract import Question, Task
 from crosslit.errors import WrongSolution
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.registry.defaults import default_backend
+from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run
@@ -20,9 +20,7 @@ from crosslit.runs.runner import Runner
 
 def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Grid], Run]:
     """Up to so many solutions that the usual backend finds and the rules accept, and its run."""
-    from crosslit.registry.defaults import default_backend
-
-    choice = registry.select_one(default_backend(puzzle), puzzle)
+    choice = registry.select_one(default(puzzle), puzzle)
     run = runner.run(Job(choice=choice, puzzle=puzzle, limits=replace(runner.limits, solutions=count)))
     return [grid for grid in run.grids if not any(puzzle.violations(grid))], run
 
@@ -89,7 +87,7 @@ def fewest(puzzle: LightsOut, backend: str | None = None) -> Grid | None:
 def _drive(
     puzzle: Puzzle, spec: str | None, want: int | None, question: Question = "solutions"
 ) -> Generator[Grid, None, None]:
-    choice = registry.select_one(spec or default_backend(puzzle, question), puzzle, question)
+    choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
     return _checked(choice, puzzle, Task(question, want, choice.encoding, choice.options))
 
 

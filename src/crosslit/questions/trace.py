@@ -10,7 +10,7 @@ from crosslit.contract import Task
 from crosslit.errors import SpecError
 from crosslit.puzzles import Puzzle
 from crosslit.registry import select_one
-from crosslit.registry.defaults import default_backend
+from crosslit.registry.defaults import default
 from crosslit.runs.inline import drive
 
 Step = dict[str, Any]
@@ -111,7 +111,7 @@ def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], mo
         SpecError: if the spec does not name one backend that suits the puzzle, or that one tells no steps.
         GaveUp: from the backend.
     """
-    choice = select_one(backend or _default(puzzle), puzzle)
+    choice = select_one(backend or default(puzzle, "trace"), puzzle)
     told = found = 0
 
     def trace(name: str, data: Mapping[str, Any]) -> None:
@@ -168,9 +168,3 @@ def steps(puzzle: Puzzle, backend: str | None = None, most: int | None = None) -
     told: list[Step] = []
     follow(puzzle, backend, told.append, most)
     return told
-
-
-def _default(puzzle: Puzzle) -> str:
-    if puzzle.kind == "nonogram":
-        return "alignment"
-    return default_backend(puzzle)

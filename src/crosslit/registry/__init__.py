@@ -4,7 +4,6 @@ Plugins are found by entry points and imported when they are used. Must not impo
 """
 
 from crosslit.registry.specs import (
-    ASKED,
     BACKENDS,
     COMMANDS,
     ENCODERS,
@@ -23,7 +22,6 @@ from crosslit.registry.specs import (
 )
 
 __all__ = [
-    "ASKED",
     "BACKENDS",
     "COMMANDS",
     "ENCODERS",

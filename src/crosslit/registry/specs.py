@@ -17,24 +17,24 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from crosslit.contract import QUESTIONS, TARGETS, Backend, Encoding, MakesCommands, Options, Question
+from crosslit.contract import (
+    TARGETS,
+    Backend,
+    Encoding,
+    MakesCommands,
+    Options,
+    Question,
+    all_questions,
+    find_question,
+)
 from crosslit.errors import SpecError
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.registry import inquiry
 from crosslit.registry.promises import Broken, find_breach, lacks
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
 COMMANDS = "crosslit.commands"
-
-ASKED: Mapping[Question, str] = {
-    "solutions": "all solutions",
-    "fewest": "the fewest presses",
-    "backbone": "the backbone",
-    "reveal": "the fewest cells to reveal",
-    "mus": "minimal unsatisfiable subsets",
-    "count": "how many solutions there are",
-}
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -254,7 +254,7 @@ def _has_wildcard(text: str) -> bool:
 
 def questions(backend: Backend) -> tuple[Question, ...]:
     """The questions that a backend answers: those that it has a method for."""
-    return tuple(question for question in QUESTIONS if callable(getattr(backend, question, None)))
+    return tuple(name for name, kind in all_questions().items() if kind.is_answered_by(backend))
 
 
 def select(specs: str | Iterable[str], puzzle: Puzzle, question: Question = "solutions") -> list[Choice]:
@@ -347,7 +347,7 @@ def _configure(
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
         answer = inquiry.refusal(encoding, puzzle) if encoding and not refusal else inquiry.Answer()
         reason = refusal or answer.reason
-        if reason is None and question == "mus" and encoding and encoding.line is None:
+        if reason is None and find_question(question).of_lines and encoding and encoding.line is None:
             reason = f"the encoding {encoding.name} has no formula for a line alone"
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, told.seconds + answer.seconds)
 
@@ -356,10 +356,11 @@ def _unsuited(backend: Backend, puzzle: Puzzle, question: Question, refusal: str
     """Return why a backend is not for this kind of puzzle, or this question; a reason known before comes first."""
     if refusal is None and puzzle.kind not in backend.kinds:
         return f"does not solve {puzzle.kind} puzzles"
-    if question == "fewest" and puzzle.kind != LightsOut.kind:
-        return f"the fewest presses are a question of Lights Out, not of a {puzzle.kind}"
-    if question not in questions(backend) and not isinstance(backend, Broken):
-        return f"does not answer the question of {ASKED[question]}"
+    kind = find_question(question)
+    if unsuited := kind.unsuited(puzzle):
+        return unsuited
+    if not kind.is_answered_by(backend) and not isinstance(backend, Broken):
+        return f"does not answer the question of {kind.words}"
     return refusal
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any, NoReturn
 
-from crosslit.contract import Clock, ContractError, GaveUp, Task
+from crosslit.contract import Clock, ContractError, GaveUp, Task, find_question
 from crosslit.errors import Refused
 from crosslit.grid import Grid
 from crosslit.numbers import exact
@@ -93,7 +93,7 @@ def _run(order: Order, descriptor: int) -> None:
                 _text(lambda: _check(job.puzzle, text), task, order.limits, pipe)
             case Certify(solutions), Choice(backend=backend):
                 _text(lambda: _certify(backend, job.puzzle, task, solutions), task, order.limits, pipe)
-            case Solve(question="count"), Choice(backend=backend):
+            case Solve(question=question), Choice(backend=backend) if find_question(question).answer == "number":
                 counted = drive_count(backend, job.puzzle, task)
             case Solve(batched=True), Choice(backend=backend) if hasattr(backend, "batches"):
                 batches = drive_batches(backend, job.puzzle, task, pipe.hold)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crosslit.contract import Question, answer_shape
+from crosslit.contract import Question, answer_shape, find_question
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice
@@ -104,10 +104,12 @@ class Job:
     @property
     def shape(self) -> tuple[int, int] | None:
         """Rows and columns of the grids that answer it; None where no grids do."""
-        question = self.question
-        return None if question in (None, "count") else answer_shape(question, self.puzzle)
+        if self.question is None or self.cells_to_count:
+            return None
+        return answer_shape(self.question, self.puzzle)
 
     @property
     def cells_to_count(self) -> int:
         """Cells of a puzzle whose solutions are counted; 0 for any other request."""
-        return self.puzzle.rows * self.puzzle.columns if self.question == "count" else 0
+        counts = self.question is not None and find_question(self.question).answer == "number"
+        return self.puzzle.rows * self.puzzle.columns if counts else 0

@@ -13,6 +13,7 @@ from crosslit.contract import Task
 from crosslit.errors import CrosslitError, GaveUp
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.run import Limits
 from crosslit.verification.answers import MOST_SOLUTIONS
@@ -139,18 +140,16 @@ class Oracle:
 
     def _found(self, puzzle: Puzzle, want: int | None) -> Truth:
         limit = self._most + 1 if want is None else want
-        first, few, many = _lineages(puzzle)
+        first, few, many = _team(puzzle)
         one = self._ask(first, puzzle, limit)
         if not one.complete:
             if want is None:
                 raise Unanswered(f"more than {self._most} solutions")
             return Truth(one.solutions, False, ("rules",))
-        if len(one.solutions) <= _FEW:
-            other = self._ask(few, puzzle, len(one.solutions) + 1)
-        elif many is not None:
-            other = self._ask(many, puzzle, len(one.solutions) + 1)
-        else:
+        check = few if len(one.solutions) <= _FEW else many
+        if check is None:
             raise Unanswered(f"more than {_FEW} solutions of a board that no chase solves")
+        other = self._ask(check, puzzle, len(one.solutions) + 1)
         _compared(puzzle, one, other)
         return Truth(one.solutions, True, (one.spec, other.spec))
 
@@ -171,7 +170,7 @@ class Oracle:
         Raises:
             TruthsDiffer: if it does not.
         """
-        choice = _choice("fewest", puzzle.kind, puzzle, "fewest")
+        choice = registry.select_one(default(puzzle, "fewest"), puzzle, "fewest")
         try:
             with closing(drive(choice.backend, puzzle, Task("fewest", options=choice.options))) as found:
                 grids = list(found)
@@ -185,8 +184,7 @@ class Oracle:
             )
         return truth
 
-    def _ask(self, spec: str, puzzle: Puzzle, limit: int) -> _Told:
-        choice = _choice(spec, _rules(puzzle), puzzle)
+    def _ask(self, choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
         cells = _INLINE_BOARD if isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is None else _INLINE
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
@@ -195,29 +193,24 @@ class Oracle:
         return self._isolated(choice, puzzle, limit)
 
 
-def _lineages(puzzle: Puzzle) -> tuple[str, str, str | None]:
-    """Specs of a native solver, and of what cross-checks it: for few solutions, and for many if anything does."""
-    if isinstance(puzzle, Nonogram):
-        return "line", "minisat22/order", "alignment"
-    if gf2.why_no_chase(puzzle) is None:
-        return "gauss", "minisat22/chased-cut4", "polynomial"
-    return "gauss", "minisat22/full-cut4", None
+_Team = tuple[registry.Choice, registry.Choice | None, registry.Choice | None]
+_TEAMS: dict[tuple[str, str], _Team] = {}
 
 
-def _rules(puzzle: Puzzle) -> str:
-    """What decides whether a solver takes a puzzle, as far as the solvers here go."""
-    return f"{puzzle.kind}:{isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle)}"
+def _team(puzzle: Puzzle) -> _Team:
+    """Return the solver that finds the truth, and what checks it: few solutions, and many if anything does.
 
-
-_CHOICES: dict[tuple[str, str], registry.Choice] = {}
-
-
-def _choice(spec: str, rules: str, puzzle: Puzzle, question: str = "solutions") -> registry.Choice:
-    """What a spec names, looked up once: the registry takes longer than a small puzzle."""
-    if (spec, rules) not in _CHOICES:
-        asked = "fewest" if question == "fewest" else "solutions"
-        _CHOICES[spec, rules] = registry.select_one(spec, puzzle, asked)  # type: ignore[arg-type]
-    return _CHOICES[spec, rules]
+    It is looked up once for all puzzles that the same solvers take: the registry takes longer than a small puzzle.
+    """
+    unchased = isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is not None
+    purpose = "verify-unchased" if unchased else "verify"
+    if (puzzle.kind, purpose) not in _TEAMS:
+        first = registry.select_one(default(puzzle, purpose), puzzle)
+        checks = list(independent_of(first, puzzle, purpose))
+        few = next((choice for choice in checks if choice.encoding is not None), None)
+        many = next((choice for choice in checks if choice.encoding is None), None)
+        _TEAMS[puzzle.kind, purpose] = first, few or many, many
+    return _TEAMS[puzzle.kind, purpose]
 
 
 def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
