@@ -14,6 +14,7 @@ from crosslit.campaigns.results.store import Store, is_store
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
 from crosslit.cli.output import add_row, one_line, plain_table, write, write_file, write_json, write_table, write_text
 from crosslit.errors import InputError
+from crosslit.numbers import format_count, format_seconds
 
 if TYPE_CHECKING:
     from crosslit.campaigns.execution.local import Made
@@ -126,7 +127,7 @@ def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
     else:
         for one in taken:
             twice = f", {one.twice} that were there already" if one.twice else ""
-            write(f"{one_line(str(one.path))}: {_counted(one.new, 'new run')}{twice}")
+            write(f"{one_line(str(one.path))}: {format_count(one.new, 'new run')}{twice}")
         write(f"{one_line(target)}: {_how_far(known)}")
     return FINDING if known.wrong or known.errors else 0
 
@@ -218,7 +219,7 @@ def _go(store: Store, carrier: Carrier, jobs: int, panel: Panel, as_json: bool, 
 
     if remade and not as_json:
         because = "what makes them has changed since" if remade != 1 else "what makes it has changed since"
-        write(f"{_counted(remade, 'stored run')} out of date and made again: {because}")
+        write(f"{format_count(remade, 'stored run')} out of date and made again: {because}")
     due = store.due()
     with panel.following(store, due, carrier, jobs) as saw:
         made = make(store, carrier, due, saw)
@@ -255,8 +256,6 @@ def _write(known: Standing) -> None:
             write(f"{label}: {finding.backend}: {problem} on {where}: {one_line(finding.detail)}")
         if len(found) > _SHOWN:
             write(f"{label}: {len(found) - _SHOWN} more")
-    from crosslit.cli.comparing import seconds
-
     statuses = known.statuses
     told = {word: title for word, title in _COLUMNS.items() if statuses.get(word)}
     grouped = any(score.contestant.group for score in known.scores)
@@ -269,7 +268,7 @@ def _write(known: Standing) -> None:
         asked = score.planned - score.statuses.get("unsupported", 0)
         cells += [who.label, str(score.solved), str(asked), str(wrong)]
         cells += [str(score.statuses.get(word, 0)) for word in told]
-        median = "-" if score.seconds is None else seconds(score.seconds)
+        median = "-" if score.seconds is None else format_seconds(score.seconds, column=True)
         add_row(table, *cells, median, style="red" if wrong else "")
     write_table(table)
 
@@ -280,35 +279,31 @@ def _outcome(known: Standing, made: Made, interrupted: bool) -> str:
     again = f"`crosslit bench resume {path}`"
     said = [f"{made.kept} new"]
     if made.unkept:
-        said.append(f"{_counted(len(made.unkept), 'run')} could not be kept")
+        said.append(f"{format_count(len(made.unkept), 'run')} could not be kept")
     if made.lost:
         many = len(made.lost) != 1
-        said.append(f"{_counted(len(made.lost), 'run')} lost, {again} makes {'them' if many else 'it'} again")
+        said.append(f"{format_count(len(made.lost), 'run')} lost, {again} makes {'them' if many else 'it'} again")
     if known.outdated:
-        said.append(f"{_counted(known.outdated, 'run')} out of date, which `crosslit bench run` makes again")
-    said.append(_counted(len(known.wrong), "wrong answer"))
+        said.append(f"{format_count(known.outdated, 'run')} out of date, which `crosslit bench run` makes again")
+    said.append(format_count(len(known.wrong), "wrong answer"))
     if interrupted:
-        of = _counted(known.planned, "run")
+        of = format_count(known.planned, "run")
         return f"interrupted: {known.made} of {of} made, {'; '.join(said)}; {again} goes on"
     report = shlex.quote(one_line(f"{known.path.stem}.html"))
     told = f"`crosslit bench report {path} -o {report}` makes the report"
-    return f"{_counted(known.made, 'run')}, {'; '.join(said)}; results in {path}; {told}"
+    return f"{format_count(known.made, 'run')}, {'; '.join(said)}; results in {path}; {told}"
 
 
 def _how_far(known: Standing) -> str:
-    parts = [f"{known.made} of {_counted(known.planned, 'run')} made"]
+    parts = [f"{known.made} of {format_count(known.planned, 'run')} made"]
     if known.about.shard:
         parts[0] += f" (shard {known.about.shard[0]} of {known.about.shard[1]})"
     parts += [f"{count} {word}" for word, count in known.statuses.items()]
-    parts.append(_counted(len(known.wrong), "wrong answer"))
+    parts.append(format_count(len(known.wrong), "wrong answer"))
     if known.outdated:
         parts.append(f"{known.outdated} out of date, which `crosslit bench run` makes again")
     if known.outside:
-        parts.append(f"{_counted(known.outside, 'run')} of an earlier plan beside, which count for nothing")
+        parts.append(f"{format_count(known.outside, 'run')} of an earlier plan beside, which count for nothing")
     who = known.filler
     parts.append(f"process {who.pid} on {one_line(who.host)} is filling it" if who else "nothing fills it now")
     return "; ".join([", ".join(parts[:-1]), parts[-1]])
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from crosslit.cli.output import one_line
+from crosslit.numbers import format_wait
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -130,28 +131,11 @@ def words(pace: Pace, watch: Watch, now: Sequence[tuple[Planned, float]]) -> lis
     parts += [f"{late} timeouts" if late != 1 else "1 timeout"] if late else []
     left = pace.seconds_left
     if left is not None and pace.done < pace.total:
-        parts.append(f"about {duration(left)} left")
+        parts.append(f"about {format_wait(left)} left")
     lines = [", ".join(parts)]
     for one, seconds in now[:_NOW]:
         what = f"{one.contestant} on {one.puzzle.name or one.puzzle.kind}"
-        lines.append(f"{one_line(what)[:_WIDEST]} ({duration(seconds)})")
+        lines.append(f"{one_line(what)[:_WIDEST]} ({format_wait(seconds)})")
     if len(now) > _NOW:
         lines.append(f"and {len(now) - _NOW} more")
     return lines if now else [*lines, "warming up"] if pace.done < pace.total else lines
-
-
-def duration(seconds: float) -> str:
-    """A time for people, to two places.
-
-    Examples:
-        >>> duration(4.4), duration(75), duration(3 * 3600 + 120)
-        ('4 s', '1 min 15 s', '3 h 2 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    if whole < 48 * 3600:
-        return f"{whole // 3600} h {whole % 3600 // 60} min"
-    return f"{whole // 86400} days {whole % 86400 // 3600} h"

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from crosslit.campaigns.analysis import censored_fit
 from crosslit.campaigns.analysis.bootstrap import Interval, between
-from crosslit.campaigns.analysis.number_format import digits, duration
 from crosslit.campaigns.results.table import Table
+from crosslit.numbers import format_number, format_seconds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -146,17 +146,17 @@ class Fit:
             return f"{self.why}, {span}"
         rate, low, high = self.rate or 0.0, *(self.interval or (math.nan, math.nan))
         if self.model == "flat":
-            told = f"no growth to be seen: about {duration(rate, 2)}"
+            told = f"no growth to be seen: about {format_seconds(rate, 2)}"
         elif self.model == "power":
-            told = f"grows as {size}^{digits(rate, 2)} (95% {digits(low, 2)} to {digits(high, 2)})"
+            told = f"grows as {size}^{format_number(rate, 2)} (95% {format_number(low, 2)} to {format_number(high, 2)})"
         else:
             way = "doubles" if rate > 0 else "halves"
             ends = (
-                f"{digits(low, 2)} to {digits(high, 2)}"
+                f"{format_number(low, 2)} to {format_number(high, 2)}"
                 if math.isfinite(high)
-                else f"from {digits(low, 2)}, growth is not certain"
+                else f"from {format_number(low, 2)}, growth is not certain"
             )
-            told = f"{way} when {size} grows by {digits(abs(rate), 2)}" + (f" (95% {ends})" if rate > 0 else "")
+            told = f"{way} when {size} grows by {format_number(abs(rate), 2)}" + (f" (95% {ends})" if rate > 0 else "")
         told += f", fitted {span}"
         if self.censored:
             told += f", {self.censored} {'puzzle' if self.censored == 1 else 'puzzles'} censored"
@@ -319,9 +319,9 @@ def _why_none(censored: NDArray[np.bool_], floored: NDArray[np.bool_], floor: fl
     if censored.all():
         return "solved none within the limit"
     if floored.all():
-        return f"always below {duration(floor, 2)}"
+        return f"always below {format_seconds(floor, 2)}"
     if (censored | floored).all():
-        return f"from below {duration(floor, 2)} to beyond the limit, with nothing between"
+        return f"from below {format_seconds(floor, 2)} to beyond the limit, with nothing between"
     if len(set(sizes.tolist())) < LEAST_SIZES:
         return "too few sizes to tell growth"
-    return f"measured between {duration(floor, 2)} and the limit at one size only"
+    return f"measured between {format_seconds(floor, 2)} and the limit at one size only"

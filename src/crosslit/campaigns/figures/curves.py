@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from crosslit.campaigns.analysis.bootstrap import medians
 from crosslit.campaigns.analysis.growth import Fit
-from crosslit.campaigns.analysis.number_format import duration
 from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,
@@ -29,6 +28,7 @@ from crosslit.campaigns.figures.style import (
     whole_numbers,
 )
 from crosslit.campaigns.results.table import Table
+from crosslit.numbers import format_seconds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -197,7 +197,7 @@ def _limit_line(axes: Axes, limit: float, low: float, high: float) -> None:
     axes.set_yscale("log")
     axes.set_ylim(low, high * (high / low) ** 0.06)
     shown = math.isfinite(limit) and limit > low
-    seconds_axis(axes.yaxis, low, high, (limit, f"limit {duration(limit)}") if shown else None, room=0.04)
+    seconds_axis(axes.yaxis, low, high, (limit, f"limit {format_seconds(limit)}") if shown else None, room=0.04)
     if shown:
         axes.axhline(limit, color=INK, linewidth=0.7, linestyle=(0, (1, 2)), label="limit", zorder=1)
 

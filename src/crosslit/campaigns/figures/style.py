@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crosslit.campaigns.analysis.number_format import duration
 from crosslit.campaigns.results.table import Contestant, Table
 from crosslit.errors import Unavailable
+from crosslit.numbers import format_seconds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -206,7 +206,7 @@ def seconds_axis(
         near = (high / low) ** room
         decades = [at for at in decades if not also[0] / near < at < also[0] * near]
     decades = decades[:: 1 if len(decades) <= most else 2]
-    texts = [duration(at) for at in decades]
+    texts = [format_seconds(at) for at in decades]
     ticks = [*decades, *([also[0]] if also else [])]
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_ticklabels([*texts, *([also[1]] if also else [])])

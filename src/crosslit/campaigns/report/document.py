@@ -8,7 +8,6 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any
 
-from crosslit.campaigns.analysis.number_format import counted
 from crosslit.campaigns.report.methods import commands, environment, measured
 from crosslit.campaigns.report.puzzle_table import listing
 from crosslit.campaigns.report.text import brief, plain
@@ -17,6 +16,7 @@ from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.table import Measure
 from crosslit.errors import Unavailable
 from crosslit.html.inline import data, policy, style
+from crosslit.numbers import format_count
 
 STYLES = ("report.css", "tables.css")
 """The parts of the style, in order: the second changes some of the first."""
@@ -90,8 +90,8 @@ def _state(results: Results) -> str:
 
 
 def _overview(results: Results) -> str:
-    puzzles = counted(len(results.judged), "puzzle")
-    return f"{puzzles}, {counted(len(results.contestants), 'contestant')}, {counted(len(results.rows), 'run')}"
+    numbers = {"puzzle": results.judged, "contestant": results.contestants, "run": results.rows}
+    return ", ".join(format_count(len(counted), noun) for noun, counted in numbers.items())
 
 
 def _paragraphs(text: str) -> list[str]:

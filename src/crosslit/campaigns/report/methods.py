@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from crosslit._version import __version__
-from crosslit.campaigns.analysis.number_format import counted, duration
 from crosslit.campaigns.report.text import Section, Sheet, brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Measure
+from crosslit.numbers import format_count, format_seconds
 from crosslit.runs.run import Limits
 
 MEASURED: dict[Measure, str] = {
@@ -78,12 +78,12 @@ def _said(
     )
     yield (
         "A run that did not answer within its limits is censored, and never dropped: it counts as unsolved in the"
-        f" medians, and as {duration(2 * about.limits.seconds)} (twice the limit) in PAR-2. A crash counts as unsolved,"
-        " but says nothing of how time grows, and is not in the fits."
+        f" medians, and as {format_seconds(2 * about.limits.seconds)} (twice the limit) in PAR-2. A crash counts as"
+        " unsolved, but says nothing of how time grows, and is not in the fits."
         " Whoever gave a wrong answer is disqualified, and is in no ranking."
     )
     if flagged:
-        part = f"{counted(len(flagged), 'run')} of {len(rows):,}"
+        part = f"{format_count(len(flagged), 'run')} of {len(rows):,}"
         yield f"Flagged: {part} waited for a processor for over 10% of their time, or began on a busy machine (below)."
     elif rows:
         yield (
@@ -91,12 +91,12 @@ def _said(
             " its number of processors."
         )
     if rows:
-        again = f"{counted(len(lost), 'run')} had to be made again" if lost else "No run had to be made again"
+        again = f"{format_count(len(lost), 'run')} had to be made again" if lost else "No run had to be made again"
         yield f"{again} because what carried it was lost."
 
 
 def _limits(limits: Limits) -> str:
-    return f"{duration(limits.seconds)} of wall time, {limits.memory_mb:,} MB of memory"
+    return f"{format_seconds(limits.seconds)} of wall time, {limits.memory_mb:,} MB of memory"
 
 
 def _flagged(rows: Sequence[Row]) -> Sheet | None:

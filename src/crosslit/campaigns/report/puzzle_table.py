@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.campaigns.analysis.number_format import digits
 from crosslit.campaigns.report.images import Room
 from crosslit.campaigns.report.text import brief, plain
 from crosslit.campaigns.report.wrong_answers import cells, guilty, shape, title
 from crosslit.campaigns.results.judged import DISQUALIFIES, Judged, Results
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Table
+from crosslit.numbers import format_number
 
 MOST_CELLS = 40_000
 """Of the table, and as many runs behind it: beyond, the last puzzles are left out."""
@@ -120,7 +120,7 @@ def _lines(judged: Sequence[Judged], table: Table) -> Iterator[Line]:
         )
         flags = "t" * any("timeout" in word for word in words) + "w" * bool(wrong)
         nullity = "" if entry.nullity is None else str(entry.nullity)
-        known = (brief(entry.family), digits(entry.size, 9), nullity, brief(entry.difficulty or ""))
+        known = (brief(entry.family), format_number(entry.size, 9), nullity, brief(entry.difficulty or ""))
         yield Line(title(one), *known, entry.verdict, entry.evidence or "", columns, flags)
 
 
@@ -131,7 +131,7 @@ def _cell(seconds: float, status: str, wrong: bool, best: float) -> Cell:
         return Cell("–" if status else "", "u" if status else "")
     if math.isinf(seconds):
         return Cell("timeout", "t") if "timeout" in status else Cell(status, "u")
-    return Cell(digits(seconds), "b" if seconds <= best else "")
+    return Cell(format_number(seconds), "b" if seconds <= best else "")
 
 
 class _Words:
@@ -203,7 +203,7 @@ def _run(row: Row, labels: dict[str, int], words: _Words) -> list[Any]:
     remark = "; ".join(filter(None, said))
     timing = run.timing
     measured = (timing.total, timing.cpu, timing.wall, run.memory_mb)
-    times = [digits(value) if run.status != "unsupported" else "" for value in measured]
+    times = [format_number(value) if run.status != "unsupported" else "" for value in measured]
     status = words.number(run.status)
     spec = words.number(run.backend) if run.backend != row.contestant else -1
     return [

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from crosslit.campaigns.analysis.bootstrap import LEAST_VALUES, Interval
 from crosslit.campaigns.analysis.correlation import FACTS, LEAST, correlations
 from crosslit.campaigns.analysis.growth import LEAST_PUZZLES, Fit, fits
-from crosslit.campaigns.analysis.number_format import counted, digits, duration
 from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, Paired, paired, wins
 from crosslit.campaigns.analysis.scaling_summary import MEASURES, Listed
 from crosslit.campaigns.analysis.scores import Score, comparable, par, portfolio, scores, virtual_best
@@ -17,6 +16,7 @@ from crosslit.campaigns.report.images import data_url
 from crosslit.campaigns.report.text import Section, Sheet, Shown, brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.table import Table
+from crosslit.numbers import format_count, format_number, format_seconds
 
 MOST_PAIRS = 200
 """Pairs whose tests are told: those that were least likely chance."""
@@ -97,21 +97,22 @@ def _ranking_words(table: Table) -> Iterator[str]:
         together = portfolio(part)
         if together is None:
             continue
-        entrants = f"{together.entrants} of {counted(together.contestants, 'contestant')}"
+        entrants = f"{together.entrants} of {format_count(together.contestants, 'contestant')}"
         among = f", of the {entrants} that were asked all these," if together.entrants < together.contestants else ""
         yield (
             "The virtual best solver takes, on each puzzle, the fastest contestant: on"
-            f" {counted(together.puzzles, f'{kind} puzzle' if len(parts) > 1 else 'puzzle')} it solves"
-            f" {together.solved:,}, with a PAR-2 of {duration(together.par2)}. The best single one{among} is"
-            f" {brief(together.best)}, with {duration(together.best_par2)}."
+            f" {format_count(together.puzzles, f'{kind} puzzle' if len(parts) > 1 else 'puzzle')} it solves"
+            f" {together.solved:,}, with a PAR-2 of {format_seconds(together.par2)}. The best single one{among} is"
+            f" {brief(together.best)}, with {format_seconds(together.best_par2)}."
         )
     yield (
-        f"PAR-2 is the mean {MEASURES[table.measure]}, where an unsolved puzzle counts {duration(2 * table.limit)}:"
-        " twice the limit. It is over the puzzles that a contestant was asked, so compare it only between those who"
-        " were asked the same; PAR-2 in common is over the puzzles that the virtual best solver is measured on, for"
-        " those who were asked all of these. The 95% interval of the median is by bootstrap over puzzles, from"
-        f" {LEAST_VALUES} puzzles on; ∞: it did not solve more than half of them. Alone: puzzles that nobody else"
-        " solved. Contribution: by how much the PAR-2 of the virtual best solver would be worse without it."
+        f"PAR-2 is the mean {MEASURES[table.measure]}, where an unsolved puzzle counts"
+        f" {format_seconds(2 * table.limit)}: twice the limit. It is over the puzzles that a contestant was asked, so"
+        " compare it only between those who were asked the same; PAR-2 in common is over the puzzles that the virtual"
+        " best solver is measured on, for those who were asked all of these. The 95% interval of the median is by"
+        f" bootstrap over puzzles, from {LEAST_VALUES} puzzles on; ∞: it did not solve more than half of them. Alone:"
+        " puzzles that nobody else solved. Contribution: by how much the PAR-2 of the virtual best solver would be"
+        " worse without it."
     )
     if len(table.ranked.contestants) < len(table.contestants):
         wrong = [brief(one.label) for one in table.contestants if one.disqualified]
@@ -146,13 +147,13 @@ def _ranking(table: Table, where: str) -> Sheet:
             brief(score.group),
             f"{score.solved:,}",
             f"{score.asked:,}",
-            duration(score.par2),
-            duration(score.par2_common),
-            duration(score.median),
+            format_seconds(score.par2),
+            format_seconds(score.par2_common),
+            format_seconds(score.median),
             _times(score.interval),
             f"{score.best:,}",
             f"{score.alone:,}",
-            duration(score.contribution),
+            format_seconds(score.contribution),
         )
         for score in sorted(scored, key=order)
     ]
@@ -160,7 +161,7 @@ def _ranking(table: Table, where: str) -> Sheet:
         *("contestant", "group", "solved", "of", "PAR-2", "PAR-2 in common", "median", "95% interval"),
         *("fastest on", "alone", "contribution"),
     )
-    shared = f" on the {counted(common, 'puzzle')} in common" if common else ""
+    shared = f" on the {format_count(common, 'puzzle')} in common" if common else ""
     return Sheet(
         f"Contestants{where} by {MEASURES[table.measure]}, best PAR-2{shared} first", columns, rows, frozenset({1})
     )
@@ -180,17 +181,17 @@ def _groups(table: Table) -> Sheet | None:
         best = virtual_best(ranked.seconds[:, columns])
         asked, solved = int((~np.isnan(best)).sum()), int(np.isfinite(best).sum())
         mean = float(par(best[:, None], ranked.limit)[0])
-        rows.append((brief(name) or "(no group)", str(len(columns)), f"{solved:,}", f"{asked:,}", duration(mean)))
+        rows.append((brief(name) or "(no group)", str(len(columns)), f"{solved:,}", f"{asked:,}", format_seconds(mean)))
     headings = ("group", "contestants", "solved by any", "of", "PAR-2 of its best")
     return Sheet("Groups: the fastest of each on every puzzle", headings, rows)
 
 
 def _times(interval: Interval | None) -> str:
-    return "" if interval is None else f"{duration(interval.low)} to {duration(interval.high)}"
+    return "" if interval is None else f"{format_seconds(interval.low)} to {format_seconds(interval.high)}"
 
 
 def _interval(interval: Interval | None) -> str:
-    return "" if interval is None else f"{digits(interval.low)} to {digits(interval.high)}"
+    return "" if interval is None else f"{format_number(interval.low)} to {format_number(interval.high)}"
 
 
 def _pairs(table: Table, pairs: Sequence[Paired]) -> list[Sheet]:
@@ -217,7 +218,7 @@ def _pairs(table: Table, pairs: Sequence[Paired]) -> list[Sheet]:
             f"{pair.wins_a:,}",
             f"{pair.wins_b:,}",
             f"{pair.ties:,}",
-            digits(pair.ratio),
+            format_number(pair.ratio),
             _interval(pair.interval),
             _p(pair.p_adjusted),
             _p(pair.p_sign_adjusted),
@@ -256,7 +257,7 @@ def _growth(growth: Sequence[Fit]) -> list[Sheet]:
             brief(fit.words(), 300),
             f"{fit.points:,}",
             f"{fit.censored:,}",
-            digits(fit.solved_to, 9),
+            format_number(fit.solved_to, 9),
         )
         for fit in growth[:_MOST_FITS]
     ]

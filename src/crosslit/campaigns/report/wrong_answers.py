@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from crosslit.campaigns.analysis.number_format import counted
 from crosslit.campaigns.report.images import Room
 from crosslit.campaigns.report.text import Sheet, brief
 from crosslit.campaigns.results.judged import DISQUALIFIES, WRONG, Judged, Results
@@ -13,6 +12,7 @@ from crosslit.grid import Grid
 from crosslit.judging.findings import PROBLEMS
 from crosslit.judging.solutions import NULLITY
 from crosslit.judging.verdict import Finding
+from crosslit.numbers import format_count
 from crosslit.puzzles import LightsOut
 
 MOST_WRONG = 300
@@ -136,8 +136,8 @@ def _verdicts(results: Results) -> Iterable[str]:
             for judged in results.judged
         )
         yield (
-            f"{brief(contestant.label)} gave wrong answers on {counted(on, 'puzzle')}: it is disqualified. Its times"
-            " are shown, and count in no ranking."
+            f"{brief(contestant.label)} gave wrong answers on {format_count(on, 'puzzle')}: it is disqualified. Its"
+            " times are shown, and count in no ranking."
         )
 
 

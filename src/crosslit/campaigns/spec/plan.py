@@ -18,7 +18,7 @@ from crosslit.errors import SpecError
 from crosslit.generation.random_puzzles import shuffled
 from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice
-from crosslit.runs.run import Limits
+from crosslit.runs.run import Limits, full_spec
 from crosslit.runs.runner import Job
 
 SEED = "seed"  # the option of a backend that a campaign's seeds set
@@ -111,10 +111,8 @@ def _on(campaign: Campaign, puzzle: Puzzle) -> Iterator[Planned]:
 
 
 def label(choice: Choice) -> str:
-    """The spec with its encoding, named or not."""
-    head, colon, options = choice.spec.partition(":")
-    engine = head.partition("/")[0]
-    return f"{engine}/{choice.encoding.name}{colon}{options}" if choice.encoding else choice.spec
+    """Return the spec of a choice with its encoding named."""
+    return full_spec(choice.spec, choice.encoding.name if choice.encoding else "")
 
 
 def _seeded(choice: Choice, seeds: Sequence[int]) -> Iterator[tuple[str, int | None]]:

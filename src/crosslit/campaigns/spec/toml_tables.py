@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from crosslit.errors import InputError
+from crosslit.numbers import shorten
 
 T = TypeVar("T")
 
@@ -206,7 +207,7 @@ def _value(value: Any) -> str:
     words = repr(value) if not isinstance(value, bool) else str(value).lower()
     if isinstance(value, dict):
         words = "a table"
-    return words if len(words) <= _SHOWN else f"{words[: _SHOWN - 3]}..."
+    return shorten(words, _SHOWN)
 
 
 def _list(value: Any) -> list[Any]:
