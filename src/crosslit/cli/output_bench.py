@@ -14,10 +14,10 @@ from crosslit.numbers import format_wait
 if TYPE_CHECKING:
     from rich.live import Live
 
-    from crosslit.campaigns.execution.progress import Pace, Watch
-    from crosslit.campaigns.results.outcome import Carrier
+    from crosslit.campaigns.execution.progress import AnswerMonitor, ProgressEstimate
+    from crosslit.campaigns.results.outcome import Executor
     from crosslit.campaigns.results.store import Store
-    from crosslit.campaigns.spec.plan import Planned
+    from crosslit.campaigns.spec.plan import PlannedRun
     from crosslit.runs.run import Run
 
 _WIDEST = 60  # characters of what runs now
@@ -65,16 +65,16 @@ class Panel:
 
     @contextmanager
     def following(
-        self, store: Store, due: Sequence[Planned], carrier: Carrier, side_by_side: int
-    ) -> Iterator[Callable[[Planned, Run], None]]:
+        self, store: Store, due: Sequence[PlannedRun], executor: Executor, side_by_side: int
+    ) -> Iterator[Callable[[PlannedRun, Run], None]]:
         """Show how a campaign goes on; gives what is to be called with each run that was kept."""
         if self._live is None:
             yield lambda _planned, _run: None
             return
-        from crosslit.campaigns.execution.progress import Pace, Watch
+        from crosslit.campaigns.execution.progress import AnswerMonitor, ProgressEstimate
 
         about = store.about
-        pace, watch = Pace(due, side_by_side), Watch(about.limits, about.question == "fewest")
+        pace, watch = ProgressEstimate(due, side_by_side), AnswerMonitor(about.limits, about.question == "fewest")
         ours = {one.key: one for one in due}
         for row in store.rows():
             if row.key in ours:
@@ -83,12 +83,12 @@ class Panel:
         began: dict[str, float] = {}
 
         def lines() -> list[str]:
-            now = list(carrier.under_way)
+            now = list(executor.under_way)
             for one in now:
                 began.setdefault(one.key, time.monotonic())
             return words(pace, watch, [(one, time.monotonic() - began[one.key]) for one in now])
 
-        def saw(planned: Planned, run: Run) -> None:
+        def saw(planned: PlannedRun, run: Run) -> None:
             began.pop(planned.key, None)
             pace.ended(planned.contestant, run.status, run.timing.wall)
             watch.saw(planned.puzzle, planned.puzzle.id, run)
@@ -123,7 +123,7 @@ class Panel:
         return self._turning
 
 
-def words(pace: Pace, watch: Watch, now: Sequence[tuple[Planned, float]]) -> list[str]:
+def words(pace: ProgressEstimate, watch: AnswerMonitor, now: Sequence[tuple[PlannedRun, float]]) -> list[str]:
     """How a campaign goes on: one line of numbers, and one for each of some runs under way."""
     parts = [f"{pace.done} of {pace.total} runs", f"{watch.wrong} wrong"]
     failed, late = pace.statuses["error"], pace.statuses["timeout"]

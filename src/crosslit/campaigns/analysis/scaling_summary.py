@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crosslit.campaigns.analysis.bootstrap import medians
-from crosslit.campaigns.analysis.growth import Fit, silent
+from crosslit.campaigns.analysis.growth import Fit, not_informative
 from crosslit.campaigns.analysis.pairs import TIE_SECONDS
 from crosslit.campaigns.results.table import Measure, Table
 from crosslit.numbers import format_number, format_seconds, join_names
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_FAR = 100.0  # a growth that is told as a wall where nobody hit the limit
-_CLEAR = 1.2  # ratio of two medians, from which one is called faster: less may be chance
+_MIN_WALL_FACTOR = 100.0  # a growth that is told as a wall where nobody hit the limit
+_MIN_RATIO = 1.2  # ratio of two medians, from which one is called faster: less may be chance
 
 MEASURES: Mapping[Measure, str] = {
     "total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time",
@@ -27,7 +27,7 @@ MEASURES: Mapping[Measure, str] = {
 _Tell = Callable[[Table, Sequence[Fit], str], str]
 
 
-class Listed(str):
+class BulletSentence(str):
     """A sentence of clauses, which may also be shown as a list; as a text, all of them on one line.
 
     Args:
@@ -35,14 +35,14 @@ class Listed(str):
         clauses: the rest of it, the most important one first.
 
     Examples:
-        >>> Listed("Here", ["a wins", "b loses"])
+        >>> BulletSentence("Here", ["a wins", "b loses"])
         'Here, a wins; b loses.'
     """
 
     lead: str
     clauses: tuple[str, ...]
 
-    def __new__(cls, lead: str, clauses: Sequence[str]) -> Listed:
+    def __new__(cls, lead: str, clauses: Sequence[str]) -> BulletSentence:
         """The text."""
         made = super().__new__(cls, f"{lead}, {'; '.join(clauses)}.")
         made.lead, made.clauses = lead, tuple(clauses)
@@ -113,7 +113,7 @@ def fastest(table: Table) -> Fastest | None:
     others = np.fmin.reduce(np.delete(times, one, axis=1), axis=1, initial=np.nan)
     # a comparison with nan, where nobody else was asked, is False: no race
     own = times[:, one]
-    ahead = np.isfinite(own) & (own * _CLEAR < others) & (own + TIE_SECONDS < others)
+    ahead = np.isfinite(own) & (own * _MIN_RATIO < others) & (own + TIE_SECONDS < others)
     since = len(sizes) if not ahead.any() else len(sizes) - int(np.argmin([*ahead[::-1], False]))
     if since > len(sizes) - 2:
         return None
@@ -138,7 +138,7 @@ def _asked(table: Table) -> Table:
     return table.among(columns=np.flatnonzero((~np.isnan(table.seconds)).any(axis=0)).tolist())
 
 
-def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[Listed]:
+def scaling_sentences(table: Table, fits: Sequence[Fit], size: str = "n") -> list[BulletSentence]:
     """A sentence for each family of puzzles that has sizes enough.
 
     Args:
@@ -165,7 +165,7 @@ def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[Listed]:
         clauses += [_about_fastest(first, size)] if first else []
         clauses += [clause for tell, clause in told if tell is not _exponential]
         if clauses:
-            found.append(Listed(f"In the family '{family}'", clauses))
+            found.append(BulletSentence(f"In the family '{family}'", clauses))
     return found
 
 
@@ -188,7 +188,7 @@ def _about_group(
     for at, label in enumerate(labels):
         if label in known:
             solved = not np.isinf(part.seconds[:, at]).any()
-            kinds[_exponential if hits_a_wall(known[label]) else _steady if solved else _rest].append(at)
+            kinds[_exponential if has_wall(known[label]) else _steady if solved else _rest].append(at)
     for tell, columns in kinds.items():
         members = [labels[at] for at in columns]
         alone = members == [group]
@@ -200,7 +200,7 @@ def _about_group(
         yield tell, f"the {MEASURES[part.measure]} of {group}{who} {told}"
 
 
-def hits_a_wall(fit: Fit) -> bool:
+def has_wall(fit: Fit) -> bool:
     """Whether time grows exponentially, no other model describes it as well, and it does so far enough to matter.
 
     A constant and a power together look exponential over a short range: time must have grown to the limit, or by a
@@ -208,7 +208,7 @@ def hits_a_wall(fit: Fit) -> bool:
     """
     if fit.model != "exponential" or not fit.grows or fit.undecided:
         return False
-    return fit.censored > 0 or fit.predict(fit.largest) > _FAR * max(fit.floor, fit.predict(fit.smallest))
+    return fit.censored > 0 or fit.predict(fit.largest) > _MIN_WALL_FACTOR * max(fit.floor, fit.predict(fit.smallest))
 
 
 def _exponential(part: Table, fits: Sequence[Fit], size: str) -> str:
@@ -262,7 +262,7 @@ def _wall(part: Table) -> tuple[float, float] | None:
     import numpy as np
 
     sizes = np.array([entry.size for entry in part.entries])
-    asked, solved = ~np.isnan(part.seconds) & ~silent(part), np.isfinite(part.seconds)
+    asked, solved = ~np.isnan(part.seconds) & ~not_informative(part), np.isfinite(part.seconds)
     if not asked.any() or not solved.any():
         return None
     reached = sizes[solved.any(axis=1)].max()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from crosslit.campaigns.analysis.growth import Fit
 from crosslit.campaigns.analysis.pairs import TIE_SECONDS
-from crosslit.campaigns.analysis.scaling_summary import MEASURES, walls
+from crosslit.campaigns.analysis.scaling_summary import MEASURES, scaling_sentences
 from crosslit.campaigns.analysis.scores import Portfolio, Score, contributions, portfolio
 from crosslit.campaigns.results.table import Table
 from crosslit.numbers import format_count, format_seconds, join_names
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from crosslit.campaigns.results.judged import Results
     from crosslit.campaigns.results.rows import Row
 
-_MISSED = 0.01  # share of the virtual best solver's PAR-2, from which a contribution is told
+_MIN_CONTRIBUTION = 0.01  # share of the virtual best solver's PAR-2, from which a contribution is told
 _STOPPED: Mapping[RunStatus, str] = {
     "timeout": "hit the limit of time",
     "memory": "hit the limit of memory",
@@ -37,7 +37,7 @@ def sentences(results: Results, table: Table, scores: Sequence[Score], fits: Seq
         fits: as `crosslit.campaigns.analysis.growth.fits` gives them.
     """
     rows = results.rows
-    told = [*wrong_answers(table), *_progress(results.planned, len(rows)), *walls(table, fits)]
+    told = [*wrong_answers(table), *_progress(results.planned, len(rows)), *scaling_sentences(table, fits)]
     told += [*_solved(scores), *_best(table), *_stopped(rows), *_busy(rows)]
     return told
 
@@ -115,7 +115,7 @@ def _needed(ranked: Table, field: Portfolio) -> Iterator[str]:
     parts = contributions(ranked)
     labels = [contestant.label for contestant in ranked.contestants]
     missed = sorted(
-        (at for at in range(len(labels)) if parts.seconds[at] > max(_MISSED * field.par2, TIE_SECONDS)),
+        (at for at in range(len(labels)) if parts.seconds[at] > max(_MIN_CONTRIBUTION * field.par2, TIE_SECONDS)),
         key=lambda at: -parts.seconds[at],
     )
     if not missed:

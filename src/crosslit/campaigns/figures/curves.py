@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FIT: dict[str, Any] = {"linewidth": 0.6, "linestyle": (0, (4, 3)), "alpha": 0.6}
-_CROWD = 10  # contestants; where there are more, the best few are emphasised
-_BEST = 6
-_MOST_MARKS = 1500  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
+_MIN_CROWD = 10  # contestants; where there are more, the best few are emphasised
+_MAX_EMPHASISED = 6
+_MAX_MARKS = 1500  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
 
 
 def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
@@ -77,7 +77,7 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
         best = _in_order(np.fmin.reduce(ranked, axis=1, initial=np.inf) if ranked.size else np.array([]))
         handles: list[Line2D] = []
         for place, at in enumerate(order):
-            strength = _strength(styles[at], place < _BEST or len(curves) <= _CROWD)
+            strength = _strength(styles[at], place < _MAX_EMPHASISED or len(curves) <= _MIN_CROWD)
             _curve(axes, curves[at], styles[at], 10 - place / len(order), strength)
             handles.append(handle(styles[at], **strength))
         (virtual,) = axes.plot(
@@ -140,7 +140,7 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
         step = float(step) if np.isfinite(step) else 1.0
         for place, at in enumerate(order):
             beside = step * 0.6 * ((place + 0.5) / len(order) - 0.5)
-            _growth(axes, sizes, part.seconds[:, at], styles[at], beside, above, marks > _MOST_MARKS)
+            _growth(axes, sizes, part.seconds[:, at], styles[at], beside, above, marks > _MAX_MARKS)
         by_label = {part.contestants[at].label: at for at in asked}
         drawn = [
             _fitted(axes, fit, styles[by_label[fit.contestant]], high)

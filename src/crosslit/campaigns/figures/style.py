@@ -31,7 +31,7 @@ INK, FAINT = "#222222", "#888888"
 HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255")
 MARKERS = "os^DvPX<>ph*"
 LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.2, 1, 1.2)))
-_LONGEST = 34  # characters of a name; more leave no room for the plot
+_MAX_NAME_WIDTH = 34  # characters of a name; more leave no room for the plot
 _SETTINGS: dict[str, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],  # comes with Matplotlib, and is wider than what a viewer without it takes
@@ -113,7 +113,7 @@ def new_figure(width: float, height: float, label: str) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
-def literal(text: str, longest: int = _LONGEST) -> str:
+def literal(text: str, longest: int = _MAX_NAME_WIDTH) -> str:
     r"""Text as it is drawn: one line, what cannot be printed replaced, the middle left out if it is too long.
 
     >>> literal("a\nb"), literal("glucose4/clauses", 9)
@@ -138,7 +138,7 @@ def _beginning(text: str, breadth: int) -> str:
     return text
 
 
-def distinct(texts: Sequence[str], longest: int = _LONGEST) -> list[str]:
+def distinct(texts: Sequence[str], longest: int = _MAX_NAME_WIDTH) -> list[str]:
     """The texts as they are drawn, numbered where they would look the same."""
     shown = [literal(text, longest) or "(no name)" for text in texts]
     return [f"{text} #{at + 1}" if shown.count(text) > 1 else text for at, text in enumerate(shown)]

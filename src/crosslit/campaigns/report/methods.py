@@ -26,8 +26,8 @@ ASKED = {
     "all": "all solutions",
     "fewest": "the fewest presses, proved",
 }
-_MOST_MACHINES = 50
-_MOST_LOST = 50
+_MAX_MACHINES = 50
+_MAX_LOST = 50
 
 
 def measured(results: Results, measure: Measure) -> Section:
@@ -125,9 +125,9 @@ def _lost(rows: Sequence[Row], results: Results) -> Sheet | None:
             str(row.attempts),
             brief(row.lost, 200),
         )
-        for row in rows[:_MOST_LOST]
+        for row in rows[:_MAX_LOST]
     ]
-    notes = (f"And {len(rows) - _MOST_LOST:,} more.",) if len(rows) > _MOST_LOST else ()
+    notes = (f"And {len(rows) - _MAX_LOST:,} more.",) if len(rows) > _MAX_LOST else ()
     columns = ("contestant", "puzzle", "attempts", "how it was lost")
     return Sheet("Runs that were made again", columns, told, frozenset({1, 3}), notes)
 
@@ -144,7 +144,7 @@ def _machines(rows: Sequence[Row]) -> Sheet:
         said = (where.host, where.processor, str(where.processors), where.system, where.python, row.crosslit)
         groups.setdefault((*said, where.carrier), []).append(row)
     told = []
-    for place, own in list(groups.items())[:_MOST_MACHINES]:
+    for place, own in list(groups.items())[:_MAX_MACHINES]:
         began = sorted(row.circumstances.started for row in own)
         load = max(row.circumstances.load for row in own)
         times = (began[0][:19].replace("T", " "), began[-1][:19].replace("T", " "))
@@ -153,7 +153,7 @@ def _machines(rows: Sequence[Row]) -> Sheet:
         *("host", "processor", "processors", "system", "Python", "Crosslit", "carrier", "runs", "highest load"),
         *("first run (UTC)", "last run (UTC)"),
     )
-    notes = (f"And {len(groups) - _MOST_MACHINES} more.",) if len(groups) > _MOST_MACHINES else ()
+    notes = (f"And {len(groups) - _MAX_MACHINES} more.",) if len(groups) > _MAX_MACHINES else ()
     return Sheet("Machines", columns, told, frozenset({1, 3, 4, 5, 6, 9, 10}), notes)
 
 
