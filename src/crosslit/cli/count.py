@@ -84,13 +84,15 @@ def command(
 def _shown(name: str) -> str:
     """What tells a puzzle from the others: one that is given on the command line may be long."""
     from crosslit.cli import output
+    from crosslit.numbers import shorten
 
-    return output.one_line(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}...")
+    return output.one_line(shorten(name, _LONGEST))
 
 
 def _write(counted: Counted, check: bool, head: str) -> None:
     from crosslit.cli import output
-    from crosslit.judging.counts import number_words
+    from crosslit.judging.counts import DIGITS
+    from crosslit.numbers import number_words
 
     for finding in counted.findings:
         output.complain(f"{head}{finding.backend}: {finding.problem}: {finding.detail}")
@@ -101,4 +103,4 @@ def _write(counted: Counted, check: bool, head: str) -> None:
                 output.complain(f"{head}{run.backend}: {run.error or run.status}")
         return
     words = f" (evidence: {counted.evidence}, by {', '.join(counted.by)})" if check else ""
-    output.write(f"{head}{number_words(counted.number)}{words}")
+    output.write(f"{head}{number_words(counted.number, DIGITS)}{words}")

@@ -115,12 +115,12 @@ def _read(source: str, format_name: str | None) -> Iterator[Puzzle]:
 
 def _cells(audit: Audit) -> dict[str, str]:
     """What the table and the CSV say of one puzzle."""
-    from crosslit.judging.counts import number_words
+    from crosslit.numbers import number_words
     from crosslit.questions.audit import called
 
     verdict, presses = audit.comparison.verdict, audit.presses
     if audit.solutions is not None:
-        solutions = number_words(audit.solutions) if audit.solutions < 1 << 64 else _power(audit.solutions)
+        solutions = number_words(audit.solutions, 19)  # what 64 bits hold, in digits
     else:
         solutions = f"at least {verdict.at_least}" if verdict.at_least else "?"
     fewest = ""
@@ -138,12 +138,6 @@ def _cells(audit: Audit) -> dict[str, str]:
         "evidence": verdict.evidence or "",
         "note": _note(audit),
     }
-
-
-def _power(number: int) -> str:
-    from crosslit.judging.counts import number_words
-
-    return f"2^{number.bit_length() - 1}" if number.bit_count() == 1 else number_words(number)
 
 
 def _note(audit: Audit) -> str:

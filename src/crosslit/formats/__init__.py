@@ -17,6 +17,7 @@ from crosslit.errors import InputError
 from crosslit.formats import board, clues, cwd, lines, mk, nin, non, picture, sgt, taai, xml
 from crosslit.formats._format import Content, Format, only
 from crosslit.formats.files import read_bytes
+from crosslit.numbers import shorten
 from crosslit.puzzles import Puzzle
 
 _MODULES = (board, lines, clues, non, mk, cwd, nin, taai, sgt, xml, picture)
@@ -75,7 +76,7 @@ def read_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
             return
         if not os.path.isdir(source):
             expected = "neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)"
-            raise InputError(_shown(source), f"no such file, and {expected}")
+            raise InputError(shorten(source, 80), f"no such file, and {expected}")
     yield from parse_all(read_bytes(source, MAX_BYTES), str(source), format, Path(source))
 
 
@@ -91,7 +92,7 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
     """
     known = _inline(text)
     if known is None:
-        raise InputError(origin, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {_shown(text)!r}")
+        raise InputError(origin, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {shorten(text, 80)!r}")
     return require(known).parse(text, origin)
 
 
@@ -233,10 +234,6 @@ def _by_content(content: bytes) -> Format | None:
 
 def _called(puzzle: Puzzle, name: str) -> Puzzle:
     return puzzle if puzzle.name or not name else dataclasses.replace(puzzle, name=name)
-
-
-def _shown(source: str) -> str:
-    return source if len(source) <= 80 else f"{source[:77]}..."
 
 
 def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)

@@ -15,7 +15,7 @@ from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.findings import DISCREDITS
 from crosslit.judging.solutions import NULLITY, judge
 from crosslit.judging.verdict import SCHEMA, Comparison, Evidence, Finding, puzzle_json
-from crosslit.numbers import exact
+from crosslit.numbers import exact, shorten
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.symmetry import images
 from crosslit.questions.compare import jobs
@@ -299,7 +299,7 @@ class _Seen:
 
 def called(puzzle: Puzzle) -> str:
     """What to call a puzzle: its name, or the beginning of its one-line form."""
-    return puzzle.name or (puzzle.text if len(puzzle.text) <= 40 else f"{puzzle.text[:37]}...")
+    return puzzle.name or shorten(puzzle.text, 40)
 
 
 def totals(audits: Sequence[Audit]) -> dict[str, Any]:

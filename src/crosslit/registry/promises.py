@@ -92,9 +92,8 @@ def find_breach(backend: object) -> str:
 
 def _suggest_question(backend: object) -> str:
     own = [name for name in dir(backend) if not name.startswith("_") and name not in _PROMISED]
-    close = dict.fromkeys(
-        found for name in own for found in difflib.get_close_matches(name.lower(), all_questions(), 1)
-    )
+    questions = list(all_questions())
+    close = dict.fromkeys(found for name in own for found in difflib.get_close_matches(name.lower(), questions, 1))
     if close:
         return f"did you mean {' or '.join(f'`{name}`' for name in close)}?"
     return f"its method would be one of {', '.join(questions)}"
