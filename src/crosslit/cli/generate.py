@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.cli.options import a_number, json_option, rules_options
-from crosslit.formats import FORMATS
+from crosslit.cli.options import FormatOption, a_number, json_option, rules_options
 from crosslit.runs.run import LONGEST
 
 if TYPE_CHECKING:
@@ -53,7 +52,8 @@ _WRITTEN = (
         "--format",
         "format_name",
         metavar="NAME",
-        help=f"Format: {', '.join(FORMATS)}.  [default: by FILE's extension, else lines: one puzzle per line]",
+        cls=FormatOption,
+        help="Format: {}.  [default: by FILE's extension, else lines: one puzzle per line]",
     ),
     click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output."),
     json_option,
@@ -202,7 +202,7 @@ def _format(name: str | None, path: str | None, count: int) -> str:
         InputError: if it is not.
     """
     from crosslit.errors import InputError
-    from crosslit.formats import of_path, require
+    from crosslit.formats import FORMATS, of_path, require
 
     chosen = require(name) if name else (of_path(path) if path is not None else None) or require("lines")
     if not chosen.writes:

@@ -8,12 +8,23 @@ from typing import Any
 
 import click
 
-from crosslit.formats import FORMATS
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 from crosslit.puzzles.lights_out import PATTERNS, WRAPS
 from crosslit.registry.encodings import TARGETS
 from crosslit.runs.run import LONGEST
+
+
+class FormatOption(click.Option):
+    """An option whose help names all formats in the place of ``{}``, which are found only when it is shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the option and its help."""
+        from crosslit.formats import FORMATS
+
+        self.help = (self.help or "").replace("{}", ", ".join(FORMATS))
+        return super().get_help_record(ctx)
+
 
 puzzle_argument = click.argument("puzzle")
 puzzles_argument = click.argument("puzzles", nargs=-1, required=True, metavar="PUZZLE...")
@@ -21,7 +32,8 @@ format_option = click.option(
     "--format",
     "format_name",
     metavar="NAME",
-    help=f"Read puzzles as this format: {', '.join(FORMATS)}.  [default: guess]",
+    cls=FormatOption,
+    help="Read puzzles as this format: {}.  [default: guess]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
 
