@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from crosslit.contract.certificate import Certificate
 from crosslit.contract.task import Option, Options, Question, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.puzzles import Puzzle
 
 NO_PRESSES = "the encoding has no variable for every press, so that it cannot count them"
 """Why a backend that minimises gives up on an encoding of, say, the first row alone."""
@@ -114,18 +114,17 @@ class AnswersFewest(Backend, Protocol):
 
 
 def answer_shape(question: Question, puzzle: Puzzle) -> tuple[int, int]:
-    """The shape of the grids that answer a question: that of the puzzle, but for the constraints of a nonogram.
+    """Return the shape of the grids that answer a question: the puzzle's, or a cell for each constraint.
 
-    Those are a row with a cell for each line, first the rows, then the columns; those of a board are its lights.
+    The constraints of a nonogram are a row with a cell for each line, first the rows, then the columns; those of a
+    board are its lights.
 
     Examples:
         >>> from crosslit.formats import read
         >>> answer_shape("mus", read("1,1|2")), answer_shape("mus", read("10/01"))
         ((1, 3), (2, 2))
     """
-    if question == "mus" and isinstance(puzzle, Nonogram):
-        return 1, puzzle.rows + puzzle.columns
-    return puzzle.rows, puzzle.columns
+    return puzzle.constraints_shape if question == "mus" else (puzzle.rows, puzzle.columns)
 
 
 class AnswersBatches(AnswersSolutions, Protocol):

@@ -12,15 +12,18 @@ from crosslit.grid import Grid
 from crosslit.judging.findings import DISCREDITS, about_running, grade
 from crosslit.judging.verdict import Evidence, Finding, puzzle_json
 from crosslit.numbers import exact
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.questions.solve import some_solutions
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Job, Runner
 
-_FIRST = {LightsOut.kind: ("polynomial", "gauss"), "nonogram": ("glucose4",)}
+FIRST = {LightsOut.kind: ("polynomial", "gauss"), Nonogram.kind: ("glucose4",)}
+"""By kind, the backends that are asked; a kind that is not here has those of the group ``default``."""
 
+SECOND = {LightsOut.kind: ("gauss", "polynomial"), Nonogram.kind: ("cadical195/automaton",)}
+"""By kind, those that confirm what the first one says."""
 
-_SECOND = {LightsOut.kind: ("gauss", "polynomial"), "nonogram": ("cadical195/automaton",)}
+_OTHERS = ("default",)
 
 
 @dataclass(frozen=True)
@@ -103,18 +106,19 @@ def ask_smallest(
 
 def default(puzzle: Puzzle, question: Question) -> str:
     """The backend that answers a question about a puzzle where none is named."""
-    if question == "mus" and isinstance(puzzle, LightsOut):
+    if question == "mus" and "fewest" in puzzle.questions:
         return "fewest"
-    for spec in _FIRST[puzzle.kind]:
+    specs = FIRST.get(puzzle.kind, _OTHERS)
+    for spec in specs:
         if all(choice.refusal is None for choice in registry.select(spec, puzzle, question)):
             return spec
-    return _FIRST[puzzle.kind][-1]
+    return specs[-1]
 
 
 def _another(puzzle: Puzzle, question: Question, first: registry.Choice) -> registry.Choice | None:
     """A backend of another family that answers the same question, if there is one."""
     found = []
-    for spec in (*_SECOND[puzzle.kind], *_FIRST[puzzle.kind]):
+    for spec in (*SECOND.get(puzzle.kind, ()), *FIRST.get(puzzle.kind, _OTHERS)):
         found += [choice for choice in registry.select(spec, puzzle, question) if choice.refusal is None]
     others = [choice for choice in found if choice.backend.name != first.backend.name]
     return min(others, key=lambda choice: len(choice.trusts & first.trusts), default=None)

@@ -8,7 +8,7 @@ from typing import Any
 
 from crosslit.contract import Task
 from crosslit.errors import SpecError
-from crosslit.puzzles import Puzzle
+from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.registry import select_one
 from crosslit.registry.defaults import default_backend
 from crosslit.runs.inline import drive
@@ -170,7 +170,9 @@ def steps(puzzle: Puzzle, backend: str | None = None, most: int | None = None) -
     return told
 
 
+NARRATORS = {Nonogram.kind: "alignment"}
+"""By kind, the backend that tells its steps, where it is another one than that which solves by default."""
+
+
 def _default(puzzle: Puzzle) -> str:
-    if puzzle.kind == "nonogram":
-        return "alignment"
-    return default_backend(puzzle)
+    return NARRATORS.get(puzzle.kind) or default_backend(puzzle)

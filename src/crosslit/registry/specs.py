@@ -19,7 +19,7 @@ from typing import Any
 
 from crosslit.contract import QUESTIONS, TARGETS, Backend, Encoding, MakesCommands, Options, Question
 from crosslit.errors import SpecError
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import KINDS, Puzzle
 from crosslit.registry import inquiry
 from crosslit.registry.promises import Broken, lacks
 
@@ -339,8 +339,9 @@ def _unsuited(backend: Backend, puzzle: Puzzle, question: Question, refusal: str
     """Return why a backend is not for this kind of puzzle, or this question; a reason known before comes first."""
     if refusal is None and puzzle.kind not in backend.kinds:
         return f"does not solve {puzzle.kind} puzzles"
-    if question == "fewest" and puzzle.kind != LightsOut.kind:
-        return f"the fewest presses are a question of Lights Out, not of a {puzzle.kind}"
+    if question not in puzzle.questions:
+        of = " and ".join(kind.label for kind in KINDS.values() if question in kind.questions)
+        return f"{ASKED[question]} are a question of {of}, not of a {puzzle.kind}"
     if question not in questions(backend) and not isinstance(backend, Broken):
         return f"does not answer the question of {ASKED[question]}"
     return refusal

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 from crosslit import gf2, registry
 from crosslit.contract import Task
 from crosslit.errors import CrosslitError, GaveUp
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.puzzles.rules import MAX_CELLS, solutions_by_rules
 from crosslit.runs.inline import drive
 from crosslit.runs.run import Limits
 from crosslit.verification.answers import MOST_SOLUTIONS
@@ -126,7 +128,7 @@ class Oracle:
             Unanswered: if it has more solutions than a truth may hold, or a solver does not finish.
             TruthsDiffer: if Crosslit's own solvers differ.
         """
-        if isinstance(puzzle, Nonogram) and sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+        if puzzle.is_refuted:
             return Truth(frozenset(), True, ("sums of the clues",))
         known = self._known.get((puzzle, want))
         if known is None:
@@ -139,6 +141,8 @@ class Oracle:
 
     def _found(self, puzzle: Puzzle, want: int | None) -> Truth:
         limit = self._most + 1 if want is None else want
+        if puzzle.kind not in LINEAGES:
+            return _by_rules(puzzle)
         first, few, many = _lineages(puzzle)
         one = self._ask(first, puzzle, limit)
         if not one.complete:
@@ -154,7 +158,7 @@ class Oracle:
         _compared(puzzle, one, other)
         return Truth(one.solutions, True, (one.spec, other.spec))
 
-    def fewest(self, puzzle: LightsOut) -> Truth:
+    def fewest(self, puzzle: Puzzle) -> Truth:
         """All solutions, after the native search for the fewest presses has agreed with the least of them.
 
         Raises:
@@ -187,7 +191,7 @@ class Oracle:
 
     def _ask(self, spec: str, puzzle: Puzzle, limit: int) -> _Told:
         choice = _choice(spec, _rules(puzzle), puzzle)
-        cells = _INLINE_BOARD if isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is None else _INLINE
+        cells = _INLINE_BOARD if _is_chased(puzzle) else _INLINE
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
         if self._isolated is None:
@@ -195,13 +199,37 @@ class Oracle:
         return self._isolated(choice, puzzle, limit)
 
 
-def _lineages(puzzle: Puzzle) -> tuple[str, str, str | None]:
-    """Specs of a native solver, and of what cross-checks it: for few solutions, and for many if anything does."""
-    if isinstance(puzzle, Nonogram):
-        return "line", "minisat22/order", "alignment"
-    if gf2.why_no_chase(puzzle) is None:
+def _by_rules(puzzle: Puzzle) -> Truth:
+    """Find all solutions of a puzzle of a kind for which there are no two lineages here."""
+    if puzzle.rows * puzzle.columns > MAX_CELLS:
+        raise Unanswered(f"a {puzzle.kind} puzzle of more than {MAX_CELLS} cells")
+    return Truth(solutions_by_rules(puzzle), True, ("rules",))
+
+
+def _is_chased(puzzle: Puzzle) -> bool:
+    return isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is None
+
+
+Specs = tuple[str, str, str | None]
+
+
+def _of_board(board: LightsOut) -> Specs:
+    if _is_chased(board):
         return "gauss", "minisat22/chased-cut4", "polynomial"
     return "gauss", "minisat22/full-cut4", None
+
+
+def _of_nonogram(_: Nonogram) -> Specs:
+    return "line", "minisat22/order", "alignment"
+
+
+LINEAGES: dict[str, Callable[[Any], Specs]] = {LightsOut.kind: _of_board, Nonogram.kind: _of_nonogram}
+"""By kind, for a puzzle: specs of a native solver, and of what cross-checks it for few solutions, and for many if
+anything does. Puzzles of other kinds are solved by the rules alone, as far as that goes."""
+
+
+def _lineages(puzzle: Puzzle) -> Specs:
+    return LINEAGES[puzzle.kind](puzzle)
 
 
 def _rules(puzzle: Puzzle) -> str:

@@ -15,7 +15,7 @@ from crosslit.formats import from_line
 from crosslit.puzzles import Puzzle
 from crosslit.verification.answers import CLAIMS
 from crosslit.verification.judging import PROBLEMS, words
-from crosslit.verification.records import MAX_SIZE, ONLY, WHAT, Failure, Settings
+from crosslit.verification.records import MAX_SIZE, ONLY, Failure, Settings
 from crosslit.verification.reference import versions
 from crosslit.verification.stream import stream
 
@@ -28,7 +28,7 @@ MAX_READ = 1 << 16
 MAX_CASE = 1_000_000
 """The number of a case that is made again from the seed: so many take minutes."""
 
-_CHOICES = {"kind": tuple(WHAT), "claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
+_CHOICES = {"claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
 _RANGES = {"case": (1, MAX_CASE), "max_size": (0, MAX_SIZE)}
 _DIGITS = 100  # of a number: a seed may be a long one
 _FIRST = "# crosslit verify: a failure to replay"

@@ -17,12 +17,12 @@ from crosslit.campaigns.report.images import data_url
 from crosslit.campaigns.report.text import Section, Sheet, Shown, brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.table import Table
+from crosslit.puzzles import all_kinds
 
 MOST_PAIRS = 200
 """Pairs whose tests are told: those that were least likely chance."""
 _MOST_FITS = 400
 _LONGEST = 1500  # characters of a sentence: labels may be of any length
-_KINDS = {"lights-out": "Lights Out boards", "nonogram": "nonograms"}
 _NARROW = 5.0  # inches
 _MOST_NAMED = 6  # in the words for a figure
 
@@ -128,7 +128,7 @@ def _by_kind(table: Table) -> list[tuple[str, Table]]:
 
 def _rankings(table: Table) -> list[Sheet]:
     parts = _by_kind(table)
-    found = [_ranking(part, f" on {_KINDS[kind]}" if len(parts) > 1 else "") for kind, part in parts]
+    found = [_ranking(part, f" on {all_kinds()[kind].plural}" if len(parts) > 1 else "") for kind, part in parts]
     groups = _groups(table)
     return [*found, *([groups] if groups is not None else [])]
 
@@ -290,7 +290,7 @@ def _correlations(table: Table) -> list[Sheet]:
             notes = (f"Empty: fewer than {LEAST} puzzles, or nothing that differs.",)
             sheets.append(
                 Sheet(
-                    f"Rank correlation of {MEASURES[table.measure]} on {_KINDS[kind]}",
+                    f"Rank correlation of {MEASURES[table.measure]} on {all_kinds()[kind].plural}",
                     ("contestant", *facts),
                     rows,
                     notes=notes,
