@@ -14,7 +14,7 @@ from crosslit.puzzles import LightsOut, Puzzle, kind_of
 
 NAME = "lines"
 EXTENSIONS = frozenset({".puzzles"})
-SUMMARY = "puzzles of either kind in their one-line form, one a line; '# TITLE' may follow, '# ' begins a remark"
+SUMMARY = "puzzles of any kind in their one-line form, one a line; '# TITLE' may follow, '# ' begins a remark"
 
 _HEAD = "# one puzzle a line"
 _REMARK = re.compile(r"(?:^|\s+)#\s+")  # a cell that is lit has no blank behind it, or none before it
