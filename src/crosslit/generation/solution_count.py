@@ -10,12 +10,13 @@ from crosslit.generation.case import Only
 from crosslit.gf2 import board_nullity, solution_space
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
+from crosslit.puzzles.rules import solutions_by_rules
 
 _LINE_CELLS = 400  # beyond, line solving and search alone may take long
 
 
 def count_up_to(puzzle: Puzzle, most: int) -> int:
-    """The number of solutions, but at most ``most``: by algebra of a board, by `line` or `hybrid` of a nonogram.
+    """Count solutions, but at most ``most``: by algebra of a board, by `line` or `hybrid` of a nonogram, else by rules.
 
     Examples:
         >>> count_up_to(Nonogram([[1]] * 3, [[1]] * 3), 100), count_up_to(Nonogram([[1]] * 3, [[1]] * 3), 2)
@@ -24,6 +25,8 @@ def count_up_to(puzzle: Puzzle, most: int) -> int:
     if isinstance(puzzle, LightsOut):
         solution, kernel = solution_space(puzzle)
         return 0 if solution is None else min(most, 1 << min(len(kernel), most.bit_length()))
+    if not isinstance(puzzle, Nonogram):
+        return min(most, len(solutions_by_rules(puzzle)))
     from crosslit.questions.solve import solutions
 
     backend = "line" if puzzle.rows * puzzle.columns <= _LINE_CELLS else "hybrid"
@@ -54,11 +57,11 @@ def _ways(clues: Iterable[Clue], length: int) -> int:
 
 def few_solutions(puzzle: Puzzle, most: int) -> bool:
     """Whether there are at most so many solutions."""
-    if isinstance(puzzle, LightsOut):
-        quiet = board_nullity(puzzle)
-        possible = most + 1 if quiet is None else 1 << quiet
-    else:
+    possible = most + 1
+    if isinstance(puzzle, Nonogram):
         possible = most_possible(puzzle)
+    elif (quiet := board_nullity(puzzle)) is not None:
+        possible = 1 << quiet
     return possible <= most or count_up_to(puzzle, most + 1) <= most
 
 

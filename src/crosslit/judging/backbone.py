@@ -8,7 +8,7 @@ from typing import Any
 from crosslit.grid import Grid
 from crosslit.judging.findings import DISCREDITS, about_running, grade
 from crosslit.judging.verdict import Evidence, Finding, puzzle_json
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Run
 
 
@@ -42,7 +42,7 @@ class Backbone:
     @property
     def fixed(self) -> int:
         """How many cells, missing ones left out, do not vary among the solutions."""
-        missing = self.puzzle.missing if isinstance(self.puzzle, LightsOut) else None
+        missing = self.puzzle.missing
         cells = self.puzzle.rows * self.puzzle.columns - (0 if missing is None else missing.count())
         return cells - self.varying.count()
 

@@ -127,10 +127,8 @@ def explain(
 def ask_why(runner: Runner, puzzle: Puzzle, backend: str | None = None) -> Explanation:
     """As `explain`, by a runner with its limits."""
     chosen = registry.select_one(backend or default(puzzle, "mus"), puzzle, "mus").spec
-    if isinstance(puzzle, Nonogram):
-        sums = sum(map(sum, puzzle.row_clues)), sum(map(sum, puzzle.column_clues))
-        if sums[0] != sums[1] and not any(_too_long(puzzle)):
-            return Explanation(puzzle, "unsolvable", sums=sums)
+    if isinstance(puzzle, Nonogram) and puzzle.is_refuted and not any(_too_long(puzzle)):
+        return Explanation(puzzle, "unsolvable", sums=puzzle.sums)
     solutions, run = some_solutions(runner, puzzle, 2)
     if len(solutions) > 1:
         return Explanation(puzzle, "multiple", tuple(solutions), run=run)

@@ -17,12 +17,12 @@ from crosslit.campaigns.report.text import ReportFigure, Section, Sheet, brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.table import Table
 from crosslit.numbers import format_count, format_number, format_seconds
+from crosslit.puzzles import all_kinds
 
 MAX_PAIRS = 200
 """Pairs whose tests are told: those that were least likely chance."""
 _MAX_FITS = 400
 _MAX_SENTENCE_LENGTH = 1500  # characters of a sentence: labels may be of any length
-_KINDS = {"lights-out": "Lights Out boards", "nonogram": "nonograms"}
 _NARROW = 5.0  # inches
 _MAX_NAMED = 6  # in the words for a figure
 
@@ -134,7 +134,7 @@ def _by_kind(table: Table) -> list[tuple[str, Table]]:
 
 def _rankings(table: Table) -> list[Sheet]:
     parts = _by_kind(table)
-    found = [_ranking(part, f" on {_KINDS[kind]}" if len(parts) > 1 else "") for kind, part in parts]
+    found = [_ranking(part, f" on {all_kinds()[kind].plural}" if len(parts) > 1 else "") for kind, part in parts]
     groups = _groups(table)
     return [*found, *([groups] if groups is not None else [])]
 
@@ -296,7 +296,7 @@ def _correlations(table: Table) -> list[Sheet]:
             notes = (f"Empty: fewer than {MIN_RANKED} puzzles, or nothing that differs.",)
             sheets.append(
                 Sheet(
-                    f"Rank correlation of {MEASURES[table.measure]} on {_KINDS[kind]}",
+                    f"Rank correlation of {MEASURES[table.measure]} on {all_kinds()[kind].plural}",
                     ("contestant", *facts),
                     rows,
                     notes=notes,

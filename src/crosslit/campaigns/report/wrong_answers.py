@@ -13,7 +13,6 @@ from crosslit.judging.findings import PROBLEMS
 from crosslit.judging.solutions import NULLITY
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_count
-from crosslit.puzzles import LightsOut
 
 MAX_WRONG_ANSWERS = 300
 """Wrong answers that are told one by one."""
@@ -104,8 +103,7 @@ def title(judged: PuzzleResult) -> str:
 def shape(judged: PuzzleResult) -> str:
     """Kind and size of a puzzle."""
     puzzle = judged.instance.puzzle
-    kind = "Lights Out" if isinstance(puzzle, LightsOut) else "nonogram"
-    return f"{kind}, {puzzle.rows} × {puzzle.columns}"
+    return f"{puzzle.label}, {puzzle.rows} × {puzzle.columns}"
 
 
 def cells(judged: PuzzleResult) -> int:
@@ -149,10 +147,10 @@ def _wrong(judged: PuzzleResult, finding: Finding, at: int, room: PictureBudget)
     marked, caption = None, "The puzzle."
     if witness is not None:
         caption = f"The puzzle, and {_WITNESSES.get(finding.problem, 'the grid that proves it')}."
-        if isinstance(puzzle, LightsOut):
+        if puzzle.shown is not None:
             caption = caption.replace(", and ", "; the discs are ", 1).replace("the grid", "the presses")
             if finding.problem == "wrong-solution":
-                marked = puzzle.pressed(witness).lit
+                marked = puzzle.broken(witness)
                 caption = f"{caption[:-1]}; the rings are lights that they leave on."
     source = room.url(puzzle, witness, marked)
     return WrongAnswer(

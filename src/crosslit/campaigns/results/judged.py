@@ -16,7 +16,6 @@ from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.findings import DISAGREEMENT, DISCREDITS
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison, Finding
-from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.runs.run import Run
 
 WRONG = DISCREDITS - {"error"}
@@ -165,7 +164,7 @@ def _entry(judged: PuzzleResult) -> Entry:
         instance.size,
         comparison.nullity,
         difficulty,
-        _density(puzzle),
+        puzzle.density,
         verdict.status,
         verdict.evidence,
     )
@@ -174,11 +173,3 @@ def _entry(judged: PuzzleResult) -> Entry:
 def _name(instance: Instance) -> str:
     puzzle = instance.puzzle
     return puzzle.name or f"{puzzle.rows} x {puzzle.columns} {puzzle.id[:8]}"
-
-
-def _density(puzzle: Puzzle) -> float | None:
-    """The share of cells that a nonogram's clues fill; None where rows and columns differ in it, and of a board."""
-    if isinstance(puzzle, LightsOut):
-        return None
-    rows, columns = (sum(map(sum, clues)) for clues in (puzzle.row_clues, puzzle.column_clues))
-    return rows / (puzzle.rows * puzzle.columns) if rows == columns else None

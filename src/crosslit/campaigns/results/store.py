@@ -28,9 +28,9 @@ from crosslit.campaigns.spec.campaign import Instance
 from crosslit.campaigns.spec.plan import PlannedRun, share
 from crosslit.contract import Question
 from crosslit.errors import InputError
-from crosslit.formats import require
+from crosslit.formats import parse_line
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
 
 _TIMEOUT_SECONDS = 60.0  # seconds that one process waits for what another does to the file
@@ -374,10 +374,10 @@ def is_store(path: Path) -> bool:
 
 
 def _instance(id_: str, kind: str, name: str, line: str, family: str, size: float, facts: str) -> Instance:
-    parsed = require("board" if text(kind) == LightsOut.kind else "clues").parse(text(line), "puzzle")
+    parsed = parse_line(text(kind), text(line), "puzzle")
     if parsed.id != id_:
         raise ValueError("a puzzle is not the one that was kept")
-    puzzle = dataclasses.replace(parsed, name=text(name))
+    puzzle = parsed.named(text(name))
     return Instance(puzzle, text(family), number(size, _MIN_SIZE), mapping(from_json(facts)))
 
 

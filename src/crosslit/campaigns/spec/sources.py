@@ -88,7 +88,7 @@ class GeneratedSource:
                     raise self.error(f"the puzzle {order.name!r} cannot be made: {error}") from None
                 if puzzle is None:
                     raise KeyboardInterrupt
-                yield Instance(dataclasses.replace(puzzle, name=order.name), self.family, order.size, order.facts)
+                yield Instance(puzzle.named(order.name), self.family, order.size, order.facts)
 
 
 def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed: int) -> Iterator[PuzzleOrder]:
@@ -190,7 +190,7 @@ class InlineSource:
         """The puzzles."""
         for number, puzzle in enumerate(self.puzzles, 1):
             name = puzzle.text if len(puzzle.text) <= _MAX_NAME_LENGTH else f"puzzle {number}"
-            yield Instance(dataclasses.replace(puzzle, name=name), self.family, _side(puzzle), {"number": number})
+            yield Instance(puzzle.named(name), self.family, _side(puzzle), {"number": number})
 
 
 def found(patterns: Iterable[str], folder: Path, error: PatternError) -> tuple[tuple[str, str], ...]:
@@ -272,7 +272,7 @@ class CombinedSource:
                 place += 1
                 name = f"{plain} ({place})"
             names.add((instance.family, name))
-            yield dataclasses.replace(instance, puzzle=dataclasses.replace(puzzle, name=name))
+            yield dataclasses.replace(instance, puzzle=puzzle.named(name))
 
 
 def all_instances(campaign: Campaign) -> Iterator[Instance]:
@@ -292,4 +292,4 @@ def _side(puzzle: Puzzle) -> float:
 
 def _text_name(puzzle: Puzzle) -> Puzzle:
     """With a name that is text, even where that of its file is not."""
-    return dataclasses.replace(puzzle, name=puzzle.name.encode(errors="replace").decode())
+    return puzzle.named(puzzle.name.encode(errors="replace").decode())
