@@ -255,7 +255,7 @@ class _Draft:
             if isinstance(self.puzzle, LightsOut) and comparison.nullity is not None and not doubtful:
                 number, counted_by = 1 << comparison.nullity, "nullity"
             elif self.counts:
-                counted = judge_count(self.puzzle, self.counts, self.runs, self.limits)
+                counted = judge_count(self.puzzle, self.counts, self.limits, self.runs)
                 findings += counted.findings
                 number, counted_by = counted.number, counted.by[0] if counted.by else None
         presses, evidence = self._presses(findings)
