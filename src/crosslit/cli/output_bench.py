@@ -73,7 +73,7 @@ class Panel:
         from crosslit.campaigns.execution.progress import Pace, Watch
 
         about = store.about
-        pace, watch = Pace(due, side_by_side), Watch(about.limits, about.question == "fewest")
+        pace, watch = Pace(due, side_by_side), Watch(about.limits, about.question)
         ours = {one.key: one for one in due}
         for row in store.rows():
             if row.key in ours:

@@ -110,11 +110,13 @@ def judge_minimal_subset(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) ->
     decided = run.status == "complete"
     bound = best.count() if best is not None and decided else run.bound
     confirmed = ""
-    for check in checks:
-        if check.status == "complete" and check.grids[-1:] == [best]:
-            confirmed = check.backend
-        elif check.status == "complete" and best is not None:
+    for check in checks if best is not None else []:
+        if check.status != "complete":
+            continue
+        if check.grids[-1:] != [best]:
             says = f"only {check.grids[-1].text()} of it is needed" if check.grids else "it does not suffice"
             detail = f"gave {best.text()}; {check.backend} says that {says}"
             findings.append(Finding(run.backend, "unconfirmed", detail))
+        else:
+            confirmed = check.backend
     return MinimalSubset(best, bound, decided, confirmed, tuple(findings), tuple(runs))

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from crosslit import registry
-from crosslit.contract import Question
+from crosslit.contract import COUNT, FEWEST
 from crosslit.judging.counts import judge_count
 from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.findings import DISCREDITS
@@ -215,7 +215,7 @@ class _Draft:
         """Keep a run, unless it was interrupted."""
         if run.status in ("interrupted", "lost") or self.job is None:
             return
-        {"count": self.counts, "fewest": self.optima}.get(self.job.question, self.runs).append(run)
+        {COUNT.name: self.counts, FEWEST.name: self.optima}.get(self.job.question, self.runs).append(run)
         if self.job.question == "solutions":
             self.comparison = judge(self.puzzle, self.runs, self.limits)
         self.job = None
@@ -232,11 +232,11 @@ class _Draft:
             return self.waiting.pop(0)
         if verdict is None or verdict.status != "multiple":
             return None
-        question: Question = "fewest"
+        question = FEWEST.name
         if isinstance(self.puzzle, LightsOut):
             asked = self.optima
         elif not verdict.complete:
-            question, asked = "count", self.counts
+            question, asked = COUNT.name, self.counts
         else:
             return None
         if asked:

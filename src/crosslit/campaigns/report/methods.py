@@ -11,6 +11,7 @@ from crosslit.campaigns.report.text import Section, Sheet, brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Measure
+from crosslit.contract import FEWEST
 from crosslit.runs.run import Limits
 
 MEASURED: dict[Measure, str] = {
@@ -24,7 +25,7 @@ ASKED = {
     "first": "one solution",
     "unique": "whether there is a solution, and whether there is a second",
     "all": "all solutions",
-    "fewest": "the fewest presses, proved",
+    FEWEST.name: "the fewest presses, proved",
 }
 _MOST_MACHINES = 50
 _MOST_LOST = 50
