@@ -8,8 +8,8 @@ from collections.abc import Callable, Generator, Sequence
 from crosslit import Grid
 from crosslit.conformance.checks import check, configurations
 from crosslit.conformance.samples import by_rules
+from crosslit.runs.job import Job
 from crosslit.runs.run import Run
-from crosslit.runs.runner import Job
 
 Answer = Callable[[Job, list[Grid], int | None], Run]
 

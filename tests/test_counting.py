@@ -23,8 +23,9 @@ from crosslit.questions.count import count_isolated
 from crosslit.registry import Choice, all_backends, select, select_one
 from crosslit.registry.defaults import TABLE, Row
 from crosslit.runs.inline import drive_count
+from crosslit.runs.job import Job
 from crosslit.runs.run import Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 from tests.conftest import all_grids, random_nonogram
 from tests.contract.configurations import every_configuration
 from tests.driving import solve_inline
@@ -351,13 +352,14 @@ class Scripted:
         self.numbers = iter(numbers)
         self.limits = Limits(None)
         self.interrupted = False
-        self.asked: list[str] = []
+        self.asked: list[str | None] = []
 
     def runs(self, jobs: Sequence[Job]) -> Generator[tuple[Job, Run], None, None]:
         for job in jobs:
+            assert job.choice is not None
             self.asked.append(job.question)
             answer = {"counted": next(self.numbers)} if job.question == "count" else {"grids": BOTH}
-            yield job, Run(job.choice.spec, status="complete", trusts=job.choice.trusts, **answer)  # type: ignore[arg-type]
+            yield job, Run(job.spec, status="complete", trusts=job.choice.trusts, **answer)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -211,6 +211,10 @@ ASKED = {
     "refuses-exits": "its refuses() ended the process that called it",
     "refuses-odd": "['\\udcff', 7]",
     "listed": "planted_forgers:BACKENDS of crosslit-planted lacks summary, modules (it has ['crosslit.api'])",
+    "misspelt": "planted_backends:BACKENDS of crosslit-planted: this backend answers no question; "
+    "did you mean `solutions`?",
+    "counts-text": "planted_backends:BACKENDS of crosslit-planted: this backend has count(puzzle: str) -> str "
+    "where count(puzzle: Any, task: Task) -> int is expected",
 }
 SOUND = ["version-odd", "version-number", "version-prints", "huge-bound", "native"]
 
@@ -242,7 +246,7 @@ def test_backends_that_cannot_be_asked_are_listed_with_the_reason(
     done = crosslit("backends", "--json", env=planted_environment)
     assert (done.returncode, done.stderr) == (0, "")
     listed = {record["name"]: record for record in map(json.loads, done.stdout.splitlines())}
-    for name in ("version-raises", "version-exits", "listed"):
+    for name in ("version-raises", "version-exits", "listed", "misspelt", "counts-text"):
         assert listed[name]["reason"].startswith(ASKED[name])
     assert listed["version-prints"]["version"] == "2.0"
     assert listed["version-odd"]["version"] == f"1? {'x' * 197}"

@@ -12,8 +12,8 @@ from crosslit.judging.minimal_subset import MinimalSubset
 from crosslit.puzzles import Puzzle
 from crosslit.questions.explain import Explanation, ask_why, contradicts
 from crosslit.questions.minimal_subset import ask_smallest
+from crosslit.runs.job import Job
 from crosslit.runs.run import Run, RunStatus
-from crosslit.runs.runner import Job
 
 DARK = load("0000/0000/0000/0000")
 ONE, BOTH, THREE = (Grid.from_bits(4, 4, bits) for bits in (0b1, 0b11, 0b111))
@@ -31,7 +31,8 @@ class Scripted:
     def run(self, job: Job) -> Run:
         self.asked.append(job)
         status, grids = next(self._runs)
-        return Run(job.choice.spec, status=status, grids=grids, trusts=job.choice.trusts)
+        assert job.choice is not None
+        return Run(job.spec, status=status, grids=grids, trusts=job.choice.trusts)
 
 
 def smallest(runner: Any, puzzle: Puzzle = DARK, backend: str | None = None) -> MinimalSubset:
@@ -41,7 +42,7 @@ def smallest(runner: Any, puzzle: Puzzle = DARK, backend: str | None = None) -> 
 def test_an_answer_that_another_backend_finds_again_is_confirmed() -> None:
     runner = Scripted(("complete", [THREE, BOTH]), ("complete", [BOTH]))
     answer = smallest(runner)
-    assert runner.asked[1].among == answer.chosen == BOTH
+    assert runner.asked[1].request.among == answer.chosen == BOTH
     assert (answer.confirmed, answer.evidence, answer.by) == ("gauss", "agreed", ("polynomial", "gauss"))
     assert not answer.findings
 
@@ -61,7 +62,7 @@ def test_a_check_that_did_not_end_confirms_and_denies_nothing() -> None:
 def test_the_backend_that_shares_least_with_the_first_confirms() -> None:
     runner = Scripted(("complete", [Grid.from_text("10/00")]), ("timeout", []))
     smallest(runner, load("1,1|1,1"), "minisat22")
-    assert [job.choice.spec for job in runner.asked] == ["minisat22", "cadical195/automaton"]
+    assert [job.spec for job in runner.asked] == ["minisat22", "cadical195/automaton"]
 
 
 def test_a_backbone_with_a_wrong_solution_is_not_believed() -> None:

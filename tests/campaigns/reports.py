@@ -14,7 +14,7 @@ from crosslit.campaigns.results.judged import load as load_results
 from crosslit.campaigns.results.outcome import Circumstances, Outcome
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import no_time
 from crosslit.runs.run import Limits, Run, Timing
 
@@ -67,7 +67,7 @@ def campaign(
     for instance in instances:
         for label in contestants:
             key = hashlib.sha256(f"{instance.puzzle.id} {label}".encode()).hexdigest()
-            planned = Planned(key, len(made), instance.puzzle, label, label, "", None, 0, "1.0")
+            planned = PlannedRun(key, len(made), instance.puzzle, label, label, "", None, 0, "1.0")
             made.append((planned, run(instance, label)))
     path = folder / "results.sqlite"
     path.unlink(missing_ok=True)

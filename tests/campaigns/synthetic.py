@@ -13,7 +13,7 @@ from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.outcome import Circumstances, Outcome
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import no_time
 from crosslit.generation import random_board, random_grid
 from crosslit.grid import Grid
@@ -136,13 +136,13 @@ def fill(
     campaign = Campaign(
         "synthetic", title, "Nobody measured this.", "first", LIMITS, contestants, (), repetitions, text="# synthetic\n"
     )
-    planned: list[tuple[Planned, Grid | None, float]] = []
+    planned: list[tuple[PlannedRun, Grid | None, float]] = []
     for instance, solution in made:
         kind = _BOARDS if instance.puzzle.kind == LightsOut.kind else _NONOGRAMS
         for label, (group, rate) in kind.items():
             for repetition in range(repetitions):
                 key = hashlib.sha256(f"{instance.puzzle.id} {label} {repetition}".encode()).hexdigest()
-                run = Planned(key, len(planned), instance.puzzle, label, label, group, None, repetition, "1.0")
+                run = PlannedRun(key, len(planned), instance.puzzle, label, label, group, None, repetition, "1.0")
                 planned.append((run, solution, _seconds(rng, instance.size, rate)))
     with Store(path, create=True) as store:
         store._database.execute("PRAGMA synchronous = OFF")
@@ -177,7 +177,7 @@ def _seconds(rng: random.Random, size: float, rate: float) -> float:
     return 0.001 * growth * math.exp(rng.gauss(0, 0.2))
 
 
-def _run(planned: Planned, status: RunStatus, grids: list[Grid], seconds: float, error: str) -> Run:
+def _run(planned: PlannedRun, status: RunStatus, grids: list[Grid], seconds: float, error: str) -> Run:
     engine, _, encoding = planned.contestant.partition("/")
     phases = no_time()
     phases["encode"], phases["load"] = seconds * 0.2, seconds * 0.1

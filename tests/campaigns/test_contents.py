@@ -19,12 +19,12 @@ from crosslit.campaigns.spec import contents
 from crosslit.campaigns.spec.campaign import Campaign, Instance
 from crosslit.campaigns.spec.plan import plan
 from crosslit.cli import benching
-from crosslit.cli.benching import Carrying
+from crosslit.cli.benching import ExecutionOptions
 from crosslit.formats import from_line
 from crosslit.runs.run import Limits
 from tests.campaigns.test_store import ask
 
-LOCAL = Carrying(1, None)
+LOCAL = ExecutionOptions(1, None)
 BOARD = Instance(from_line("10/01"), "some", 2.0)
 PLUGIN = """
 class Edited:

@@ -16,7 +16,6 @@ import pytest
 from defusedxml import ElementTree
 
 from crosslit.campaigns.analysis.growth import Fit
-from crosslit.campaigns.analysis.number_format import duration
 from crosslit.campaigns.figures import (
     cactus,
     figures_of,
@@ -32,6 +31,7 @@ from crosslit.campaigns.figures import (
 from crosslit.campaigns.figures.style import FLOOR, looks
 from crosslit.campaigns.results.table import Contestant, Table
 from crosslit.errors import InputError, Unavailable
+from crosslit.numbers import format_seconds
 from tests.campaigns.drawable import disqualify, made_up, renamed, with_times
 
 pytest.importorskip("matplotlib")
@@ -392,6 +392,6 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
 
 
 def test_durations() -> None:
-    assert [duration(at) for at in (1e-4, 0.02, 0.9999, 1, 60, 2.5, 3600)] == [
+    assert [format_seconds(at) for at in (1e-4, 0.02, 0.9999, 1, 60, 2.5, 3600)] == [
         "0.1 ms", "20 ms", "1 s", "1 s", "60 s", "2.5 s", "3600 s",
     ]  # fmt: skip

@@ -12,7 +12,7 @@ import pytest
 from crosslit import SpecError, registry
 from crosslit.campaigns.spec import plan as planning
 from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import Planned, plan, share
+from crosslit.campaigns.spec.plan import PlannedRun, plan, share
 from crosslit.formats import from_line
 from crosslit.registry.commands import OWN, define
 from crosslit.runs.run import Limits
@@ -26,7 +26,7 @@ def campaign(groups: Mapping[str, tuple[str, ...]] | str, **changed: Any) -> Cam
     return dataclasses.replace(Campaign("c", "C", "", "unique", LIMITS, contestants, ()), **changed)
 
 
-def keys(runs: list[Planned]) -> set[str]:
+def keys(runs: list[PlannedRun]) -> set[str]:
     assert len({run.key for run in runs}) == len(runs)
     return {run.key for run in runs}
 

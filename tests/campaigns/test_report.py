@@ -309,8 +309,8 @@ def test_pictures_of_hostile_puzzles_hold_text_too(tmp_path: Path) -> None:
 
 @quick
 def test_what_does_not_fit_is_left_out_and_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing_module, "MOST_CELLS", 3)
-    monkeypatch.setattr(listing_module, "_CELLS", 3)
+    monkeypatch.setattr(listing_module, "MAX_CELLS", 3)
+    monkeypatch.setattr(listing_module, "_MAX_PICTURE_CELLS", 3)
     page = html(campaign(tmp_path, BOTH, ["a", "b"], honest))
     assert len(re.findall(r'<tr id="p\d+"', page)) == 1
     assert "And 1 more puzzles that do not fit" in page
@@ -321,7 +321,7 @@ def test_what_does_not_fit_is_left_out_and_said_so(tmp_path: Path, monkeypatch: 
 
 @quick
 def test_pictures_of_small_puzzles_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing_module, "_CELLS", 9)
+    monkeypatch.setattr(listing_module, "_MAX_PICTURE_CELLS", 9)
     found = facts(html(campaign(tmp_path, BOTH, ["a"], honest)))
     assert [bool(one["picture"]) for one in found["puzzles"]] == [False, True]  # 9 cells, and 4
 

@@ -17,12 +17,12 @@ from crosslit import Grid, LightsOut, Nonogram
 from crosslit.campaigns.results import answers
 from crosslit.campaigns.results import store as store_module
 from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.answers import Answer
+from crosslit.campaigns.results.answers import StoredAnswer
 from crosslit.campaigns.results.outcome import Circumstances, Outcome
 from crosslit.campaigns.results.rows import COLUMNS, Row
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import no_time
 from crosslit.errors import InputError
 from crosslit.runs.run import Limits, Run, Timing
@@ -54,8 +54,8 @@ WHERE = Circumstances(
 )
 
 
-def planned(key: str, puzzle: LightsOut | Nonogram = BOARD, place: int = 0, seed: int | None = None) -> Planned:
-    return Planned(key, place, puzzle, "cpsat:seed=1", "cpsat/bool-xor:seed=1", "native", seed, 1, "9.15")
+def planned(key: str, puzzle: LightsOut | Nonogram = BOARD, place: int = 0, seed: int | None = None) -> PlannedRun:
+    return PlannedRun(key, place, puzzle, "cpsat:seed=1", "cpsat/bool-xor:seed=1", "native", seed, 1, "9.15")
 
 
 def a_run(**changed: object) -> Run:
@@ -149,8 +149,8 @@ def test_solutions_of_the_same_bytes_come_back_in_their_shapes() -> None:
     kept_so = []
     for rows, columns, count in shapes:
         grids = [Grid.from_bits(rows, columns, 1), *[Grid.from_bits(rows, columns, 0)] * (count - 1)]
-        kept_so.append(Answer.of(grids))
-        assert Answer.from_row(kept_so[-1].row()).grids() == grids
+        kept_so.append(StoredAnswer.of(grids))
+        assert StoredAnswer.from_row(kept_so[-1].row()).grids() == grids
     assert len({answer.id for answer in kept_so}) == len(shapes)
 
 
@@ -163,7 +163,7 @@ def test_fifty_thousand_solutions_come_back(store: Store) -> None:
 
 
 def test_a_run_with_more_solutions_than_are_kept_says_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "LARGEST", 10)
+    monkeypatch.setattr(answers, "MAX_BYTES", 10)
     run = kept(store, a_run(grids=[Grid.from_bits(2, 2, bits) for bits in range(11)])).run
     assert (run.status, run.grids) == ("memory", [])
     assert run.error == "its 11 solutions are more than the 128 MB or 4194304 that are kept of a run"
@@ -317,7 +317,7 @@ def test_a_full_disk_is_told_and_what_was_there_stays(store: Store) -> None:
 
 
 def test_another_writer_is_waited_for_and_then_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_module, "_PATIENCE", 0.05)
+    monkeypatch.setattr(store_module, "_TIMEOUT_SECONDS", 0.05)
     with Store(store.path, write=True) as second:
         store._database.execute("BEGIN IMMEDIATE")
         with pytest.raises(InputError, match="cannot be written: database is locked"):

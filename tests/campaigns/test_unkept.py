@@ -14,9 +14,9 @@ import pytest
 from crosslit import Grid
 from crosslit.campaigns.results.outcome import Outcome
 from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.cli import benching
-from crosslit.cli.benching import Carrying
+from crosslit.cli.benching import ExecutionOptions
 from crosslit.contract import no_time
 from crosslit.runs.run import Run, Timing
 from tests.campaigns.test_store import LIMITS, WHERE, a_run, planned, store
@@ -25,7 +25,7 @@ from tests.conftest import Command
 __all__ = ["store"]  # a fixture
 
 NAN = float("nan")
-LOCAL = Carrying(1, None)
+LOCAL = ExecutionOptions(1, None)
 CAMPAIGN = """
 backends = ["gauss", "polynomial", "chase"]
 [[puzzles]]
@@ -81,12 +81,12 @@ def test_the_file_itself_refuses_what_is_no_number(store: Store) -> None:
 
 
 class Carried:
-    """A carrier whose runs all end as a function of the planned one says."""
+    """A executor whose runs all end as a function of the planned one says."""
 
     interrupted = False
-    under_way: Sequence[Planned] = ()
+    under_way: Sequence[PlannedRun] = ()
 
-    def __init__(self, end: Callable[[Planned], Run]) -> None:
+    def __init__(self, end: Callable[[PlannedRun], Run]) -> None:
         self._end = end
 
     def __enter__(self) -> Carried:
@@ -95,7 +95,7 @@ class Carried:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def outcomes(self, planned: Sequence[Planned]) -> Iterator[tuple[Planned, Outcome]]:
+    def outcomes(self, planned: Sequence[PlannedRun]) -> Iterator[tuple[PlannedRun, Outcome]]:
         for one in planned:
             yield one, Outcome(one.key, self._end(one), WHERE)
 
@@ -108,8 +108,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]
 
     def made(as_json: bool = False, resume: bool = False, **ends: Run) -> int:
         other = Run("x", status="timeout", timing=Timing())
-        carrier = Carried(lambda one: ends.get(one.contestant, other))
-        monkeypatch.setattr(Carrying, "carrier", lambda *_: carrier)
+        executor = Carried(lambda one: ends.get(one.contestant, other))
+        monkeypatch.setattr(ExecutionOptions, "executor", lambda *_: executor)
         return (
             benching.resume("c.toml", LOCAL, as_json) if resume else benching.run("c.toml", None, LOCAL, None, as_json)
         )

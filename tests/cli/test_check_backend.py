@@ -109,6 +109,8 @@ def test_good_backends_pass(crosslit: Command, spec: str) -> None:
         ("refuses-raises", "its refuses() raised KeyError: 'no such'"),
         ("broken-plugin", "cannot be loaded: No module named 'planted_nowhere'"),
         ("lacking", "lacks summary, kinds, accepts, groups, trusts, options, modules, version, refuses"),
+        ("misspelt", "this backend answers no question; did you mean `solutions`?"),
+        ("counts-text", "this backend has count(puzzle: str) -> str where count(puzzle: Any, task: Task) -> int is"),
     ],
 )
 def test_a_bad_spec_is_one_line(crosslit: Command, planted_environment: dict[str, str], spec: str, reason: str) -> None:

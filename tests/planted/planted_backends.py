@@ -487,3 +487,20 @@ class Lacking:
 
 BACKENDS.append(Lacking())
 BACKENDS.append(Liar("liar", drops_last))
+
+
+class Misspelt(Planted):
+    """A backend whose only method has a misspelt name."""
+
+    solutions = None
+    solution = Planted.solutions
+
+
+class CountsText(Planted):
+    """A backend whose `count` takes a string and no task."""
+
+    def count(self, puzzle: str) -> str:
+        return puzzle
+
+
+BACKENDS += [Misspelt("misspelt", honest), CountsText("counts-text", honest)]

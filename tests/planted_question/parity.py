@@ -74,11 +74,12 @@ class _Parity:
         """Return None: every board will do."""
         return None
 
-    def parity(self, puzzle: Any, task: Task) -> Any:
+    def parity(self, puzzle: Any, task: Task) -> int:
         """Return the parity of the count."""
         from crosslit_backends.gauss import BACKENDS as GAUSS
 
-        return GAUSS[0].count(puzzle, task) % 2 if self.says is None else self.says
+        solver: Any = GAUSS[0]
+        return int(solver.count(puzzle, task) % 2) if self.says is None else self.says
 
 
 BACKENDS: list[Backend] = [_Parity("parity"), _Parity("parity-odd", 1), _Parity("parity-huge", 1 << 40)]

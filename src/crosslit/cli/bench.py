@@ -75,7 +75,7 @@ def run(
     """
     from crosslit.cli import benching
 
-    ctx.exit(benching.run(file, store, benching.Carrying(jobs, dask), shard, as_json))
+    ctx.exit(benching.run(file, store, benching.ExecutionOptions(jobs, dask), shard, as_json))
 
 
 @command.command("resume", short_help="Go on with a campaign that was interrupted.")
@@ -87,7 +87,7 @@ def resume(ctx: click.Context, store: str, jobs: int, dask: str | None, as_json:
     """Make the runs that are missing in STORE, which knows all of the campaign that is needed."""
     from crosslit.cli import benching
 
-    ctx.exit(benching.resume(store, benching.Carrying(jobs, dask), as_json))
+    ctx.exit(benching.resume(store, benching.ExecutionOptions(jobs, dask), as_json))
 
 
 @command.command("status", short_help="How far a campaign is.")

@@ -14,8 +14,9 @@ from crosslit.cli.options import json_option, small_limit_options
 if TYPE_CHECKING:
     from crosslit.conformance.checks import Configuration, Execute, Size
     from crosslit.conformance.result import Result
+    from crosslit.runs.job import Job
     from crosslit.runs.run import Run
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.runner import Runner
 
 
 @click.command(short_help="Check that a backend keeps its contract.")
@@ -78,9 +79,12 @@ def _isolated(runner: Runner) -> Execute:
     """Makes the runs of a check, each in a process of its own."""
 
     def execute(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
-        runner.limits = replace(runner.limits, solutions=limit)
-        with closing(runner.runs(jobs)) as runs:
-            yield from runs
+        limits = replace(runner.limits, solutions=limit)
+        limited = [replace(job, limits=limits) for job in jobs]
+        asked = {id(one): job for one, job in zip(limited, jobs, strict=True)}
+        with closing(runner.runs(limited)) as runs:
+            for job, run in runs:
+                yield asked[id(job)], run
 
     return execute
 

@@ -83,8 +83,9 @@ def command(
     from crosslit.formats import read_all
     from crosslit.questions.compare import compare_jobs, jobs
     from crosslit.registry.commands import define_all
+    from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.runner import Runner
 
     if fewest and (everything or ctx.get_parameter_source("limit") is click.core.ParameterSource.COMMANDLINE):
         raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
@@ -101,7 +102,7 @@ def command(
     comparisons = []
 
     def started(job: Job) -> None:
-        progress.started(f"{job.choice.spec} on {job.puzzle.name or job.puzzle.kind}")
+        progress.started(f"{job.spec} on {job.puzzle.name or job.puzzle.kind}")
 
     with (
         output.Progress(sum(len(runs) for _, runs in planned)) as progress,

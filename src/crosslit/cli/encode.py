@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli.options import encoding_options, format_option, json_option
+from crosslit.numbers import format_seconds, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,7 +100,7 @@ def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
     from crosslit._version import __version__
     from crosslit.cli import output
 
-    text = problem.text if len(problem.text) <= _LONGEST else f"{problem.text[:_LONGEST]}..."
+    text = shorten(problem.text, _LONGEST)
     name = f" {problem.name}" if problem.name else ""
     lines = [f"crosslit {__version__}: {problem.kind}{name}, {problem.rows} x {problem.columns}"]
     lines += [f"encoding {encoding.name} to {encoding.target}", f"puzzle {text}"]
@@ -137,7 +138,7 @@ def _list(problem: Puzzle | None, as_json: bool) -> None:
 
 
 def _write_sizes(problem: Puzzle, as_json: bool) -> None:
-    from crosslit.cli import comparing, output
+    from crosslit.cli import output
     from crosslit.registry import encodings
 
     found = []
@@ -152,7 +153,7 @@ def _write_sizes(problem: Puzzle, as_json: bool) -> None:
     table = output.plain_table("target", "encoding", *numbers, "time", "note", right=right, wrapped=frozenset({"note"}))
     for size in found:
         cells: list[Any] = [size.sizes.get(number, "") for number in numbers]
-        time = "" if size.reason else comparing.seconds(size.seconds)
+        time = "" if size.reason else format_seconds(size.seconds, column=True)
         output.add_row(table, size.encoding.target, size.encoding.name, *map(str, cells), time, size.reason)
     output.write(output.title(problem))
     output.write_table(table)

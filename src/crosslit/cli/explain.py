@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli.options import format_option, json_option, limits, puzzle_argument
+from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
     from crosslit.questions.explain import Explanation
@@ -57,7 +58,7 @@ def command(
 def _words(found: Explanation) -> Iterator[str]:
     if found.sums is not None:
         rows, columns = found.sums
-        yield f"unsolvable: the rows need {_cells(rows)}, the columns {columns}"
+        yield f"unsolvable: the rows need {format_count(rows, 'cell')}, the columns {columns}"
     elif found.status == "unsolvable":
         yield from _contradiction(found)
     elif found.status == "multiple":
@@ -65,10 +66,6 @@ def _words(found: Explanation) -> Iterator[str]:
     elif found.run is not None:
         claim = "unique: no other solution" if found.status == "unique" else "undecided"
         yield f"{claim} (claimed by {found.run.backend})" if found.status == "unique" else claim
-
-
-def _cells(number: int) -> str:
-    return f"{number} cell{'' if number == 1 else 's'}"
 
 
 def _contradiction(found: Explanation) -> Iterator[str]:
@@ -116,6 +113,6 @@ def _two_solutions(found: Explanation) -> Iterator[str]:
     one, other = found.solutions
     marked = difference(one, other)
     differing = sum(line.count("?") for line in marked)
-    yield f"not unique: two solutions, checked by the rules, differ in {_cells(differing)} (?)"
+    yield f"not unique: two solutions, checked by the rules, differ in {format_count(differing, 'cell')} (?)"
     yield draw_values(found.puzzle, marked, output.picture_style())
     yield from (f"  {grid.text()}" for grid in (one, other))

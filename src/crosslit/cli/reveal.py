@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
+from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
     from crosslit.grid import Grid
@@ -78,7 +79,7 @@ def _words(found: RevealResult) -> str:
     if answer.chosen is None:
         return f"no solution{support}" if answer.decided else f"undecided (at least {answer.bound} cells)"
     count = answer.chosen.count()
-    cells = f"{count} cell{'' if count == 1 else 's'} to reveal"
+    cells = f"{format_count(count, 'cell')} to reveal"
     if not count:
         return f"nothing to reveal: this solution is the only one{support}"
     return (

@@ -51,8 +51,9 @@ def command(
     from crosslit.questions.compare import compare_jobs
     from crosslit.registry.commands import define_all
     from crosslit.registry.defaults import default
+    from crosslit.runs.job import Job, Solve
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.runner import Runner
 
     define_all(solvers, [puzzle], spec or "")
     problem = read(puzzle, format_name)
@@ -61,10 +62,11 @@ def command(
     limits = Limits(None if fewest else 1, timeout, memory_mb)
 
     def started(job: Job) -> None:
-        progress.started(f"{job.choice.spec} on {problem.name or problem.kind}")
+        progress.started(f"{job.spec} on {problem.name or problem.kind}")
 
+    job = Job(choice=choice, puzzle=problem, request=Solve(question=question))
     with output.Progress(1) as progress, Runner(limits, on_start=started) as runner:
-        comparison = compare_jobs(problem, [Job(choice, problem, question=question)], runner)
+        comparison = compare_jobs(problem, [job], runner)
     status = _status(comparison)
     if as_json:
         output.write_json(_record(comparison, status))

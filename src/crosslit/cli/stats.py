@@ -61,15 +61,16 @@ def command(
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
     from crosslit.questions.audit import audit_planned, plan, totals
     from crosslit.registry.commands import define_all
+    from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.runner import Runner
 
     define_all(solvers, sources, specs or "")
     planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs)
     audits: list[Audit] = []
 
     def started(job: Job) -> None:
-        progress.started(f"{job.choice.spec} on {job.puzzle.name or job.puzzle.kind}", "puzzles")
+        progress.started(f"{job.spec} on {job.puzzle.name or job.puzzle.kind}", "puzzles")
 
     with (
         output.Progress(len(planned)) as progress,
@@ -115,12 +116,12 @@ def _read(source: str, format_name: str | None) -> Iterator[Puzzle]:
 def _cells(audit: Audit) -> dict[str, str]:
     """What the table and the CSV say of one puzzle."""
     from crosslit.contract import FEWEST
-    from crosslit.judging.counts import number_words
+    from crosslit.numbers import number_words
     from crosslit.questions.audit import called
 
     verdict, presses = audit.comparison.verdict, audit.presses
     if audit.solutions is not None:
-        solutions = number_words(audit.solutions) if audit.solutions < 1 << 64 else _power(audit.solutions)
+        solutions = number_words(audit.solutions, 19)  # what 64 bits hold, in digits
     else:
         solutions = f"at least {verdict.at_least}" if verdict.at_least else "?"
     fewest = ""
@@ -138,12 +139,6 @@ def _cells(audit: Audit) -> dict[str, str]:
         "evidence": verdict.evidence or "",
         "note": _note(audit),
     }
-
-
-def _power(number: int) -> str:
-    from crosslit.judging.counts import number_words
-
-    return f"2^{number.bit_length() - 1}" if number.bit_count() == 1 else number_words(number)
 
 
 def _note(audit: Audit) -> str:

@@ -19,10 +19,11 @@ from crosslit.contract import COUNT, FEWEST, Question, all_questions, find_quest
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.judging.findings import about_running
+from crosslit.numbers import format_count
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.registry import Choice, inquiry
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Run
-from crosslit.runs.runner import Job
 
 Size = Literal["quick", "usual", "full"]
 SIZES: tuple[Size, ...] = get_args(Size)
@@ -150,9 +151,10 @@ class _Subject:
     ) -> list[tuple[Specimen, Run]]:
         """Runs on the puzzles that the backend does not refuse, in their order, until one has not ended well."""
         choice = self.configuration.choice
+        request = Solve(question=question, hint=hint)
         suited = [specimen for specimen in specimens if self.suits(specimen.puzzle)]
         planned = [
-            (specimen, Job(choice, specimen.puzzle, number, question, hint))
+            (specimen, Job(choice=choice, puzzle=specimen.puzzle, request=request, repetition=number))
             for specimen in suited
             for number in range(tries)
         ]
@@ -204,7 +206,7 @@ def _words(grids: Iterable[Grid]) -> str:
     if not texts:
         return "no solution"
     more = ", ..." if len(texts) > _SHOWN else ""
-    return f"{len(texts)} solution{'s'[: len(texts) > 1]}: {', '.join(texts[:_SHOWN])}{more}"
+    return f"{format_count(len(texts), 'solution')}: {', '.join(texts[:_SHOWN])}{more}"
 
 
 def _ended(run: Run) -> str:

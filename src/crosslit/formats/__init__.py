@@ -1,6 +1,7 @@
-"""Reading and writing puzzles: one module a format, and the rules that choose one.
+"""File formats of puzzles: one module per format, and the rules that choose one.
 
-`Format` says what a module defines. A file may hold many puzzles; ``FILE:7`` names its seventh.
+`Format` is the interface of such a module. A file may hold many puzzles: ``FILE:7`` is the seventh. Must not draw, or
+read a file without bounds on its size.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from crosslit.errors import InputError
 from crosslit.formats import board, clues, cwd, lines, mk, nin, non, picture, sgt, taai, xml
 from crosslit.formats._format import Content, Format, only
 from crosslit.formats.files import read_bytes
+from crosslit.numbers import shorten
 from crosslit.puzzles import Puzzle
 
 _MODULES = (board, lines, clues, non, mk, cwd, nin, taai, sgt, xml, picture)
@@ -74,7 +76,7 @@ def read_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
             return
         if not os.path.isdir(source):
             expected = "neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)"
-            raise InputError(_shown(source), f"no such file, and {expected}")
+            raise InputError(shorten(source, 80), f"no such file, and {expected}")
     yield from parse_all(read_bytes(source, MAX_BYTES), str(source), format, Path(source))
 
 
@@ -90,7 +92,7 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
     """
     known = _inline(text)
     if known is None:
-        raise InputError(origin, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {_shown(text)!r}")
+        raise InputError(origin, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {shorten(text, 80)!r}")
     return require(known).parse(text, origin)
 
 
@@ -232,10 +234,6 @@ def _by_content(content: bytes) -> Format | None:
 
 def _called(puzzle: Puzzle, name: str) -> Puzzle:
     return puzzle if puzzle.name or not name else dataclasses.replace(puzzle, name=name)
-
-
-def _shown(source: str) -> str:
-    return source if len(source) <= 80 else f"{source[:77]}..."
 
 
 def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)

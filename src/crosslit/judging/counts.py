@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from crosslit import gf2
 from crosslit.judging.findings import DISCREDITS, about_running, grade
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
 from crosslit.judging.verdict import SCHEMA, Evidence, Finding, puzzle_json
-from crosslit.numbers import exact
+from crosslit.numbers import exact, number_words
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.runs.run import Limits, Run
 
@@ -123,25 +122,13 @@ def _concluded(
         if claimed == number:
             continue
         if number is not None:
-            problem, against = "wrong-count", f"{' and '.join(grades[number][1])} counted {number_words(number)}"
+            problem = "wrong-count"
+            against = f"{' and '.join(grades[number][1])} counted {number_words(number, DIGITS)}"
         else:
             other = next(other for other in groups if other != claimed)
-            against = f"{groups[other][0].backend} counts {number_words(other)}: one of them is wrong"
+            against = f"{groups[other][0].backend} counts {number_words(other, DIGITS)}: one of them is wrong"
             problem = "counts-differ"
-        findings += [Finding(run.backend, problem, f"counts {number_words(claimed)}; {against}") for run in group]
+        detail = f"counts {number_words(claimed, DIGITS)}; {against}"
+        findings += [Finding(run.backend, problem, detail) for run in group]
     evidence, by = grades[number] if number is not None else (None, ())
     return CountResult(puzzle, number, evidence, by, tuple(dict.fromkeys(findings)), tuple(runs), limits)
-
-
-def number_words(number: int) -> str:
-    """A number in decimal digits; a power of two of more than 4300 digits as that.
-
-    Examples:
-        >>> number_words(1 << 32), number_words(1 << 20_000)
-        ('4294967296', '2^20000')
-        >>> len(number_words(10**5000))
-        5001
-    """
-    if number >= 10**DIGITS and number.bit_count() == 1:
-        return f"2^{number.bit_length() - 1}"
-    return f"{Decimal(number):f}"

@@ -106,11 +106,13 @@ def judge_minimal_subset(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) ->
     findings = about_running(run)
     if any(finding.problem in DISCREDITS for finding in findings):
         return MinimalSubset(None, 0, False, findings=tuple(findings), runs=tuple(runs))
-    best = min(run.grids, key=Grid.count, default=None)
     decided = run.status == "complete"
-    bound = best.count() if best is not None and decided else run.bound
+    if not run.grids:
+        return MinimalSubset(None, run.bound, decided, findings=tuple(findings), runs=tuple(runs))
+    best = min(run.grids, key=Grid.count)
+    bound = best.count() if decided else run.bound
     confirmed = ""
-    for check in checks if best is not None else []:
+    for check in checks:
         if check.status != "complete":
             continue
         if check.grids[-1:] != [best]:

@@ -1,6 +1,6 @@
-"""The two puzzle families: what a puzzle is, and what is wrong with a grid by its rules alone.
+"""The two puzzle families: the data of a puzzle, and the rule checker of a grid.
 
-Nothing here solves, and no encoder or solver is used here: this is what they are checked against.
+Everything else is checked against this package. Must not solve, or share code with a solver or an encoder.
 """
 
 from crosslit.puzzles.lights_out import LightsOut

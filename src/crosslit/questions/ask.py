@@ -10,8 +10,9 @@ from crosslit.contract import Question, find_question
 from crosslit.errors import SpecError
 from crosslit.puzzles import Puzzle
 from crosslit.registry.defaults import default
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 
 def ask(
@@ -55,5 +56,10 @@ def ask_by(runner: Runner, puzzle: Puzzle, question: Question, backends: str | I
     if not any(choice.refusal is None for choice in chosen):
         reason = "".join(f": {choice.refusal}" for choice in chosen[:1])
         raise SpecError(f"no backend among {backends} answers the question of {asked.words} on this puzzle{reason}")
-    runs = [run for _, run in runner.runs([Job(choice, puzzle, question=question) for choice in chosen])]
+    runs = [
+        run
+        for _, run in runner.runs(
+            [Job(choice=choice, puzzle=puzzle, request=Solve(question=question)) for choice in chosen]
+        )
+    ]
     return asked.judged(puzzle, runs, runner.limits)

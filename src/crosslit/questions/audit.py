@@ -15,13 +15,14 @@ from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.findings import DISCREDITS
 from crosslit.judging.solutions import NULLITY, judge
 from crosslit.judging.verdict import SCHEMA, Comparison, Evidence, Finding, puzzle_json
-from crosslit.numbers import exact
+from crosslit.numbers import exact, shorten
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.symmetry import images
 from crosslit.questions.compare import jobs
 from crosslit.registry.defaults import answering, default
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Presses, Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
 _OF_A_BOARD = 2  # solutions: how many there are follows from the nullity
@@ -139,7 +140,7 @@ def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None)
     planned = []
     for puzzle in puzzles:
         every = jobs(puzzle, backends or answering(puzzle, "audit"))
-        planned.append([job for job in every if job.choice.refusal is None] or every)
+        planned.append([job for job in every if job.refusal is None] or every)
     return planned
 
 
@@ -168,7 +169,6 @@ def audit_planned(
 
 def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> list[_Draft]:
     """Ask backends about some puzzles until there is nothing left to ask; those that were finished."""
-    limits = runner.limits
     with runner.guard():  # over the judging too: an interrupt must not lose what was found
         open_drafts = drafts
         while open_drafts and not runner.interrupted:
@@ -177,15 +177,8 @@ def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> li
                 if draft.done:
                     on_end()
             open_drafts = list(asked.values())
-            batches: dict[int | None, list[Job]] = {}
-            for draft in open_drafts:
-                if draft.job is not None:
-                    batches.setdefault(draft.most(), []).append(draft.job)
-            for solutions, batch in batches.items():
-                runner.limits = replace(limits, solutions=solutions)
-                for job, run in runner.runs(batch):
-                    asked[id(job)].took(run)
-        runner.limits = limits
+            for job, run in runner.runs([draft.job for draft in open_drafts if draft.job is not None]):
+                asked[id(job)].took(run)
     return [draft for draft in drafts if draft.done]
 
 
@@ -205,17 +198,11 @@ class _Draft:
     def __post_init__(self) -> None:
         self.puzzle = self.waiting[0].puzzle
 
-    def most(self) -> int | None:
-        """How many solutions the run may find; None for all, where it is asked for something else."""
-        if self.job is None or self.job.question != "solutions":
-            return None
-        return _OF_A_BOARD if isinstance(self.puzzle, LightsOut) else self.limits.solutions
-
     def took(self, run: Run) -> None:
         """Keep a run, unless it was interrupted."""
         if run.status in ("interrupted", "lost") or self.job is None:
             return
-        {COUNT.name: self.counts, FEWEST.name: self.optima}.get(self.job.question, self.runs).append(run)
+        {COUNT.name: self.counts, FEWEST.name: self.optima}.get(self.job.question or "", self.runs).append(run)
         if self.job.question == "solutions":
             self.comparison = judge(self.puzzle, self.runs, self.limits)
         self.job = None
@@ -229,7 +216,8 @@ class _Draft:
     def _next_job(self) -> Job | None:
         verdict = self.comparison.verdict if self.comparison else None
         if self.waiting and (verdict is None or verdict.evidence not in _ENOUGH):
-            return self.waiting.pop(0)
+            most = _OF_A_BOARD if isinstance(self.puzzle, LightsOut) else self.limits.solutions
+            return replace(self.waiting.pop(0), limits=replace(self.limits, solutions=most))
         if verdict is None or verdict.status != "multiple":
             return None
         question = FEWEST.name
@@ -242,7 +230,10 @@ class _Draft:
         if asked:
             return None
         choice = registry.select_one(default(self.puzzle, question), self.puzzle, question)
-        return Job(choice, self.puzzle, question=question) if choice.refusal is None else None
+        if choice.refusal is not None:
+            return None
+        limits = replace(self.limits, solutions=None)
+        return Job(choice=choice, puzzle=self.puzzle, request=Solve(question=question), limits=limits)
 
     def audit(self) -> Audit:
         """What the runs tell together."""
@@ -308,7 +299,7 @@ class _Seen:
 
 def called(puzzle: Puzzle) -> str:
     """What to call a puzzle: its name, or the beginning of its one-line form."""
-    return puzzle.name or (puzzle.text if len(puzzle.text) <= 40 else f"{puzzle.text[:37]}...")
+    return puzzle.name or shorten(puzzle.text, 40)
 
 
 def totals(audits: Sequence[Audit]) -> dict[str, Any]:

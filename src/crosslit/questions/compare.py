@@ -11,8 +11,9 @@ from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
 from crosslit.puzzles import Puzzle
 from crosslit.questions.certify import seek
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 
 def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: Question = "solutions") -> list[Job]:
@@ -29,7 +30,12 @@ def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: 
         what = f"this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
         asked = "" if question == SOLUTIONS.name else f" and the question of {find_question(question).words}"
         raise SpecError(f"no backend among {specs} suits {what}{asked}")
-    return [Job(choice, puzzle, repetition, question) for repetition in range(repeat) for choice in chosen]
+    request = Solve(question=question)
+    return [
+        Job(choice=choice, puzzle=puzzle, request=request, repetition=repetition)
+        for repetition in range(repeat)
+        for choice in chosen
+    ]
 
 
 def compare_jobs(
@@ -48,14 +54,14 @@ def compare_jobs(
         on_end: called with each run when it ends.
         certify: also ask complete runs' backends for a certificate, the quickest first, until one is accepted.
     """
-    order = {(job.choice.spec, job.repetition): index for index, job in enumerate(planned)}
+    order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
     runs = []
     with runner.guard():  # over the judging too: an interrupt must not lose what was found
         for _, run in runner.runs(planned):
             on_end(run)
             runs.append(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
-        asked = find_question(planned[0].question)
+        asked = find_question(planned[0].question or SOLUTIONS.name)
         comparison: Comparison = asked.judged(puzzle, runs, runner.limits)
         if not certify or asked is not SOLUTIONS:
             return comparison

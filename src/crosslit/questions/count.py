@@ -8,8 +8,9 @@ from crosslit.judging.counts import CountResult, judge_count
 from crosslit.puzzles import Puzzle
 from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.inline import drive_count
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 ENUMERABLE = 20_000
 """Up to so many solutions, enumerating them checks a count."""
@@ -55,18 +56,19 @@ def count_isolated(puzzle: Puzzle, runner: Runner, backend: str | None = None, c
         SpecError: if the spec does not name one backend that counts and suits the puzzle.
     """
     first = registry.select_one(backend or default(puzzle, "count"), puzzle, "count")
-    runs = _run(Job(first, puzzle, question="count"), runner)
+    request = Solve(question="count")
+    runs = _run(Job(choice=first, puzzle=puzzle, request=request), runner)
     enumerated: list[Run] = []
     if check:
         for choice in independent_of(first, puzzle, "count"):
             if runner.interrupted or len([run for run in runs if run.status == "complete"]) > 1:
                 break
-            runs += _run(Job(choice, puzzle, question="count"), runner)
+            runs += _run(Job(choice=choice, puzzle=puzzle, request=request), runner)
         told = [run.counted for run in runs if run.counted is not None]
         if not runner.interrupted and (not told or max(told) <= ENUMERABLE) and (len(told) < 2 or len(set(told)) > 1):
             enumerator = next(independent_of(first, puzzle, "recount"), None)
             if enumerator is not None:
-                enumerated = _run(Job(enumerator, puzzle), runner)
+                enumerated = _run(Job(choice=enumerator, puzzle=puzzle), runner)
     return judge_count(puzzle, runs, runner.limits, enumerated)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from crosslit import registry
 from crosslit.contract import Question
 from crosslit.errors import InputError
@@ -11,8 +13,9 @@ from crosslit.judging.minimal_subset import MinimalSubset, RevealResult, judge_m
 from crosslit.puzzles import Puzzle
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default, least_like
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 
 def ask_smallest(
@@ -20,12 +23,13 @@ def ask_smallest(
 ) -> MinimalSubset:
     """Return an answer of one backend to ``reveal`` or ``mus``, confirmed by another one where there is one."""
     choice = registry.select_one(backend or default(puzzle, question), puzzle, question)
-    runs = [runner.run(Job(choice, puzzle, question=question, target=target))]
+    request = Solve(question=question, target=target)
+    runs = [runner.run(Job(choice=choice, puzzle=puzzle, request=request))]
     found = judge_minimal_subset(puzzle, runs, runner.limits)
     second = least_like(choice, puzzle, question)
     if found.chosen is None or runner.interrupted or second is None:
         return found
-    runs.append(runner.run(Job(second, puzzle, question=question, target=target, among=found.chosen)))
+    runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, among=found.chosen))))
     return judge_minimal_subset(puzzle, runs, runner.limits)
 
 

@@ -13,19 +13,15 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive
+from crosslit.runs.job import Job
 from crosslit.runs.run import Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 
 def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Grid], Run]:
     """Up to so many solutions that the usual backend finds and the rules accept, and its run."""
     choice = registry.select_one(default(puzzle), puzzle)
-    limits = runner.limits
-    runner.limits = replace(limits, solutions=count)
-    try:
-        run = runner.run(Job(choice, puzzle))
-    finally:
-        runner.limits = limits
+    run = runner.run(Job(choice=choice, puzzle=puzzle, limits=replace(runner.limits, solutions=count)))
     return [grid for grid in run.grids if not any(puzzle.violations(grid))], run
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from crosslit.contract import Task
 from crosslit.errors import SpecError
+from crosslit.numbers import format_count
 from crosslit.puzzles import Puzzle
 from crosslit.registry import select_one
 from crosslit.registry.defaults import default
@@ -28,7 +29,7 @@ def _value(step: Step) -> str:
 def _outcome(step: Step) -> str:
     if step["settles"] is None:
         return "contradiction: so it is not"
-    return f"{step['settles']} cell{'' if step['settles'] == 1 else 's'} settled"
+    return f"{format_count(step['settles'], 'cell')} settled"
 
 
 def _instead(step: Step) -> str:

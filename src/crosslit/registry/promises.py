@@ -1,14 +1,25 @@
-"""What every backend must have before it is asked anything, and what stands for one that does not."""
+"""The promises of a backend, checked before it is asked anything, and the substitute for one that breaks them.
+
+A wrong signature would otherwise show as a `TypeError` in every run, and a misspelt method not at all.
+"""
 
 from __future__ import annotations
 
+import difflib
+import functools
+import inspect
+import types
+import typing
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from crosslit.contract import Option, Options
+from crosslit.contract import AnswersBatches, Backend, Certifies, Option, Options, all_questions
+from crosslit.contract import backend as contract_of_backends
 from crosslit.errors import Unavailable
 from crosslit.puzzles import Puzzle
+
+_Classes = set[type] | None
 
 # what it must have, and of which type: a list where a tuple is due would fail far from here
 _PROMISED: Mapping[str, Any] = {
@@ -23,6 +34,13 @@ _PROMISED: Mapping[str, Any] = {
     "version": Callable,
     "refuses": Callable,
 }
+
+
+@functools.cache
+def _protocols() -> Mapping[str, Any]:
+    """Return the protocol of every method that a backend must have, or may have."""
+    questions = {question.name: question.protocol for question in all_questions().values()}
+    return {"version": Backend, "refuses": Backend, "batches": AnswersBatches, "certify": Certifies, **questions}
 
 
 def lacks(backend: object) -> str:
@@ -43,6 +61,108 @@ def lacks(backend: object) -> str:
         if words or not isinstance(value, kind):
             found.append(f"{name} (it has {value!r:.40})")
     return ", ".join(found)
+
+
+def find_breach(backend: object) -> str:
+    """Return what is wrong with the methods of a backend, to be read after "this backend"; empty if nothing is.
+
+    Examples:
+        >>> class Misspelt:
+        ...     def solution(self, puzzle, task): ...
+        >>> find_breach(Misspelt())
+        'answers no question; did you mean `solutions`?'
+        >>> class Wrong:
+        ...     def count(self, puzzle: str) -> str: ...
+        >>> find_breach(Wrong())
+        'has count(puzzle: str) -> str where count(puzzle: Any, task: Task) -> int is expected'
+    """
+    methods = {name: method for name in _protocols() if (method := getattr(backend, name, None)) is not None}
+    for name, method in methods.items():
+        if not callable(method):
+            return f"has {name} = {method!r:.40} where a method is expected"
+        function = getattr(method, "__func__", method)
+        if not _is_compatible(function, function is not method, name):
+            expected = inspect.signature(getattr(_protocols()[name], name))
+            shown = (_shown(name, inspect.signature(method)), _shown(name, expected).replace("(self, ", "("))
+            return f"has {shown[0]} where {shown[1].replace('(self)', '()')} is expected"
+    if methods.keys().isdisjoint(all_questions()):
+        return f"answers no question; {_suggest_question(backend)}"
+    return ""
+
+
+def _suggest_question(backend: object) -> str:
+    own = [name for name in dir(backend) if not name.startswith("_") and name not in _PROMISED]
+    questions = list(all_questions())
+    close = dict.fromkeys(found for name in own for found in difflib.get_close_matches(name.lower(), questions, 1))
+    if close:
+        return f"did you mean {' or '.join(f'`{name}`' for name in close)}?"
+    return f"its method would be one of {', '.join(questions)}"
+
+
+def _shown(name: str, signature: inspect.Signature) -> str:
+    return f"{name}{signature}".replace("'", "")  # of annotations that are text
+
+
+@functools.cache  # backends of one class share their functions
+def _is_compatible(function: Callable[..., Any], bound: bool, name: str) -> bool:
+    """Return whether a method can be called as its protocol is, and no annotation contradicts the protocol's."""
+    promised, answer = _expected(name)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of a compiled function it may be unknown
+        return True
+    try:  # by position, as Crosslit calls it; the value of each parameter is the name of the promised one
+        given = signature.bind(*(["self"] if bound else []), *promised).arguments
+    except TypeError:
+        return False
+    names = getattr(function, "__globals__", {})
+    pairs = [(signature.return_annotation, answer)]
+    for own, value in given.items():
+        if isinstance(value, str) and value in promised:  # not self, nor the values of *args
+            pairs.append((signature.parameters[own].annotation, promised[value]))
+    return not any(_contradict(_classes(annotation, names), classes) for annotation, classes in pairs)
+
+
+@functools.cache
+def _expected(name: str) -> tuple[dict[str, _Classes], _Classes]:
+    """Return the classes of the arguments that a method is promised, and of its answer."""
+    signature = inspect.signature(getattr(_protocols()[name], name))
+    names = vars(contract_of_backends)
+    parameters = list(signature.parameters.items())[1:]
+    promised = {key: _classes(parameter.annotation, names) for key, parameter in parameters}
+    return promised, _classes(signature.return_annotation, names)
+
+
+def _classes(annotation: Any, names: dict[str, Any]) -> _Classes:
+    """Return the classes that an annotation stands for; None where that is not plain."""
+    if isinstance(annotation, str):
+        try:
+            annotation = eval(annotation, names)
+        except Exception:  # it may hold for type checkers only
+            return None
+    if annotation is None:
+        return {type(None)}
+    if annotation is inspect.Signature.empty:
+        return None
+    parts = typing.get_args(annotation) if isinstance(annotation, types.UnionType) else (annotation,)
+    classes = {typing.get_origin(part) or part for part in parts}
+    return classes if all(isinstance(part, type) for part in classes) else None
+
+
+def _contradict(given: _Classes, promised: _Classes) -> bool:
+    """Return whether no class of one is related to any of the other; only built-in classes are judged.
+
+    A puzzle is promised as `Any`, for a backend may take one kind of them; but none is a built-in class.
+    """
+    if given is None or object in given:
+        return False
+    if promised is None:
+        return all(one.__module__ == "builtins" for one in given)
+    return not any(
+        "builtins" not in (one.__module__, other.__module__) or issubclass(one, other) or issubclass(other, one)
+        for one in given
+        for other in promised
+    )
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from crosslit.contract import (
 from crosslit.errors import SpecError
 from crosslit.puzzles import Puzzle
 from crosslit.registry import inquiry
-from crosslit.registry.promises import Broken, lacks
+from crosslit.registry.promises import Broken, find_breach, lacks
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
@@ -66,6 +66,12 @@ class Choice:
         encoding = self.encoding
         encoded = encoding.trusts | {f"{encoding.name} ({encoding.target})"} if encoding else frozenset()
         return self.backend.trusts | {self.backend.name} | encoded
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle it by name, for a plugin may hold anything; only a backend that a user has defined goes itself."""
+        encoding = self.encoding and (self.encoding.kind, self.encoding.target, self.encoding.name)
+        name = self.backend.name
+        return _restore, (self.spec, name, defined(name), encoding, dict(self.options), self.refusal, self.asked)
 
     @functools.cached_property  # to ask a distribution or a command takes a while
     def version(self) -> str:
@@ -107,10 +113,9 @@ def all_backends() -> Mapping[str, Backend]:
     found: dict[str, Backend] = {}
     owners: dict[str, str] = {}
     for point, backend in _load(BACKENDS):
-        lacking = lacks(backend)
-        if lacking:  # the first thing that a new backend gets wrong must not end every command
-            name = getattr(backend, "name", None) if not lacking.startswith("name") else None
-            _failed.setdefault(BACKENDS, {})[name or point.name] = f"{_owner(point)} lacks {lacking}"
+        if breach := _find_breach(backend):  # the first thing that a new backend gets wrong must not end every command
+            name, problem = breach
+            _failed.setdefault(BACKENDS, {})[name or point.name] = f"{_owner(point)}{problem}"
             continue
         name = backend.name
         if not _NAME.fullmatch(name):
@@ -125,6 +130,18 @@ def all_backends() -> Mapping[str, Backend]:
             raise SpecError(f"the backend {name} of {owner} has the name of a group")
     found |= _defined
     return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].accepts), name))}
+
+
+def _find_breach(backend: Any) -> tuple[str, str] | None:
+    """Return the name and the problem of a backend that does not keep the contract; None if it does."""
+    lacking = lacks(backend)
+    if lacking:
+        return ("" if lacking.startswith("name") else backend.name), f" lacks {lacking}"
+    try:
+        breach = find_breach(backend)
+    except Exception as error:  # of an attribute that is code
+        breach = f"cannot be checked: {type(error).__name__}: {error}"
+    return (backend.name, f": this backend {breach}") if breach else None
 
 
 # what a user has defined in this process, by name; see `crosslit.registry.commands`
@@ -367,15 +384,8 @@ def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:
     return found
 
 
-def configure(
-    name: str, encoding: tuple[str, str, str] | None, options: Options, definition: Backend | None = None
+def _restore(
+    spec: str, name: str, definition: Backend | None, encoding: tuple[str, str, str] | None, *rest: Any
 ) -> Choice:
-    """The choice that another process made.
-
-    Args:
-        name: of the backend.
-        encoding: its (kind, target, name), if there is one.
-        options: parsed.
-        definition: the backend itself, where it is one that a user has defined in that process.
-    """
-    return Choice(name, definition or all_backends()[name], all_encodings()[encoding] if encoding else None, options)
+    """Return the choice that another process pickled."""
+    return Choice(spec, definition or all_backends()[name], all_encodings()[encoding] if encoding else None, *rest)

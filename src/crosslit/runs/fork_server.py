@@ -25,7 +25,8 @@ from typing import IO, Any
 
 from crosslit import registry
 from crosslit.runs import child
-from crosslit.runs.wire import CHECKER, ENDED, HEADER, KILL, READY, START, Order
+from crosslit.runs.job import CHECKER
+from crosslit.runs.wire import ENDED, HEADER, KILL, READY, START, Order
 from crosslit.sandbox.linux import (
     children,
     delayed,

@@ -1,5 +1,5 @@
-"""Processes under watch: limits of memory and time, and the end of all that they start.
+"""Supervision of processes: limits of memory and time, and the end of everything that they start.
 
-Used by the fork servers of `crosslit.runs`, by the guard of a solver under test, and by puzzle generation under a time
-limit. Must not know backends, runs or solvers.
+Fork servers, the guard of a solver under test, and puzzle generation under a time limit use it. Must not know
+backends, runs or solvers.
 """

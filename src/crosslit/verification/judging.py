@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from crosslit.generation.relations import Relation, relations, symmetries
 from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.grid import Grid
+from crosslit.numbers import shorten
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.verification.answers import FEWEST, MOST_SOLUTIONS, Answer, Claims, Mishap
 from crosslit.verification.reference import Truth, Unanswered
@@ -293,7 +294,7 @@ def words(reply: Reply, most: int = 120) -> str:
     """
     if isinstance(reply, Mishap):
         text = f"{reply.problem}: {reply.detail}"
-        return text if len(text) <= most else f"{text[: most - 3]}..."
+        return shorten(text, most)
     parts = ["unsolvable"] if reply.unsolvable else []
     parts += [] if reply.unique is None else ["unique" if reply.unique else "not unique"]
     return _several(reply.solutions, parts, most, reply.more)
@@ -333,7 +334,7 @@ def _several(grids: tuple[Grid, ...], parts: list[str], most: int, more: int = 0
 
 def _text(grid: Grid, most: int = 120) -> str:
     text = grid.text()
-    return text if len(text) <= most else f"{text[: most - 3]}..."
+    return shorten(text, most)
 
 
 def _an_example(grids: frozenset[Grid]) -> str:

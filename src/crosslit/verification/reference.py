@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from crosslit import gf2, registry
@@ -227,14 +227,13 @@ def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
 
 def _isolating(seconds: float) -> tuple[Callable[[registry.Choice, Puzzle, int], _Told], Callable[[], None]]:
     """Asks solvers in processes of their own, under limits; and what ends these."""
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.job import Job
+    from crosslit.runs.runner import Runner
 
     runner = Runner(Limits(2, seconds))
 
     def ask(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
-        runner.limits = replace(runner.limits, solutions=limit)
-        with closing(runner.runs([Job(choice, puzzle, 0, "solutions")])) as runs:
-            ((_, run),) = list(runs)
+        run = runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
         if run.status == "interrupted":
             raise KeyboardInterrupt
         if run.status not in ("complete", "limit"):

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
-LEAST_VALUES = 6
+MIN_VALUES = 6
 """Of fewer no interval is told: even that from the least to the greatest of n values holds the median with a
 chance of 1 - 2^(1 - n) alone, 94% of five."""
 
-_MOST_VALUES = 4_000_000  # that are drawn at once: 32 MB
+_MAX_VALUES = 4_000_000  # that are drawn at once: 32 MB
 
 
 class Interval(NamedTuple):
@@ -102,7 +102,7 @@ def bootstrap(
     if not known.size:
         return None
     rng = np.random.default_rng(seed)
-    at_once = max(1, _MOST_VALUES // known.size)
+    at_once = max(1, _MAX_VALUES // known.size)
     found = [
         statistic(known[rng.integers(0, known.size, (min(at_once, resamples - first), known.size))])
         for first in range(0, resamples, at_once)

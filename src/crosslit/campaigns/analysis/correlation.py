@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LEAST = 5
+MIN_RANKED = 5
 """So many puzzles at least; of fewer nothing is said."""
 
 _DIFFICULTY = {"line": 0.0, "probe": 1.0, "search": 2.0}
@@ -41,7 +41,7 @@ class Correlation:
         kind: of the puzzles.
         fact: one of `FACTS`.
         puzzles: of that kind that it was asked, and of which the fact is known.
-        rho: from -1 to 1; None where there are fewer than `LEAST` puzzles, or all times, or all facts, are equal.
+        rho: from -1 to 1; None where there are fewer than `MIN_RANKED` puzzles, or all times, or all facts, are equal.
         p: that a rho so far from 0 is chance, if puzzles are independent; None where rho is.
     """
 
@@ -78,7 +78,7 @@ def correlations(table: Table) -> list[Correlation]:
 
 
 def _spearman(times: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[float | None, float | None]:
-    if len(times) < LEAST or _constant(times) or _constant(values):
+    if len(times) < MIN_RANKED or _constant(times) or _constant(values):
         return None, None
     result = scipy_part("stats").spearmanr(times, values)
     return float(result.statistic), float(result.pvalue)

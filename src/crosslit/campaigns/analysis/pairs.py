@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from crosslit.campaigns.analysis.bootstrap import LEAST_VALUES, Interval, between
+from crosslit.campaigns.analysis.bootstrap import MIN_VALUES, Interval, between
 from crosslit.campaigns.analysis.needs import scipy_part
 from crosslit.campaigns.results.table import Table
 
@@ -26,8 +26,8 @@ TIE_SHARE = 0.05
 TIE_SECONDS = 1e-3
 """or by no more than this: less is noise."""
 
-_SHORTEST = 1e-6  # seconds; a phase that a solver does not have takes none, and has no logarithm
-_MOST_EXACT = 50
+_MIN_SECONDS = 1e-6  # seconds; a phase that a solver does not have takes none, and has no logarithm
+_MAX_EXACT = 50
 _RESAMPLES = 1000  # of the puzzles, the same for all pairs
 
 ASSUMPTIONS = (
@@ -47,7 +47,7 @@ ASSUMPTIONS = (
 
 
 @dataclass(frozen=True)
-class Paired:
+class PairComparison:
     """Two contestants on the puzzles that both were asked.
 
     Args:
@@ -57,7 +57,7 @@ class Paired:
         both_solved: how many both solved.
         ratio: the geometric mean of a's time over b's where both solved: below 1, a is faster; None if there are none.
         interval: of the ratio, 95%, by bootstrap over puzzles; None where both solved fewer than
-            `crosslit.campaigns.analysis.bootstrap.LEAST_VALUES`.
+            `crosslit.campaigns.analysis.bootstrap.MIN_VALUES`.
         statistic: of the signed-rank test, the lesser rank sum; None where the two only tie.
         p: of that test, two-sided; 1 where the two only tie, None where both were asked nothing.
         p_adjusted: for the number of pairs.
@@ -112,7 +112,7 @@ def wins(table: Table) -> NDArray[np.int_]:
     return found
 
 
-def paired(table: Table) -> list[Paired]:
+def paired(table: Table) -> list[PairComparison]:
     """Every two of the ranked contestants, in their order.
 
     Args:
@@ -157,7 +157,7 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64]) -> Paired:
+def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64]) -> PairComparison:
     """Two of them; ``drawn`` says how often each puzzle is in each resample."""
     import numpy as np
 
@@ -167,18 +167,18 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: N
     won, lost = beats(first, second), beats(second, first)
     # several threads may need more CPU time than the limit, which is one of wall time, and are faster than no answer
     beyond = 2 * max(limit, float(seconds[np.isfinite(seconds)].max(initial=0.0)))
-    logs = np.log(np.maximum(np.where(np.isinf(seconds), beyond, seconds), _SHORTEST))
+    logs = np.log(np.maximum(np.where(np.isinf(seconds), beyond, seconds), _MIN_SECONDS))
     differences = logs[:, 0] - logs[:, 1]
     solved = np.isfinite(seconds).all(axis=1)
     summed = np.zeros((len(both), 2))
     summed[both] = np.stack([np.where(solved, differences, 0.0), solved], axis=1)
     sums, counts = (drawn @ summed).T
     means = sums[counts > 0] / counts[counts > 0]
-    interval = np.exp(between(means)) if solved.sum() >= LEAST_VALUES else None
+    interval = np.exp(between(means)) if solved.sum() >= MIN_VALUES else None
     statistic, p = _signed_rank(differences[won | lost])
     wins_a, wins_b = int(won.sum()), int(lost.sum())
     asked = bool(len(seconds))
-    return Paired(
+    return PairComparison(
         a,
         b,
         puzzles=len(seconds),
@@ -197,16 +197,16 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: N
 
 
 def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]:
-    """The statistic, and a two-sided p-value, exact of up to `_MOST_EXACT` differences; none of them is 0."""
+    """The statistic, and a two-sided p-value, exact of up to `_MAX_EXACT` differences; none of them is 0."""
     import numpy as np
 
     count = len(differences)
     if not count:
         return None, 1.0
     stats = scipy_part("stats")
-    if count <= _MOST_EXACT and len(np.unique(np.abs(differences))) < count:
+    if count <= _MAX_EXACT and len(np.unique(np.abs(differences))) < count:
         return _with_equal_ranks(differences, stats.rankdata(np.abs(differences)))
-    found = stats.wilcoxon(differences, method="exact" if count <= _MOST_EXACT else "auto")
+    found = stats.wilcoxon(differences, method="exact" if count <= _MAX_EXACT else "auto")
     return float(found.statistic), float(found.pvalue)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosslit.campaigns.analysis.bootstrap import LEAST_VALUES, Interval, bootstrap, medians
+from crosslit.campaigns.analysis.bootstrap import MIN_VALUES, Interval, bootstrap, medians
 from crosslit.campaigns.results.table import Table
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Score:
         par2_common: over the puzzles that are `comparable`; None for who was not asked all of these.
         median: seconds over the puzzles that it was asked, inf if it solved no more than half; None if there are none.
         interval: of the median, 95%, by bootstrap over puzzles; an end is inf where it is censored; None of fewer than
-            `LEAST_VALUES` puzzles.
+            `MIN_VALUES` puzzles.
         alone: how many puzzles it solved that others were asked and none of them solved.
         best: on how many puzzles that others were asked too it is the fastest of those that solved it.
         contribution: by how many seconds the PAR-2 of the virtual best solver would be worse without it.
@@ -164,7 +164,7 @@ def scores(table: Table) -> list[Score]:
                 _known(own[at]),
                 _known(shared[at]),
                 float(medians(times)) if len(times) else None,
-                bootstrap(times) if len(times) >= LEAST_VALUES else None,
+                bootstrap(times) if len(times) >= MIN_VALUES else None,
                 int(parts.alone[at]),
                 int(parts.best[at]),
                 float(parts.seconds[at]),

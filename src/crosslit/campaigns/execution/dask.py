@@ -27,9 +27,9 @@ from typing import Any, Self
 
 from crosslit._version import __version__
 from crosslit.campaigns.execution import dask_worker
-from crosslit.campaigns.execution.dask_worker import CARRIER, Answer, Facts, Order
+from crosslit.campaigns.execution.dask_worker import EXECUTOR, CampaignContext, RunOrder, WorkerReply
 from crosslit.campaigns.results.outcome import Circumstances, Outcome, circumstances
-from crosslit.campaigns.spec.plan import Planned, chosen
+from crosslit.campaigns.spec.plan import PlannedRun, chosen
 from crosslit.contract import Question
 from crosslit.errors import InputError, Unavailable
 from crosslit.runs.run import Limits, Run
@@ -39,8 +39,8 @@ LOCAL = "local"
 CONNECT_SECONDS = 10.0  # for the scheduler to answer
 WORKER_SECONDS = 30.0  # without any worker until that is an error
 END_SECONDS = 20.0  # for workers to end the runs under way
-LOOK = 0.5  # seconds between two looks at which workers there are
-TICK = 0.1  # seconds between two looks for an interrupt
+REFRESH_SECONDS = 0.5  # seconds between two looks at which workers there are
+POLL_SECONDS = 0.1  # seconds between two looks for an interrupt
 
 _ALIVE = {"running", "paused", "closing_gracefully"}  # states of a worker that still answers
 
@@ -61,7 +61,7 @@ def _greet() -> _Greeting:
     return _Greeting(dask_worker.PROCESS, get_worker().state.nthreads, __version__)
 
 
-def _make(order: Order) -> Answer:
+def _make(order: RunOrder) -> WorkerReply:
     """Run on a worker: make a run, as long as its task is not cancelled."""
     from distributed import get_worker
 
@@ -94,7 +94,7 @@ class _Worker:
 class _Attempt:
     """A run that was given to a worker."""
 
-    planned: Planned
+    planned: PlannedRun
     number: int
     before: str  # how an earlier attempt was lost
     worker: _Worker
@@ -102,8 +102,8 @@ class _Attempt:
     future: Any = None
 
 
-class DaskCarrier:
-    """Makes runs on the workers of a Dask cluster; see `crosslit.campaigns.results.outcome.Carrier`.
+class DaskExecutor:
+    """Makes runs on the workers of a Dask cluster; see `crosslit.campaigns.results.outcome.Executor`.
 
     A worker gets no more runs than it has threads, and new workers are used as they come. A worker that is lost, with
     the run that it was making, loses that run to another one, once; a run that loses two workers has the status
@@ -131,14 +131,14 @@ class DaskCarrier:
         jobs: int = 1,
     ) -> None:
         self._origin, self._address, self._jobs = f"--dask {address}", address, jobs
-        self._facts = Facts("", question, limits, dict(solvers), str(folder))
+        self._facts = CampaignContext("", question, limits, dict(solvers), str(folder))
         self._note = Runner(limits, jobs)  # never runs anything here: it notes an interrupt as every runner does
         self._stack = contextlib.ExitStack()
         self._client: Any = None
         self._workers: dict[str, _Worker] = {}
         self._greeting: dict[str, _Worker] = {}  # by the key of the future
         self._attempts: dict[str, _Attempt] = {}
-        self._waiting: deque[tuple[Planned, int, str]] = deque()
+        self._waiting: deque[tuple[PlannedRun, int, str]] = deque()
         self._arrived: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._look_again = self._last_seen = 0.0
 
@@ -148,7 +148,7 @@ class DaskCarrier:
         return self._note.interrupted
 
     @property
-    def under_way(self) -> Sequence[Planned]:
+    def under_way(self) -> Sequence[PlannedRun]:
         """The runs that workers have."""
         return [attempt.planned for attempt in list(self._attempts.values())]
 
@@ -208,7 +208,7 @@ class DaskCarrier:
     ) -> None:
         self._stack.__exit__(kind, error, trace)
 
-    def outcomes(self, planned: Sequence[Planned]) -> Generator[tuple[Planned, Outcome], None, None]:
+    def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
         """The runs, each as it ends.
 
         Raises:
@@ -226,15 +226,15 @@ class DaskCarrier:
                 yield from self._look()
                 self._hand_out()
                 with contextlib.suppress(queue.Empty):
-                    yield from self._take(*self._arrived.get(timeout=TICK))
+                    yield from self._take(*self._arrived.get(timeout=POLL_SECONDS))
         finally:
             self._halt()
 
-    def _look(self) -> Iterator[tuple[Planned, Outcome]]:
+    def _look(self) -> Iterator[tuple[PlannedRun, Outcome]]:
         """See who came, and who is gone with what it had."""
         if time.monotonic() < self._look_again:
             return
-        self._look_again = time.monotonic() + LOOK
+        self._look_again = time.monotonic() + REFRESH_SECONDS
         there: dict[str, int] = self._ask(self._client.nthreads)
         if there:
             self._last_seen = time.monotonic()
@@ -267,21 +267,21 @@ class DaskCarrier:
         for worker in self._workers.values():
             while worker.process and self._waiting and busy[worker.address] < worker.threads:
                 planned, number, before = self._waiting.popleft()
-                order = Order(f"{planned.key} {uuid.uuid4().hex}", worker.process, planned, self._facts)
-                attempt = _Attempt(planned, number, before, worker, circumstances(worker.threads, CARRIER))
+                order = RunOrder(f"{planned.key} {uuid.uuid4().hex}", worker.process, planned, self._facts)
+                attempt = _Attempt(planned, number, before, worker, circumstances(worker.threads, EXECUTOR))
                 self._attempts[order.id] = attempt
                 attempt.future = self._submit(order.id, worker.address, _make, order)
                 busy[worker.address] += 1
 
-    def _take(self, key: str, answer: Any) -> Iterator[tuple[Planned, Outcome]]:
+    def _take(self, key: str, answer: Any) -> Iterator[tuple[PlannedRun, Outcome]]:
         """Take in what has come."""
         if key in self._greeting:
             self._met(self._greeting.pop(key), answer)
         elif key in self._attempts:
             attempt = self._attempts[key]
-            if isinstance(answer, Answer) and answer.differs:
+            if isinstance(answer, WorkerReply) and answer.differs:
                 raise InputError(self._origin, f"the worker {attempt.worker.address} cannot make it: {answer.differs}")
-            outcome = answer.whole() if isinstance(answer, Answer) else None
+            outcome = answer.whole() if isinstance(answer, WorkerReply) else None
             if outcome is not None and outcome.run.status != "interrupted":
                 del self._attempts[key]
                 yield attempt.planned, dataclasses.replace(outcome, attempts=attempt.number, lost=attempt.before)
@@ -304,7 +304,7 @@ class DaskCarrier:
                 self._origin, f"the worker {worker.address} has no crosslit like this one: {_line(answer)}"
             )
 
-    def _not_made(self, key: str, attempt: _Attempt, answer: Any) -> Iterator[tuple[Planned, Outcome]]:
+    def _not_made(self, key: str, attempt: _Attempt, answer: Any) -> Iterator[tuple[PlannedRun, Outcome]]:
         """A run came to nothing: its worker was lost, unless the worker has told what is wrong."""
         if self.interrupted:
             return
@@ -317,7 +317,7 @@ class DaskCarrier:
         if key in self._attempts:
             yield from self._lose(key, f"the worker {address} was lost")
 
-    def _lose(self, key: str, why: str) -> Iterator[tuple[Planned, Outcome]]:
+    def _lose(self, key: str, why: str) -> Iterator[tuple[PlannedRun, Outcome]]:
         """Give a lost run to another worker; the second time it is lost for good, and was nobody's proven fault."""
         attempt = self._attempts.pop(key)
         self._client.cancel([attempt.future])

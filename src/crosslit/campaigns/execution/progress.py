@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from crosslit.campaigns.results.judged import WRONG
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import SOLUTIONS, Question, find_question
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
-_SHARE = 0.02  # of the time so far that judging on the way may take
-_LARGEST = 1000  # solutions of a run that is judged on the way
+_MAX_SHARE = 0.02  # of the time so far that judging on the way may take
+_MAX_SOLUTIONS = 1000  # solutions of a run that is judged on the way
 
 
-class Pace:
+class ProgressEstimate:
     """Counts runs, and guesses when the last one ends.
 
     A run that remains takes as long as those of its contestant took so far, on the average; one of a contestant that
@@ -27,7 +27,7 @@ class Pace:
         side_by_side: how many at a time.
     """
 
-    def __init__(self, due: Sequence[Planned], side_by_side: int = 1) -> None:
+    def __init__(self, due: Sequence[PlannedRun], side_by_side: int = 1) -> None:
         self.total = len(due)
         self.statuses: Counter[str] = Counter()
         self._side_by_side = side_by_side
@@ -52,7 +52,7 @@ class Pace:
         """How long the rest takes; None before anything was made.
 
         Examples:
-            >>> pace = Pace([], 2)
+            >>> pace = ProgressEstimate([], 2)
             >>> pace.seconds_left is None
             True
         """
@@ -67,7 +67,7 @@ class Pace:
         return rest / self._side_by_side
 
 
-class Watch:
+class AnswerMonitor:
     """Counts wrong answers on the way: every puzzle's runs are cross-checked as they come, in little time.
 
     Args:
@@ -94,13 +94,13 @@ class Watch:
     def saw(self, puzzle: Puzzle, puzzle_id: str, run: Run) -> None:
         """Look at a run: now, or when there is time for it."""
         if run.grids or run.status == "complete":
-            if len(run.grids) > _LARGEST:
+            if len(run.grids) > _MAX_SOLUTIONS:
                 return
             self._runs.setdefault(puzzle_id, (puzzle, []))[1].append(run)
             self._waiting[puzzle_id] = None
         self.look()
 
-    def look(self, share: float = _SHARE) -> None:
+    def look(self, share: float = _MAX_SHARE) -> None:
         """Judge what waits, as long as judging has taken at most this share of the time."""
         while self._waiting and self._spent <= share * (self._clock() - self._began):
             began = self._clock()

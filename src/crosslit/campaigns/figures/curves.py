@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from crosslit.campaigns.analysis.bootstrap import medians
 from crosslit.campaigns.analysis.growth import Fit
-from crosslit.campaigns.analysis.number_format import duration
 from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,
@@ -29,6 +28,7 @@ from crosslit.campaigns.figures.style import (
     whole_numbers,
 )
 from crosslit.campaigns.results.table import Table
+from crosslit.numbers import format_seconds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FIT: dict[str, Any] = {"linewidth": 0.6, "linestyle": (0, (4, 3)), "alpha": 0.6}
-_CROWD = 10  # contestants; where there are more, the best few are emphasised
-_BEST = 6
-_MOST_MARKS = 1500  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
+_MIN_CROWD = 10  # contestants; where there are more, the best few are emphasised
+_MAX_EMPHASISED = 6
+_MAX_MARKS = 1500  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
 
 
 def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
@@ -77,7 +77,7 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
         best = _in_order(np.fmin.reduce(ranked, axis=1, initial=np.inf) if ranked.size else np.array([]))
         handles: list[Line2D] = []
         for place, at in enumerate(order):
-            strength = _strength(styles[at], place < _BEST or len(curves) <= _CROWD)
+            strength = _strength(styles[at], place < _MAX_EMPHASISED or len(curves) <= _MIN_CROWD)
             _curve(axes, curves[at], styles[at], 10 - place / len(order), strength)
             handles.append(handle(styles[at], **strength))
         (virtual,) = axes.plot(
@@ -140,7 +140,7 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
         step = float(step) if np.isfinite(step) else 1.0
         for place, at in enumerate(order):
             beside = step * 0.6 * ((place + 0.5) / len(order) - 0.5)
-            _growth(axes, sizes, part.seconds[:, at], styles[at], beside, above, marks > _MOST_MARKS)
+            _growth(axes, sizes, part.seconds[:, at], styles[at], beside, above, marks > _MAX_MARKS)
         by_label = {part.contestants[at].label: at for at in asked}
         drawn = [
             _fitted(axes, fit, styles[by_label[fit.contestant]], high)
@@ -197,7 +197,7 @@ def _limit_line(axes: Axes, limit: float, low: float, high: float) -> None:
     axes.set_yscale("log")
     axes.set_ylim(low, high * (high / low) ** 0.06)
     shown = math.isfinite(limit) and limit > low
-    seconds_axis(axes.yaxis, low, high, (limit, f"limit {duration(limit)}") if shown else None, room=0.04)
+    seconds_axis(axes.yaxis, low, high, (limit, f"limit {format_seconds(limit)}") if shown else None, room=0.04)
     if shown:
         axes.axhline(limit, color=INK, linewidth=0.7, linestyle=(0, (1, 2)), label="limit", zorder=1)
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from numpy.typing import NDArray
 
-_MOST_ROWS = 48
-_MOST_CELLS = 250  # drawn as lines; more are drawn as pixels
+_MAX_ROWS = 48
+_MAX_CELLS = 250  # drawn as lines; more are drawn as pixels
 _SLASH = (2, 2, -45)
 _UNSOLVED, _FEW = "#2b2b2b", "#8c8c8c"
 
@@ -105,7 +105,7 @@ def _cells(
     from matplotlib.colors import ListedColormap, LogNorm
 
     low, high = span(table)
-    pixels = cells.size > _MOST_CELLS
+    pixels = cells.size > _MAX_CELLS
     edges = [np.arange(count + 1) - 0.5 for count in reversed(cells.shape)]
     look: dict[str, Any] = {"edgecolors": "none", "rasterized": pixels}
     solved = np.ma.masked_where(~np.isfinite(cells), np.maximum(cells, FLOOR))
@@ -165,11 +165,11 @@ def _rows(table: Table) -> list[tuple[str, list[int]]]:
     puzzles = sorted(
         range(len(table.entries)), key=lambda at: (order[table.entries[at].family], table.entries[at].size)
     )
-    if len(puzzles) <= _MOST_ROWS:
+    if len(puzzles) <= _MAX_ROWS:
         return [(table.entries[at].name, [at]) for at in puzzles]
     families = {family: list(members) for family, members in groupby(puzzles, lambda at: table.entries[at].family)}
-    if len(families) > _MOST_ROWS:
-        kept = list(families)[: _MOST_ROWS - 1]
+    if len(families) > _MAX_ROWS:
+        kept = list(families)[: _MAX_ROWS - 1]
         rest = [at for family, members in families.items() if family not in kept for at in members]
         rows = [(family, families[family]) for family in kept]
         return [(_called(name, table, members), members) for name, members in rows] + [
@@ -179,8 +179,8 @@ def _rows(table: Table) -> list[tuple[str, list[int]]]:
         family: [list(same) for _, same in groupby(members, lambda at: table.entries[at].size)]
         for family, members in families.items()
     }
-    if sum(map(len, by_size.values())) > _MOST_ROWS:
-        by_size = {family: _merged(sizes, _MOST_ROWS // len(families)) for family, sizes in by_size.items()}
+    if sum(map(len, by_size.values())) > _MAX_ROWS:
+        by_size = {family: _merged(sizes, _MAX_ROWS // len(families)) for family, sizes in by_size.items()}
     return [(_called(family, table, members), members) for family, rows in by_size.items() for members in rows]
 
 

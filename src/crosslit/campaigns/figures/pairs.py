@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 # Paul Tol's "high-contrast" scheme, which keeps its order of lightness in black and white; not the hues of contestants.
 _COLOURS = ("#004488", "#BB5566", "#DDAA33", "#000000")
-_MOST_PAIRS = 6
-_MOST_FAMILIES = 10  # with a marker of their own
-_MOST_MARKS = 300  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
+_MAX_PAIRS = 6
+_MAX_FAMILIES = 10  # with a marker of their own
+_MAX_MARKS = 300  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
 
 
 def scatter(table: Table, a: int, b: int) -> Figure:
@@ -90,7 +90,7 @@ def scatter(table: Table, a: int, b: int) -> Figure:
                 label="puzzles",
                 zorder=3,
                 clip_on=False,
-                rasterized=len(table.entries) > _MOST_MARKS,
+                rasterized=len(table.entries) > _MAX_MARKS,
             )
             handles.append(drawn)
         axes.set_title(measured(table))
@@ -126,13 +126,13 @@ def pairs_of(table: Table) -> list[tuple[int, int]]:
         bests.setdefault(table.contestants[at].group, at)
     wanted = [*combinations(bests.values(), 2), *((order[0], at) for at in order[1:])]
     common = [pair for pair in dict.fromkeys(wanted) if not np.isnan(seconds[:, pair]).any(axis=1).all()]
-    return common[:_MOST_PAIRS]
+    return common[:_MAX_PAIRS]
 
 
 def _marked(table: Table) -> list[str]:
     """The family of each puzzle; where there are too many, the last ones together."""
     families = table.families
-    kept = set(families if len(families) <= _MOST_FAMILIES else families[: _MOST_FAMILIES - 1])
+    kept = set(families if len(families) <= _MAX_FAMILIES else families[: _MAX_FAMILIES - 1])
     other = f"{len(families) - len(kept)} other families"
     return [entry.family if entry.family in kept else other for entry in table.entries]
 

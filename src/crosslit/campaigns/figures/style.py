@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crosslit.campaigns.analysis.number_format import duration
 from crosslit.campaigns.results.table import Contestant, Table
 from crosslit.errors import Unavailable
+from crosslit.numbers import format_seconds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,7 @@ INK, FAINT = "#222222", "#888888"
 HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255")
 MARKERS = "os^DvPX<>ph*"
 LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.2, 1, 1.2)))
-_LONGEST = 34  # characters of a name; more leave no room for the plot
+_MAX_NAME_WIDTH = 34  # characters of a name; more leave no room for the plot
 _SETTINGS: dict[str, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],  # comes with Matplotlib, and is wider than what a viewer without it takes
@@ -113,7 +113,7 @@ def new_figure(width: float, height: float, label: str) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
-def literal(text: str, longest: int = _LONGEST) -> str:
+def literal(text: str, longest: int = _MAX_NAME_WIDTH) -> str:
     r"""Text as it is drawn: one line, what cannot be printed replaced, the middle left out if it is too long.
 
     >>> literal("a\nb"), literal("glucose4/clauses", 9)
@@ -138,7 +138,7 @@ def _beginning(text: str, breadth: int) -> str:
     return text
 
 
-def distinct(texts: Sequence[str], longest: int = _LONGEST) -> list[str]:
+def distinct(texts: Sequence[str], longest: int = _MAX_NAME_WIDTH) -> list[str]:
     """The texts as they are drawn, numbered where they would look the same."""
     shown = [literal(text, longest) or "(no name)" for text in texts]
     return [f"{text} #{at + 1}" if shown.count(text) > 1 else text for at, text in enumerate(shown)]
@@ -206,7 +206,7 @@ def seconds_axis(
         near = (high / low) ** room
         decades = [at for at in decades if not also[0] / near < at < also[0] * near]
     decades = decades[:: 1 if len(decades) <= most else 2]
-    texts = [duration(at) for at in decades]
+    texts = [format_seconds(at) for at in decades]
     ticks = [*decades, *([also[0]] if also else [])]
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_ticklabels([*texts, *([also[1]] if also else [])])

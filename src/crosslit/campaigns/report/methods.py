@@ -6,12 +6,12 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from crosslit._version import __version__
-from crosslit.campaigns.analysis.number_format import counted, duration
 from crosslit.campaigns.report.text import Section, Sheet, brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Measure
 from crosslit.contract import FEWEST
+from crosslit.numbers import format_count, format_seconds
 from crosslit.runs.run import Limits
 
 MEASURED: dict[Measure, str] = {
@@ -27,8 +27,8 @@ ASKED = {
     "all": "all solutions",
     FEWEST.name: "the fewest presses, proved",
 }
-_MOST_MACHINES = 50
-_MOST_LOST = 50
+_MAX_MACHINES = 50
+_MAX_LOST = 50
 
 
 def measured(results: Results, measure: Measure) -> Section:
@@ -79,12 +79,12 @@ def _said(
     )
     yield (
         "A run that did not answer within its limits is censored, and never dropped: it counts as unsolved in the"
-        f" medians, and as {duration(2 * about.limits.seconds)} (twice the limit) in PAR-2. A crash counts as unsolved,"
-        " but says nothing of how time grows, and is not in the fits."
+        f" medians, and as {format_seconds(2 * about.limits.seconds)} (twice the limit) in PAR-2. A crash counts as"
+        " unsolved, but says nothing of how time grows, and is not in the fits."
         " Whoever gave a wrong answer is disqualified, and is in no ranking."
     )
     if flagged:
-        part = f"{counted(len(flagged), 'run')} of {len(rows):,}"
+        part = f"{format_count(len(flagged), 'run')} of {len(rows):,}"
         yield f"Flagged: {part} waited for a processor for over 10% of their time, or began on a busy machine (below)."
     elif rows:
         yield (
@@ -92,12 +92,12 @@ def _said(
             " its number of processors."
         )
     if rows:
-        again = f"{counted(len(lost), 'run')} had to be made again" if lost else "No run had to be made again"
+        again = f"{format_count(len(lost), 'run')} had to be made again" if lost else "No run had to be made again"
         yield f"{again} because what carried it was lost."
 
 
 def _limits(limits: Limits) -> str:
-    return f"{duration(limits.seconds)} of wall time, {limits.memory_mb:,} MB of memory"
+    return f"{format_seconds(limits.seconds)} of wall time, {limits.memory_mb:,} MB of memory"
 
 
 def _flagged(rows: Sequence[Row]) -> Sheet | None:
@@ -126,9 +126,9 @@ def _lost(rows: Sequence[Row], results: Results) -> Sheet | None:
             str(row.attempts),
             brief(row.lost, 200),
         )
-        for row in rows[:_MOST_LOST]
+        for row in rows[:_MAX_LOST]
     ]
-    notes = (f"And {len(rows) - _MOST_LOST:,} more.",) if len(rows) > _MOST_LOST else ()
+    notes = (f"And {len(rows) - _MAX_LOST:,} more.",) if len(rows) > _MAX_LOST else ()
     columns = ("contestant", "puzzle", "attempts", "how it was lost")
     return Sheet("Runs that were made again", columns, told, frozenset({1, 3}), notes)
 
@@ -145,7 +145,7 @@ def _machines(rows: Sequence[Row]) -> Sheet:
         said = (where.host, where.processor, str(where.processors), where.system, where.python, row.crosslit)
         groups.setdefault((*said, where.carrier), []).append(row)
     told = []
-    for place, own in list(groups.items())[:_MOST_MACHINES]:
+    for place, own in list(groups.items())[:_MAX_MACHINES]:
         began = sorted(row.circumstances.started for row in own)
         load = max(row.circumstances.load for row in own)
         times = (began[0][:19].replace("T", " "), began[-1][:19].replace("T", " "))
@@ -154,7 +154,7 @@ def _machines(rows: Sequence[Row]) -> Sheet:
         *("host", "processor", "processors", "system", "Python", "Crosslit", "carrier", "runs", "highest load"),
         *("first run (UTC)", "last run (UTC)"),
     )
-    notes = (f"And {len(groups) - _MOST_MACHINES} more.",) if len(groups) > _MOST_MACHINES else ()
+    notes = (f"And {len(groups) - _MAX_MACHINES} more.",) if len(groups) > _MAX_MACHINES else ()
     return Sheet("Machines", columns, told, frozenset({1, 3, 4, 5, 6, 9, 10}), notes)
 
 

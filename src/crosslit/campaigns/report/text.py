@@ -28,7 +28,7 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ReportFigure:
     """A figure of a report.
 
     Args:
@@ -51,7 +51,7 @@ class Section:
     id: str
     title: str
     paragraphs: Sequence[str] = ()
-    figures: Sequence[Shown] = ()
+    figures: Sequence[ReportFigure] = ()
     sheets: Sequence[Sheet] = ()
 
 

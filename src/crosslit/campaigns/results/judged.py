@@ -27,7 +27,7 @@ SOLVED = ("complete", "limit")
 
 
 @dataclass(frozen=True)
-class Judged:
+class PuzzleResult:
     """A puzzle, and what its runs say together.
 
     Args:
@@ -54,7 +54,7 @@ class Results:
 
     about: About
     planned: int
-    judged: tuple[Judged, ...]
+    judged: tuple[PuzzleResult, ...]
     contestants: tuple[Contestant, ...]
 
     @property
@@ -63,7 +63,7 @@ class Results:
         return [row for judged in self.judged for row in judged.rows]
 
     @property
-    def findings(self) -> list[tuple[Judged, Finding]]:
+    def findings(self) -> list[tuple[PuzzleResult, Finding]]:
         """All that is wrong, wrong answers first."""
         found = [(judged, finding) for judged in self.judged for finding in judged.comparison.findings]
         return sorted(found, key=lambda pair: pair[1].problem not in WRONG)
@@ -98,7 +98,7 @@ def time_of(run: Run, measure: Measure = "total") -> float:
     return times[measure]
 
 
-def judgement(one: Judged, row: Row) -> Literal["right", "wrong", "undecided"]:
+def judgement(one: PuzzleResult, row: Row) -> Literal["right", "wrong", "undecided"]:
     """Whether a run's answer is right, as far as all runs on its puzzle say.
 
     What is wrong is told of a backend on a puzzle: of repetitions that differ, all that gave an answer are wrong.
@@ -127,7 +127,7 @@ def load(store: Store) -> Results:
         rows.sort(key=lambda row: (row.run.repetition, row.run.backend))
         runs = [row.run for row in rows]
         comparison = find_question(about.question).judged(instance.puzzle, runs, about.limits)
-        judged.append(Judged(instance, tuple(rows), comparison))
+        judged.append(PuzzleResult(instance, tuple(rows), comparison))
     groups = {group: at for at, group in enumerate(about.groups)}
     labels: dict[str, tuple[str, str]] = {}
     for run in sorted(planned, key=lambda run: (groups.get(run.group, len(groups)), run.contestant)):
@@ -137,7 +137,7 @@ def load(store: Store) -> Results:
     return Results(about, len(planned), tuple(judged), contestants)
 
 
-def _wrong(judged: Sequence[Judged]) -> dict[str, list[Finding]]:
+def _wrong(judged: Sequence[PuzzleResult]) -> dict[str, list[Finding]]:
     """The wrong answers of each contestant."""
     found: dict[str, list[Finding]] = {}
     for one in judged:
@@ -148,7 +148,7 @@ def _wrong(judged: Sequence[Judged]) -> dict[str, list[Finding]]:
     return found
 
 
-def _entry(judged: Judged) -> Entry:
+def _entry(judged: PuzzleResult) -> Entry:
     instance, comparison = judged.instance, judged.comparison
     puzzle = instance.puzzle
     words: list[Any] = [row.run.stats.get("difficulty") for row in judged.rows]

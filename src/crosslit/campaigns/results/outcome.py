@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.runs.run import Run
 
 
@@ -63,7 +63,7 @@ class Outcome:
     lost: str = ""
 
 
-class Carrier(Protocol):
+class Executor(Protocol):
     """Makes runs, here or elsewhere; a context manager that leaves nothing running."""
 
     @property
@@ -71,10 +71,10 @@ class Carrier(Protocol):
         """Whether Ctrl-C came: runs under way are ended, and not among the outcomes; nothing further is started."""
 
     @property
-    def under_way(self) -> Sequence[Planned]:
+    def under_way(self) -> Sequence[PlannedRun]:
         """The runs being made, for the progress."""
 
-    def outcomes(self, planned: Sequence[Planned]) -> Iterator[tuple[Planned, Outcome]]:
+    def outcomes(self, planned: Sequence[PlannedRun]) -> Iterator[tuple[PlannedRun, Outcome]]:
         """The runs, each as it ends."""
 
     def __enter__(self) -> Self: ...

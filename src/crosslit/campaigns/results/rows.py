@@ -11,7 +11,7 @@ from crosslit._version import __version__
 from crosslit.campaigns.results.outcome import Circumstances, Outcome
 from crosslit.campaigns.results.validation import MAX_NUMBER, from_json, mapping, number, statistic, text, texts, whole
 from crosslit.campaigns.spec.campaign import ASKED, question_of
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import PHASES, Question
 from crosslit.grid import Grid
 from crosslit.numbers import exact
@@ -111,7 +111,7 @@ class Row:
         return self.run.timing.delayed > _WAITED * self.run.timing.wall
 
 
-def values_of(planned: Planned, outcome: Outcome, answer: str, question: Question, limits: Limits) -> dict[str, Any]:
+def values_of(planned: PlannedRun, outcome: Outcome, answer: str, question: Question, limits: Limits) -> dict[str, Any]:
     """The values of the columns for a run that was made.
 
     Args:

@@ -31,11 +31,11 @@ Error = Callable[[str], InputError]
 Step = Callable[[str], None]
 PatternError = Callable[[str, str], InputError]
 
-_LONGEST_NAME = 40  # characters of an inline puzzle that is called by its own text
+_MAX_NAME_LENGTH = 40  # characters of an inline puzzle that is called by its own text
 
 
 @dataclass(frozen=True)
-class Order:
+class PuzzleOrder:
     """A puzzle that is to be made.
 
     Args:
@@ -52,7 +52,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Made:
+class GeneratedSource:
     """Puzzles that are made to order.
 
     Args:
@@ -63,7 +63,7 @@ class Made:
     """
 
     family: str
-    orders: tuple[Order, ...]
+    orders: tuple[PuzzleOrder, ...]
     error: Error
     seconds: float = 60.0
 
@@ -91,7 +91,7 @@ class Made:
                 yield Instance(dataclasses.replace(puzzle, name=order.name), self.family, order.size, order.facts)
 
 
-def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed: int) -> Iterator[Order]:
+def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed: int) -> Iterator[PuzzleOrder]:
     """Lights Out boards: ``count`` of each size, otherwise as in ``order``."""
     solvable = order.solvable or order.presses
     kind = "solvable" if solvable else "random" if order.solvable is None else "unsolvable"
@@ -101,7 +101,7 @@ def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed
         for number in range(1, count + 1):
             name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
             make = functools.partial(_board, sized, seed, number)
-            yield Order(name, math.sqrt(rows * columns), {"seed": seed, "number": number}, make)
+            yield PuzzleOrder(name, math.sqrt(rows * columns), {"seed": seed, "number": number}, make)
 
 
 def _board(order: BoardOrder, seed: int, number: int, _: Step) -> Puzzle:
@@ -114,7 +114,7 @@ def nonograms(
     order: NonogramOrder,
     count: int,
     seed: int,
-) -> Iterator[Order]:
+) -> Iterator[PuzzleOrder]:
     """Nonograms: ``count`` of each size and density, otherwise as in ``order``."""
     thinning = tuple(densities)
     kind = order.difficulty or ("unique" if order.unique else "random")
@@ -126,18 +126,18 @@ def nonograms(
             for number in range(1, count + 1):
                 name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
                 make = functools.partial(_nonogram, sized, seed, number)
-                yield Order(name, math.sqrt(rows * columns), {**known, "seed": seed, "number": number}, make)
+                yield PuzzleOrder(name, math.sqrt(rows * columns), {**known, "seed": seed, "number": number}, make)
 
 
 def _nonogram(order: NonogramOrder, seed: int, number: int, on_step: Step) -> Puzzle:
     return nonogram_to_order(order, seeded("nonogram", seed, number), on_step).puzzle
 
 
-def pigeonholes(sizes: Iterable[int]) -> Iterator[Order]:
+def pigeonholes(sizes: Iterable[int]) -> Iterator[PuzzleOrder]:
     """Nonograms of n + 1 rows and n columns whose clues are all 1."""
     for size in sizes:
         make = functools.partial(_pigeonhole, size)
-        yield Order(f"{size + 1} rows, {size} columns", float(size), {}, make)
+        yield PuzzleOrder(f"{size + 1} rows, {size} columns", float(size), {}, make)
 
 
 def _pigeonhole(size: int, _: Step) -> Puzzle:
@@ -149,7 +149,7 @@ def _name(what: str, beside: Iterable[str], number: int, seed: int) -> str:
 
 
 @dataclass(frozen=True)
-class Read:
+class FileSource:
     """Puzzles of files.
 
     Args:
@@ -175,7 +175,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Written:
+class InlineSource:
     """Puzzles that the campaign holds itself.
 
     Args:
@@ -189,7 +189,7 @@ class Written:
     def instances(self) -> Iterator[Instance]:
         """The puzzles."""
         for number, puzzle in enumerate(self.puzzles, 1):
-            name = puzzle.text if len(puzzle.text) <= _LONGEST_NAME else f"puzzle {number}"
+            name = puzzle.text if len(puzzle.text) <= _MAX_NAME_LENGTH else f"puzzle {number}"
             yield Instance(dataclasses.replace(puzzle, name=name), self.family, _side(puzzle), {"number": number})
 
 
@@ -241,7 +241,7 @@ def _glob(pattern: str, folder: Path) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Together:
+class CombinedSource:
     """All puzzles of some sources, each once; within a family no two have one name.
 
     Args:
@@ -275,7 +275,7 @@ class Together:
             yield dataclasses.replace(instance, puzzle=dataclasses.replace(puzzle, name=name))
 
 
-def gathered(campaign: Campaign) -> Iterator[Instance]:
+def all_instances(campaign: Campaign) -> Iterator[Instance]:
     """All puzzles of a campaign, in order.
 
     Raises:
