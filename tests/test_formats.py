@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -11,8 +12,11 @@ from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load
 from crosslit.formats import FORMATS, parse_all, read, read_all
+from crosslit.formats._format import Format
+from crosslit.puzzles import Puzzle
 from crosslit.puzzles.lights_out import KING
-from tests.conftest import random_board, random_nonogram, random_rules
+from tests.conftest import Command, random_board, random_nonogram, random_rules
+from tests.planted import planted_format
 
 RING = tuple(offset for offset in KING if offset != (0, 0))
 BELOW = Grid.from_text("0/1")
@@ -27,32 +31,56 @@ nonograms = st.builds(
 boards = st.integers(0, 2**32).map(lambda seed: random_rules(random.Random(seed), 1 + seed % 7, 1 + seed % 5))
 
 
-NONOGRAMS = sorted(FORMATS.keys() - {"board", "picture"})
-BOARDS = ["board", "lines"]
+ALL = {**FORMATS, "planted-json": Format(planted_format)}
+
+
+def holds(name: str, puzzle: Puzzle) -> bool:
+    """Whether a format can hold a puzzle."""
+    try:
+        ALL[name].write(puzzle)
+    except ValueError:
+        return False
+    return True
+
+
+SMALL = [name for name in ALL if holds(name, Nonogram([[1]], [[1]]))]
+NONOGRAMS = [name for name in ALL if name in SMALL or holds(name, Nonogram([[1]] * 25, [[1]] * 25))]
+BOARDS = [name for name in ALL if holds(name, LightsOut(Grid.from_text("1")))]
 
 
 def of_size(puzzle: Nonogram, name: str) -> Nonogram:
-    """The puzzle, in the only size that a format holds."""
-    if name != "taai":
+    """The puzzle, in a size that a format holds."""
+    if name in SMALL:
         return puzzle
     return Nonogram(*((clues * 25)[:25] for clues in (puzzle.row_clues, puzzle.column_clues)), puzzle.name)
 
 
 def content(name: str, text: str) -> str | bytes:
     """A text as the format is given it."""
-    return text.encode() if FORMATS[name].binary else text
+    return text.encode() if ALL[name].binary else text
+
+
+def test_every_format_that_writes_holds_puzzles() -> None:
+    assert {name for name, known in ALL.items() if known.writes} == {*NONOGRAMS, *BOARDS}
+    assert set(BOARDS) >= {"board", "lines"}
+    assert set(NONOGRAMS) >= {"clues", "cwd", "lines", "mk", "nin", "non", "sgt", "taai", "xml"}
+
+
+def test_the_order_in_which_formats_are_tried() -> None:
+    """Those whose beginning is their own, whatever a title in them holds; then `lines`, for `board` takes any rows."""
+    assert list(FORMATS) == ["xml", "picture", "non", "lines", "board", "clues", "mk", "cwd", "nin", "taai", "sgt"]
 
 
 @pytest.mark.parametrize("name", NONOGRAMS)
 @given(puzzle=nonograms)
 def test_a_nonogram_reads_back_as_it_was_written(name: str, puzzle: Nonogram) -> None:
     puzzle = of_size(puzzle, name)
-    text = FORMATS[name].write(puzzle)
-    assert FORMATS[name].parse(content(name, text), "here") == puzzle
-    assert FORMATS[name].parse(content(name, text.replace("\n", "\r\n")), "here") == puzzle
+    text = ALL[name].write(puzzle)
+    assert ALL[name].parse(content(name, text), "here") == puzzle
+    assert ALL[name].parse(content(name, text.replace("\n", "\r\n")), "here") == puzzle
 
 
-@pytest.mark.parametrize("name", [name for name in NONOGRAMS if FORMATS[name].several])
+@pytest.mark.parametrize("name", [name for name in NONOGRAMS if ALL[name].several])
 @given(puzzles=st.lists(nonograms, min_size=1, max_size=3))
 def test_nonograms_of_one_file_read_back_in_order(name: str, puzzles: list[Nonogram]) -> None:
     puzzles = [of_size(puzzle, name) for puzzle in puzzles]
@@ -74,7 +102,7 @@ def test_a_pack_holds_both_kinds(puzzles: list[LightsOut | Nonogram]) -> None:
 @pytest.mark.parametrize("name", BOARDS)
 @given(puzzle=boards)
 def test_a_board_reads_back_as_it_was_written(name: str, puzzle: LightsOut) -> None:
-    assert FORMATS[name].parse(FORMATS[name].write(puzzle), "here") == puzzle
+    assert ALL[name].parse(ALL[name].write(puzzle), "here") == puzzle
 
 
 @given(puzzle=st.one_of(boards, nonograms))
@@ -82,12 +110,12 @@ def test_the_one_line_form_is_read_back(puzzle: LightsOut | Nonogram) -> None:
     assert load(puzzle.text) == puzzle
 
 
-@pytest.mark.parametrize("name", sorted(FORMATS.keys() - {"lines", "picture"}))
+@pytest.mark.parametrize("name", [name for name, known in ALL.items() if known.writes and name != "lines"])
 def test_a_format_refuses_the_other_kind(name: str) -> None:
     rng = random.Random(3)
     puzzle = random_nonogram(rng, 2, 2) if name == "board" else random_board(rng, 2, 2)
     with pytest.raises(ValueError, match=f"format {name} holds"):
-        FORMATS[name].write(puzzle)
+        ALL[name].write(puzzle)
 
 
 # a no-break space stands for a blank within a piece
@@ -99,10 +127,10 @@ printable = st.lists(st.sampled_from([*PIECES.replace("\n", " ").split(" "), " "
 )
 
 
-@pytest.mark.parametrize("name", list(FORMATS))
+@pytest.mark.parametrize("name", list(ALL))
 @given(text=st.one_of(st.text(max_size=60), printable))
 def test_garbage_is_a_puzzle_or_one_clear_line(name: str, text: str) -> None:
-    module = FORMATS[name]
+    module = ALL[name]
     module.sniff(content(name, text))
     try:
         puzzles = list(module.parse_all(content(name, text), "here"))
@@ -332,3 +360,42 @@ def test_real_files_of_every_format_read(real_puzzles: Path) -> None:
     assert len(puzzles) >= 20
     assert all(sum(map(sum, p.row_clues)) == sum(map(sum, p.column_clues)) for p in puzzles if isinstance(p, Nonogram))
     assert load(real_puzzles / "article-50x50.txt").rows == 50
+
+
+def test_a_format_of_another_distribution(
+    crosslit: Command, planted_environment: dict[str, str], tmp_path: Path
+) -> None:
+    def run(*arguments: str) -> str:
+        done = crosslit(*arguments, env=planted_environment, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    run("convert", "1 1,0|1,0,1", "one.planted")
+    assert (tmp_path / "one.planted").read_text() == '{"rows": [[1, 1], []], "columns": [[1], [], [1]]}\n'
+    (tmp_path / "one.txt").write_bytes((tmp_path / "one.planted").read_bytes())
+    for source in ("one.planted", "one.txt"):
+        assert run("convert", source, "-", "--to", "clues") == "1 1,0\n1,0,1\n"
+    (tmp_path / "letter").write_text("Dear Sir\n")
+    refused = crosslit("show", "letter", env=planted_environment, cwd=tmp_path)
+    assert refused.stderr.startswith("crosslit: letter: expected a puzzle in one of the formats xml")
+    run("convert", "one.planted", "two.non")  # that extension stays Crosslit's
+    assert run("convert", "two.non", "-", "--to", "planted-json") == (tmp_path / "one.planted").read_text()
+    assert json.loads(run("solve", "one.planted", "--json"))["status"] == "solved"
+    assert "  planted-json .planted        nonogram: a JSON" in run("convert", "--help")
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("broken-format", "planted_nowhere of crosslit-planted cannot be loaded: No module named 'planted_nowhere'"),
+        ("no-format", "planted_encoders of crosslit-planted cannot be loaded: module 'planted_encoders' has no"),
+        ("another-board", "crosslit.formats.board of crosslit-planted cannot be loaded: there is another format board"),
+        ("no-such", "expected one of xml, picture, non, lines, board, clues, mk, cwd, nin, taai, sgt, planted-json"),
+    ],
+)
+def test_a_broken_format_costs_no_other(
+    crosslit: Command, planted_environment: dict[str, str], name: str, reason: str
+) -> None:
+    done = crosslit("solve", "10/01", "--format", name, env=planted_environment)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"crosslit: format '{name}': {reason}")

@@ -12,6 +12,7 @@ import pytest
 
 from crosslit import Grid, LightsOut, load, registry
 from crosslit.errors import SpecError, Unavailable
+from crosslit.formats._registered import GROUP as FORMATS
 from crosslit.registry import BACKENDS, COMMANDS, ENCODERS, all_backends, all_encodings, questions, select, select_one
 from tests.conftest import ROOT
 
@@ -207,7 +208,7 @@ def test_what_is_installed_is_what_the_project_registers() -> None:
     from importlib.metadata import entry_points
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
-    for group in (BACKENDS, ENCODERS, COMMANDS):
+    for group in (BACKENDS, ENCODERS, COMMANDS, FORMATS):
         installed = {p.name: p.value for p in entry_points(group=group) if p.dist and p.dist.name == "crosslit"}
         assert installed == project[group]
 

@@ -9,7 +9,7 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
 
 @click.command(short_help="Show the cells that are equal in all solutions.")
 @puzzle_argument
-@click.option("--backends", metavar="SPECS", help="Cross-check these.  [default: one that suits the puzzle]")
+@click.option("--backends", metavar="SPECS", help="Backends to cross-check.  [default: one that suits the puzzle]")
 @limit_options
 @json_option
 @format_option

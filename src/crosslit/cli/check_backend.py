@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     type=click.Choice(["quick", "usual", "full"]),
     default="usual",
     show_default=True,
-    help="On how many puzzles: full has every one of 3 x 3.",
+    help="The number of puzzles; full includes every one of 3 x 3.",
 )
-@click.option("--kind", type=click.Choice(["lights-out", "nonogram"]), help="Check it on these puzzles alone.")
+@click.option("--kind", type=click.Choice(["lights-out", "nonogram"]), help="Check it only on these puzzles.")
 @small_limit_options
 @json_option
 @click.pass_context
@@ -37,8 +37,8 @@ def command(
 ) -> None:
     """Check a backend, SPEC, against its contract, on small puzzles whose solutions are known by brute force.
 
-    Of this project or of any other that registers one: each run is made in a process of its own, so that it may hang,
-    crash or print. The first puzzle on which something is wrong is shown, what the backend says beside what is true.
+    The backend may belong to this project or to any other. Each run is isolated, so that it may hang, crash or print. A
+    failed check shows the first puzzle on which it fails, with the backend's answer and the true one.
     Exit status: 0 everything passed, 1 something failed, 2 bad usage or spec, 130 interrupted.
     """
     from crosslit.cli import output
@@ -76,7 +76,7 @@ def command(
 
 
 def _isolated(runner: Runner) -> Execute:
-    """Makes the runs of a check, each in a process of its own."""
+    """Return a function that makes the runs of a check, each in an isolated process."""
 
     def execute(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
         limits = replace(runner.limits, solutions=limit)

@@ -8,18 +8,26 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli.options import json_option
-from crosslit.formats import FORMATS
 
 if TYPE_CHECKING:
     from crosslit.puzzles import Puzzle
 
 
-def _listed() -> str:
-    lines = (f"{name:8} {', '.join(sorted(known.extensions)):15} {known.summary}" for name, known in FORMATS.items())
-    return "\b\nFormats, and the extensions that tell them:\n" + "\n".join(lines)
+class _ListsFormats(click.Command):
+    """A command whose help ends with all formats."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the formats, which are found only when they are shown."""
+        from crosslit.formats import FORMATS
+
+        lines = [
+            f"{name:8} {', '.join(sorted(known.extensions)):15} {known.summary}" for name, known in FORMATS.items()
+        ]
+        self.epilog = "\n".join(["\b", "Formats, and the extensions that tell them:", *lines])
+        super().format_epilog(ctx, formatter)
 
 
-@click.command(short_help="Write puzzles in another file format.", epilog=_listed())
+@click.command(cls=_ListsFormats, short_help="Write puzzles in another file format.")
 @click.argument("source", metavar="IN")
 @click.argument("goal", metavar="OUT")
 @click.option("--from", "read_as", metavar="NAME", help="The format of IN.  [default: guess]")
@@ -29,12 +37,12 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
     """Read the puzzles of IN and write them to OUT, whole or not at all.
 
     IN is a PUZZLE, or - for standard input; OUT a file, or - for standard output. A file may hold several puzzles:
-    all of them are written, or the one that FILE:7 names. A grid of 0 and 1 is a Lights Out board; --from picture reads
+    all of them are written, or only one with FILE:7. A grid of 0 and 1 is a Lights Out board; --from picture reads
     it as the picture of a nonogram.
     """
     from crosslit.cli import output
     from crosslit.errors import InputError
-    from crosslit.formats import MAX_BYTES, of_path, parse_all, read_all, require, write_all
+    from crosslit.formats import FORMATS, MAX_BYTES, of_path, parse_all, read_all, require, write_all
 
     chosen = require(write_as) if write_as else of_path(goal)
     if chosen is None:

@@ -18,10 +18,10 @@ _LONGEST = 60  # characters of a name
 @click.command(short_help="Print how many solutions puzzles have.")
 @puzzles_argument
 @click.option(
-    "--backend", "spec", metavar="SPEC", help="What counts.  [default: polynomial or gauss, frontier for a nonogram]"
+    "--backend", "spec", metavar="SPEC", help="The backend.  [default: polynomial or gauss, frontier for a nonogram]"
 )
 @click.option(
-    "--check", is_flag=True, help="Let another lineage count too, or enumerate, and say what the evidence is."
+    "--check", is_flag=True, help="Let an independent backend count or enumerate too, and print the evidence."
 )
 @limit_options
 @json_option

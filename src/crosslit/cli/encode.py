@@ -29,11 +29,11 @@ _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
     "--output",
     "path",
     metavar="FILE",
-    help="Write there instead of to standard output; .pb and .pbtxt choose the CP-SAT model, binary and text.",
+    help="Write to FILE instead of standard output; .pb and .pbtxt choose the CP-SAT model, binary and text.",
 )
 @click.option("--binary", is_flag=True, help="The CP-SAT model as a binary protobuf.  [default: by FILE's extension]")
 @click.option("--list", "listing", is_flag=True, help="List all encodings, or those of PUZZLE's kind.")
-@click.option("--sizes", "measuring", is_flag=True, help="Print how large each encoding of PUZZLE is.")
+@click.option("--sizes", "measuring", is_flag=True, help="Print the size of each encoding of PUZZLE.")
 @json_option
 @format_option
 def command(
@@ -50,7 +50,7 @@ def command(
     """Write the formula of PUZZLE: DIMACS, or a CP-SAT model; comments say which variables its cells are.
 
     CNF is DIMACS; with --xor, parity constraints are lines that begin with x, as CryptoMiniSat reads them. A CP-SAT
-    model is a protobuf, text or binary. `crosslit decode` reads what a SAT solver answers.
+    model is a protobuf, text or binary. `crosslit decode` reads the answer of a SAT solver.
     """
     from crosslit.formats import read
     from crosslit.registry import encodings

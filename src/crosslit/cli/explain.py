@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Say why a puzzle has no solution, or more than one.")
 @puzzle_argument
-@click.option("--backend", "spec", metavar="SPEC", help="Find what contradicts by this one.  [default: one that suits]")
+@click.option(
+    "--backend", "spec", metavar="SPEC", help="The backend that finds a contradiction.  [default: one that suits]"
+)
 @limits(10.0, 4096)
 @json_option
 @format_option
@@ -33,7 +35,7 @@ def command(
     """Say why PUZZLE has no solution, or more than one.
 
     Without a solution: the sums of the clues where they differ, else a minimal set of clues (or of lights) that
-    contradict each other already. With several: two of them, and the cells where they differ.
+    contradict each other. With several: two of them, and the cells where they differ.
 
     Exit status: 0 explained, or unique, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 @click.option(
     "--target",
     metavar="GRID",
-    help="The solution that is to be the only one: rows of 0 and 1, in a file or separated by /.  [default: the first]",
+    help="The solution to make the only one: rows of 0 and 1, in a file or separated by /.  [default: the first]",
 )
-@click.option("--backend", "spec", metavar="SPEC", help="Search by this one.  [default: one that suits the puzzle]")
+@click.option("--backend", "spec", metavar="SPEC", help="The backend.  [default: one that suits the puzzle]")
 @limit_options
 @json_option
 @format_option
@@ -38,8 +38,8 @@ def command(
 ) -> None:
     """Find the fewest cells of a solution of PUZZLE to reveal, so that no other solution has the same values there.
 
-    For Lights Out these are as many as the nullity. Where the search runs out of time, the best cells are shown, and
-    how few it could still be.
+    For Lights Out their number is the nullity. If the search runs out of time, the output is the best set found and a
+    lower bound of its size.
 
     Exit status: 0 the fewest, or without solution, 1 something is wrong, 2 bad usage or input, 3 not proved the fewest,
     130 interrupted.

@@ -17,9 +17,14 @@ _KINDS = (".svg", ".png")
 
 @click.command(short_help="Draw a puzzle.")
 @puzzle_argument
-@click.option("--solution", "wanted", flag_value="solution", help="Its first solution too.")
-@click.option("--differences", "wanted", flag_value="differences", help="Two solutions, the cells marked that differ.")
-@click.option("--cells", metavar="ROWS", help="What is known of its cells: rows of 1, 0 and ?, separated by /.")
+@click.option("--solution", "wanted", flag_value="solution", help="Also draw the first solution.")
+@click.option(
+    "--differences",
+    "wanted",
+    flag_value="differences",
+    help="Draw two solutions, with the cells marked in which they differ.",
+)
+@click.option("--cells", metavar="ROWS", help="Draw known cells: rows of 1, 0 and ?, separated by /.")
 @click.option(
     "--image",
     type=click.Path(dir_okay=False),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     "--backend",
     "spec",
     metavar="SPEC",
-    help="What to run.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]",
+    help="The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]",
 )
 @solver_option
 @click.option("--fewest", is_flag=True, help="Lights Out: a solution with the fewest presses.")

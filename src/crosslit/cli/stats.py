@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "--backends",
     "specs",
     metavar="SPEC,...",
-    help="Asked in turn, until two that share nothing agree.  [default: natives, a SAT solver, hybrid]",
+    help="Ask these in turn until two independent ones agree.  [default: natives, a SAT solver, hybrid]",
 )
 @solver_option
 @click.option(
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     default=1000,
     show_default=True,
     metavar="K",
-    help="Solutions of a nonogram that are found; more are counted, where that can be done in time.",
+    help="Find up to K solutions of a nonogram; more are only counted, if that is possible in time.",
 )
 @limits(20.0, 4096)
-@click.option("--jobs", "side_by_side", type=click.IntRange(1), default=1, metavar="N", help="Runs at a time.")
-@click.option("--csv", "csv_file", metavar="FILE", help="Write the table to FILE too, as CSV.")
+@click.option("--jobs", "side_by_side", type=click.IntRange(1), default=1, metavar="N", help="Number of parallel runs.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Also write the table to FILE, as CSV.")
 @json_option
 @format_option
 @click.pass_context
@@ -50,11 +50,11 @@ def command(
     as_json: bool,
     format_name: str | None,
 ) -> None:
-    """Audit the puzzles of each FILE, as a pack: which are solvable, unique, how hard, and there twice.
+    """Audit the puzzles of each FILE as a pack: solvable, unique, difficulty, duplicates.
 
-    A FILE may hold many puzzles, or be a folder: then all files in it that hold puzzles are meant. Of each puzzle it
-    says how many solutions it has, how well that is supported, how hard a nonogram is (line: by single lines; probe;
-    search), the fewest presses and the nullity of a Lights Out board, and whether an equal one came before.
+    A FILE may hold many puzzles, or be a folder, which stands for all puzzle files in it. For each puzzle the table has
+    the number of solutions, the evidence for it, the difficulty of a nonogram (line: single lines suffice; probe;
+    search), the fewest presses and the nullity of a Lights Out board, and an earlier equal puzzle.
     Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, 3 some undecided, 130 interrupted.
     """
     from crosslit.cli import output

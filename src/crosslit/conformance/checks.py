@@ -150,8 +150,7 @@ class _Subject:
         tries: int = 1,
     ) -> list[tuple[Specimen, Run]]:
         """Runs on the puzzles that the backend does not refuse, in their order, until one has not ended well."""
-        choice = self.configuration.choice
-        request = Solve(question=question, hint=hint)
+        choice, request = self.configuration.choice, Solve(question=question, hint=hint)
         suited = [specimen for specimen in specimens if self.suits(specimen.puzzle)]
         planned = [
             (specimen, Job(choice=choice, puzzle=specimen.puzzle, request=request, repetition=number))

@@ -10,22 +10,20 @@ import dataclasses
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
 from crosslit.errors import InputError
-from crosslit.formats import board, clues, cwd, lines, mk, nin, non, picture, sgt, taai, xml
+from crosslit.formats import board, clues, sgt
 from crosslit.formats._format import Content, Format, only
+from crosslit.formats._registered import RegisteredFormats
 from crosslit.formats.files import read_bytes
 from crosslit.numbers import shorten
 from crosslit.puzzles import Puzzle
 
-_MODULES = (board, lines, clues, non, mk, cwd, nin, taai, sgt, xml, picture)
-FORMATS: dict[str, Format] = {known.name: known for known in map(Format, _MODULES)}
-
-# Where no extension tells the format: those first whose beginning is their own, whatever a title in them holds; and
-# `lines` before `board`, which takes any rows.
-_TRIED = ("xml", "picture", "non", "lines", *FORMATS)
+FORMATS = RegisteredFormats()
+_ONE_LINE = {module.NAME: Format(module) for module in (board, sgt, clues)}  # no plugin is loaded for these
 
 MAX_BYTES = 1 << 30  # of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
@@ -71,7 +69,7 @@ def read_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
             return
         inline = _inline(source)
         if inline is not None:
-            chosen = require(format or inline)
+            chosen = require(format) if format else _ONE_LINE[inline]
             yield chosen.parse(source.encode(errors="replace") if chosen.binary else source, "puzzle")
             return
         if not os.path.isdir(source):
@@ -93,7 +91,7 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
     known = _inline(text)
     if known is None:
         raise InputError(origin, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {shorten(text, 80)!r}")
-    return require(known).parse(text, origin)
+    return _ONE_LINE[known].parse(text, origin)
 
 
 def parse_all(content: bytes, origin: str, format: str | None = None, path: Path | None = None) -> Iterator[Puzzle]:  # noqa: A002
@@ -176,7 +174,8 @@ def require(name: str) -> Format:
         InputError: if there is none.
     """
     if name not in FORMATS:
-        raise InputError(f"format {name!r}", f"expected one of {', '.join(FORMATS)}")
+        expected = f"expected one of {', '.join(FORMATS)}"
+        raise InputError(f"format {name!r}", FORMATS.broken.get(name, expected))
     return FORMATS[name]
 
 
@@ -195,7 +194,7 @@ def _inline(source: str) -> str | None:
     """The format of a puzzle on one line; None if it is none."""
     if "|" in source:
         return "clues"
-    return next((name for name in ("board", "sgt") if FORMATS[name].sniff(source)), None)
+    return next((name for name in ("board", "sgt") if _ONE_LINE[name].sniff(source)), None)
 
 
 def _is_file(source: str) -> bool:
@@ -225,10 +224,11 @@ def _by_content(content: bytes) -> Format | None:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = None
-    for known in map(FORMATS.__getitem__, _TRIED):
+    for known in FORMATS.values():
         given = content if known.binary else text
-        if given is not None and known.sniff(given):
-            return known
+        with suppress(Exception):  # a plugin that fails here must not keep other files from being read
+            if given is not None and known.sniff(given):
+                return known
     return None
 
 

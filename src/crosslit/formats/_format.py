@@ -14,15 +14,21 @@ Content = str | bytes
 class Format:
     """A file format, made from its module.
 
-    A module defines ``NAME``, ``EXTENSIONS`` (with the dot), ``SUMMARY`` and ``sniff(content)`` (whether a content
-    without a telling extension is of this format). One that holds one puzzle defines ``parse(content, origin)`` and
-    ``write(puzzle)``, text; one that holds many defines ``parse_all(content, origin)`` and ``write_all(puzzles)``,
-    iterators over puzzles and pieces of text. A format that is only read has no function that writes. ``CREDITS`` are
-    the words of `Nonogram.credits` that it holds, if any. The content is text, or with ``BINARY = True`` the bytes of
-    the file; ``sniff`` may be given no more than the first of them.
+    A module, registered under the entry point group ``crosslit.formats``, defines ``NAME``, ``EXTENSIONS`` (with the
+    dot), ``SUMMARY`` and ``sniff(content)`` (whether a content without a telling extension is of this format). Formats
+    are tried in the order of their ``PRIORITY``, the highest first; one without it comes after Crosslit's.
+
+    A format that holds one puzzle defines ``parse(content, origin)`` and ``write(puzzle)``, text; one that holds many
+    defines ``parse_all(content, origin)`` and ``write_all(puzzles)``, iterators over puzzles and pieces of text. A
+    format that is only read has no function that writes. ``CREDITS`` are the words of `Nonogram.credits` that it holds,
+    if any. The content is text, or with ``BINARY = True`` the bytes of the file; ``sniff`` may be given only the first
+    of them.
 
     Args:
-        module: of `crosslit.formats`.
+        module: that defines it.
+
+    Raises:
+        AttributeError: if the module lacks a part.
     """
 
     def __init__(self, module: ModuleType) -> None:
@@ -33,10 +39,13 @@ class Format:
         self.credits: frozenset[str] = getattr(module, "CREDITS", frozenset())
         self.several = hasattr(module, "parse_all")
         self.writes = hasattr(module, "write") or hasattr(module, "write_all")
+        self.priority: int = getattr(module, "PRIORITY", 0)
         self._module = module
+        if not (callable(module.sniff) and (self.several or callable(module.parse))):
+            raise AttributeError("its sniff, parse or parse_all is not a function")
 
     def sniff(self, content: Content) -> bool:
-        """Whether a content without a telling extension is of this format."""
+        """Return whether a content without a telling extension is of this format."""
         return bool(self._module.sniff(content))
 
     def parse_all(self, content: Content, origin: str) -> Iterator[Puzzle]:

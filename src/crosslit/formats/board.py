@@ -12,6 +12,7 @@ from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
 
 NAME = "board"
+PRIORITY = 70
 EXTENSIONS = frozenset({".lights", ".board"})
 SUMMARY = "Lights Out: rows of 0/1 or ./# (_ missing), one a line or separated by /; press= and wrap= before them"
 

@@ -7,6 +7,7 @@ from crosslit.formats._clues import read_clue, require_nonogram, write_clue
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "clues"
+PRIORITY = 60
 EXTENSIONS = frozenset({".clues"})
 SUMMARY = "nonogram: rows|columns, or rows and columns on two lines; lines separated by commas, numbers by blanks"
 

@@ -10,6 +10,7 @@ from crosslit.formats._clues import Line, numbered_lines, read_clues, read_sizes
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "cwd"
+PRIORITY = 40
 EXTENSIONS = frozenset({".cwd"})
 SUMMARY = "nonogram: the lines HEIGHT and WIDTH, then one clue a line, rows, a blank line, columns"
 

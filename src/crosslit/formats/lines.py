@@ -12,6 +12,7 @@ from crosslit.formats._clues import numbered_lines
 from crosslit.puzzles import LightsOut, Puzzle
 
 NAME = "lines"
+PRIORITY = 80  # before `board`, which takes any rows
 EXTENSIONS = frozenset({".puzzles"})
 SUMMARY = "puzzles of either kind in their one-line form, one a line; '# TITLE' may follow, '# ' begins a remark"
 

@@ -10,6 +10,7 @@ from crosslit.formats._clues import numbered_lines, read_clues, read_sizes, requ
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "mk"
+PRIORITY = 50
 EXTENSIONS = frozenset({".mk"})
 SUMMARY = "nonogram: a line 'HEIGHT WIDTH', then one clue a line, rows, a line '#', columns"
 

@@ -10,6 +10,7 @@ from crosslit.formats._clues import numbered_lines, read_clues, read_sizes, requ
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "nin"
+PRIORITY = 30
 EXTENSIONS = frozenset({".nin"})
 SUMMARY = "nonogram: a line 'WIDTH HEIGHT', then one clue a line, rows before columns"
 

@@ -24,6 +24,7 @@ from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
 
 NAME = "non"
+PRIORITY = 90
 EXTENSIONS = frozenset({".non", ".nonpack"})
 SUMMARY = "nonograms: .non of Steven Simpson's solver; width, height, title, rows, columns; ==== between puzzles"
 

@@ -15,6 +15,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
 
 NAME = "picture"
+PRIORITY = 95
 EXTENSIONS = frozenset({".pbm", ".png"})
 SUMMARY = "nonogram that a picture solves (read only): PBM, PNG of two colours (needs Pillow), or rows of 0/1 or ./#"
 BINARY = True

@@ -13,6 +13,7 @@ from crosslit.formats._clues import numbered_lines, read_clue, read_sizes, requi
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "sgt"
+PRIORITY = 10
 EXTENSIONS = frozenset({".sgt"})
 SUMMARY = "nonograms: ids of Simon Tatham's Pattern, WIDTHxHEIGHT:columns/rows, one a line"
 

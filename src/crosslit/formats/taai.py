@@ -13,6 +13,7 @@ from crosslit.formats._clues import Line, numbered_lines, read_clues, require_no
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "taai"
+PRIORITY = 20
 EXTENSIONS = frozenset({".taai"})
 SUMMARY = "nonograms 25 x 25 of the TAAI tournaments: lines '$1', '$2'..., each before 25 columns and 25 rows"
 

@@ -17,6 +17,7 @@ from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
 
 NAME = "xml"
+PRIORITY = 100
 EXTENSIONS = frozenset({".xml"})
 SUMMARY = "nonograms: the XML of webpbn.com, in one colour"
 BINARY = True

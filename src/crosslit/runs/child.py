@@ -8,12 +8,11 @@ import math
 import os
 import pickle
 import resource
-import signal
 import sys
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from crosslit.contract import Clock, ContractError, GaveUp, Task, find_question
 from crosslit.errors import Refused
@@ -26,48 +25,39 @@ from crosslit.runs.inline import drive, drive_batches, drive_count
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.run import Limits, RunStatus
 from crosslit.runs.wire import Order, Pipe, max_text
-from crosslit.sandbox.linux import end_with_parent, inherit_orphans
+from crosslit.sandbox.linux import inherit_orphans
 
 _FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that prints without end must not fill the disk
 
 
-def run_and_exit(order: Order, server: int, descriptor: int, output: int, errors: int) -> NoReturn:
-    """Do what the order says, and end the process.
+def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
+    """Do what an order says, as the process of its own that `crosslit.sandbox.supervisor.Session` has forked.
 
     Args:
         order: what to run.
-        server: the process that forked this one.
         descriptor: of the pipe for its frames.
         output: descriptor of the file that standard output goes to.
         errors: descriptor of the file that standard error goes to.
     """
-    code = 1
     try:
-        os.setsid()
-        end_with_parent(server)  # a run must not outlive a server that was killed
         inherit_orphans()  # while it lives, what its processes start is counted as its own
-        signal.set_wakeup_fd(-1)
-        for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_DFL)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output, 1)
         os.dup2(errors, 2)
         # what else is open belongs to the server: a backend must not be able to speak in its name
         os.closerange(3, descriptor)
         os.closerange(descriptor + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         _limit(resource.RLIMIT_FSIZE, _FILE_SIZE)
         # a last line of defence, should the server be gone: the limit in seconds, for every thread it may compute on
         cpu = math.ceil(order.limits.seconds * max(8, os.cpu_count() or 1)) + 10
         _limit(resource.RLIMIT_CPU, cpu)
         _run(order, descriptor)
-        code = 0
     except BaseException as error:
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
+        raise
     finally:
         with contextlib.suppress(Exception):
             sys.stdout.flush()
-        os._exit(code)  # no clean-up: it belongs to the server's copy of this process
 
 
 def _limit(resource_kind: int, most: int) -> None:
