@@ -245,7 +245,7 @@ def test_judging_on_the_way_takes_little_of_the_time(monkeypatch: pytest.MonkeyP
         clock[0] += 10.0
         return type("Nothing", (), {"findings": []})
 
-    monkeypatch.setattr(progress, "judge", slow)
+    monkeypatch.setattr("crosslit.judging.solutions.judge", slow)
     watch = progress.AnswerMonitor(LIMITS, clock=lambda: clock[0])
     board = PUZZLES[0]
     for _ in range(2000):

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from crosslit import registry
 from crosslit.conformance.result import Result
 from crosslit.conformance.samples import KINDS, Specimen, by_rules, floor, sample_puzzles
-from crosslit.contract import Question, all_questions, find_question
+from crosslit.contract import COUNT, FEWEST, Question, all_questions, find_question
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.judging.findings import about_running
@@ -335,7 +335,7 @@ def _tells_its_time(subject: _Subject) -> Result:
 
 def _finds_the_fewest(subject: _Subject) -> Result:
     count = 0
-    for specimen, run in subject.run(_some_samples(subject.configuration.kind, subject.size), question="fewest"):
+    for specimen, run in subject.run(_some_samples(subject.configuration.kind, subject.size), question=FEWEST.name):
         counts = [grid.count() for grid in run.grids]
         best = sorted(specimen.solutions, key=lambda grid: (grid.count(), grid.bits))[:1]
         wrong = ""
@@ -356,7 +356,7 @@ def _finds_the_fewest(subject: _Subject) -> Result:
 
 
 def _counts(subject: _Subject) -> Result:
-    made = subject.run(specimens(subject.configuration.kind, subject.size), question="count")
+    made = subject.run(specimens(subject.configuration.kind, subject.size), question=COUNT.name)
     for specimen, run in made:
         if _broke(run):
             return _failed(_ended(run), specimen.puzzle)
@@ -393,8 +393,8 @@ CHECKS: tuple[tuple[str, Callable[[_Subject], Result], Question | None], ...] = 
     ("stops when enough", _stops_when_enough, "solutions"),
     ("claims only what it knows", _claims_only_what_it_knows, "solutions"),
     ("tells its time", _tells_its_time, "solutions"),
-    ("finds the fewest presses", _finds_the_fewest, "fewest"),
-    ("counts the solutions", _counts, "count"),
+    ("finds the fewest presses", _finds_the_fewest, FEWEST.name),
+    ("counts the solutions", _counts, COUNT.name),
     ("leaves nothing running", _leaves_nothing_running, "solutions"),
     ("prints nothing", _prints_nothing, None),
 )

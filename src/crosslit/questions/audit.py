@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from crosslit import registry
-from crosslit.contract import Question
+from crosslit.contract import COUNT, FEWEST
 from crosslit.judging.counts import judge_count
 from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.findings import DISCREDITS
@@ -202,7 +202,7 @@ class _Draft:
         """Keep a run, unless it was interrupted."""
         if run.status in ("interrupted", "lost") or self.job is None:
             return
-        {"count": self.counts, "fewest": self.optima}.get(self.job.question or "", self.runs).append(run)
+        {COUNT.name: self.counts, FEWEST.name: self.optima}.get(self.job.question or "", self.runs).append(run)
         if self.job.question == "solutions":
             self.comparison = judge(self.puzzle, self.runs, self.limits)
         self.job = None
@@ -220,11 +220,11 @@ class _Draft:
             return replace(self.waiting.pop(0), limits=replace(self.limits, solutions=most))
         if verdict is None or verdict.status != "multiple":
             return None
-        question: Question = "fewest"
+        question = FEWEST.name
         if question in self.puzzle.questions:
             asked = self.optima
         elif not verdict.complete:
-            question, asked = "count", self.counts
+            question, asked = COUNT.name, self.counts
         else:
             return None
         if asked:
@@ -246,7 +246,7 @@ class _Draft:
             if comparison.nullity is not None and not doubtful:
                 number, counted_by = 1 << comparison.nullity, "nullity"
             elif self.counts:
-                counted = judge_count(self.puzzle, self.counts, self.runs, self.limits)
+                counted = judge_count(self.puzzle, self.counts, self.limits, self.runs)
                 findings += counted.findings
                 number, counted_by = counted.number, counted.by[0] if counted.by else None
         presses, evidence = self._presses(findings)

@@ -9,9 +9,10 @@ from typing import Any, Literal
 from crosslit import registry
 from crosslit.grid import Grid
 from crosslit.judging.findings import about_running
+from crosslit.judging.minimal_subset import MinimalSubset
 from crosslit.judging.verdict import Finding, puzzle_json
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.questions.minimal_subset import Smallest, ask_smallest
+from crosslit.questions.minimal_subset import ask_smallest
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default
 from crosslit.runs.run import Limits, Run
@@ -38,7 +39,7 @@ class Explanation:
     status: Answer
     solutions: tuple[Grid, ...] = ()
     sums: tuple[int, int] | None = None
-    contradiction: Smallest | None = None
+    contradiction: MinimalSubset | None = None
     run: Run | None = None
 
     @property

@@ -10,7 +10,7 @@ from typing import Any
 
 from crosslit.drawing import ASCII, Style, draw
 from crosslit.puzzles import Puzzle, all_kinds
-from crosslit.verification.answers import CLAIMS, Answer, Claims
+from crosslit.verification.answers import CLAIMS, FEWEST, Answer, Claims
 from crosslit.verification.judging import PROBLEMS, Problem, Reply, right_words, words
 from crosslit.verification.reference import Truth
 
@@ -56,7 +56,7 @@ class Settings:
             raise ValueError(f"kind is one of {', '.join(kinds)}, not {self.kind!r:.40}")
         if self.claims not in CLAIMS:
             raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
-        if self.claims == "fewest" and "fewest" not in kinds[self.kind].questions:
+        if self.claims == FEWEST and FEWEST not in kinds[self.kind].questions:
             raise ValueError("the fewest presses are asked of lights-out boards alone")
         if self.only not in (None, *ONLY):
             raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
@@ -147,7 +147,7 @@ class Failure:
             pictures.append(("answer", draw(self.puzzle, given, style)))
         if self.truth is not None and self.truth.solutions:
             solutions = sorted(self.truth.solutions, key=lambda grid: grid.text())
-            if self.claims == "fewest":
+            if self.claims == FEWEST:
                 solutions.sort(key=lambda grid: grid.count())
             given_ones = frozenset(self.reply.solutions if isinstance(self.reply, Answer) else ())
             new = [grid for grid in solutions if grid not in given_ones]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from crosslit import gf2, registry
-from crosslit.contract import Task
+from crosslit.contract import FEWEST, Task
 from crosslit.errors import CrosslitError, GaveUp
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
@@ -173,9 +173,9 @@ class Oracle:
         Raises:
             TruthsDiffer: if it does not.
         """
-        choice = registry.select_one(default(puzzle, "fewest"), puzzle, "fewest")
+        choice = registry.select_one(default(puzzle, FEWEST.name), puzzle, FEWEST.name)
         try:
-            with closing(drive(choice.backend, puzzle, Task("fewest", options=choice.options))) as found:
+            with closing(drive(choice.backend, puzzle, Task(FEWEST.name, options=choice.options))) as found:
                 grids = list(found)
         except GaveUp as error:
             raise Unanswered(f"{choice.spec} gave up: {error}") from None

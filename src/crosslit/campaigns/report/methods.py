@@ -10,6 +10,7 @@ from crosslit.campaigns.report.text import Section, Sheet, brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Measure
+from crosslit.contract import FEWEST
 from crosslit.numbers import format_count, format_seconds
 from crosslit.runs.run import Limits
 
@@ -24,7 +25,7 @@ ASKED = {
     "first": "one solution",
     "unique": "whether there is a solution, and whether there is a second",
     "all": "all solutions",
-    "fewest": "the fewest presses, proved",
+    FEWEST.name: "the fewest presses, proved",
 }
 _MAX_MACHINES = 50
 _MAX_LOST = 50

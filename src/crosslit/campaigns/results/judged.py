@@ -12,9 +12,8 @@ from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant, Entry, Measure, Table
 from crosslit.campaigns.spec.campaign import Instance
-from crosslit.judging.fewest import judge_fewest
+from crosslit.contract import find_question
 from crosslit.judging.findings import DISAGREEMENT, DISCREDITS
-from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison, Finding
 from crosslit.runs.run import Run
 
@@ -126,8 +125,8 @@ def load(store: Store) -> Results:
         rows = by_puzzle.get(instance.puzzle.id, [])
         rows.sort(key=lambda row: (row.run.repetition, row.run.backend))
         runs = [row.run for row in rows]
-        judge_them = judge_fewest if about.question == "fewest" else judge
-        judged.append(PuzzleResult(instance, tuple(rows), judge_them(instance.puzzle, runs, about.limits)))
+        comparison = find_question(about.question).judged(instance.puzzle, runs, about.limits)
+        judged.append(PuzzleResult(instance, tuple(rows), comparison))
     groups = {group: at for at, group in enumerate(about.groups)}
     labels: dict[str, tuple[str, str]] = {}
     for run in sorted(planned, key=lambda run: (groups.get(run.group, len(groups)), run.contestant)):

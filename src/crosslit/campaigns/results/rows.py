@@ -10,6 +10,7 @@ from typing import Any, get_args
 from crosslit._version import __version__
 from crosslit.campaigns.results.outcome import Circumstances, Outcome
 from crosslit.campaigns.results.validation import MAX_NUMBER, from_json, mapping, number, statistic, text, texts, whole
+from crosslit.campaigns.spec.campaign import ASKED, question_of
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import PHASES, Question
 from crosslit.grid import Grid
@@ -175,7 +176,7 @@ def _signed(value: Any) -> float:
 
 _READ: dict[str, Callable[[Any], Any]] = {"TEXT": text, "INTEGER": whole, "REAL": number}
 _SPECIAL: dict[str, Callable[[Any], Any]] = {
-    "question": _one_of(frozenset({"solutions", "fewest"})),
+    "question": _one_of(frozenset(map(question_of, ASKED))),
     "status": _one_of(STATUSES),
     "overhead": _signed,
     "delayed": _signed,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
+from crosslit import contract
 from crosslit.contract import Question
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
@@ -16,6 +17,11 @@ Asked = Literal["first", "unique", "all", "fewest"]
 ASKED: tuple[Asked, ...] = get_args(Asked)
 SOLUTIONS: Mapping[Asked, int | None] = {"first": 1, "unique": 2, "all": None, "fewest": None}
 """How many solutions a run stops at; None means all."""
+
+
+def question_of(asked: Asked) -> Question:
+    """Return the question that the runs of a campaign ask a backend."""
+    return contract.FEWEST.name if asked == contract.FEWEST.name else contract.SOLUTIONS.name
 
 
 @dataclass(frozen=True)
@@ -83,4 +89,4 @@ class Campaign:
     @property
     def question(self) -> Question:
         """What its runs ask a backend."""
-        return "fewest" if self.asked == "fewest" else "solutions"
+        return question_of(self.asked)
