@@ -234,7 +234,7 @@ def _lineages(puzzle: Puzzle) -> Specs:
 
 def _rules(puzzle: Puzzle) -> str:
     """What decides whether a solver takes a puzzle, as far as the solvers here go."""
-    return f"{puzzle.kind}:{isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle)}"
+    return f"{puzzle.kind}:{_is_chased(puzzle)}"
 
 
 _CHOICES: dict[tuple[str, str], registry.Choice] = {}
