@@ -66,6 +66,7 @@ class LightsOut(Puzzle):
     label: ClassVar[str] = "Lights Out"
     plural: ClassVar[str] = "Lights Out boards"
     member: ClassVar[str] = "board"
+    constraints: ClassVar[str] = "lights"
     uncovered: ClassVar[str] = "boards of other rules"
     is_linear: ClassVar[bool] = True
     questions: ClassVar[frozenset[str]] = Puzzle.questions | {"fewest", "mus"}
@@ -186,6 +187,16 @@ class LightsOut(Puzzle):
         missing = self.missing.count() if self.missing is not None else 0
         unusual = 10_000 * len(self.settings) + missing + len(self.pattern) - len(PLUS)
         return self.rows * self.columns, unusual, self.lit.count()
+
+    def contradicts(self, constraints: Grid) -> bool:
+        """Tell whether every press toggles an even number of these lights, and an odd number of them are lit.
+
+        Which lights a press toggles is asked the other way round: a board whose presses are reversed, on which pressing
+        these lights leaves all dark.
+        """
+        reverse = tuple((-down, -right) for down, right in self.pattern)
+        dark = LightsOut(Grid.from_bits(self.rows, self.columns, 0), reverse, self.wrap, self.missing)
+        return not any(dark.violations(constraints)) and (constraints.bits & self.lit.bits).bit_count() % 2 == 1
 
     @property
     def min_true_cells(self) -> int:

@@ -48,6 +48,7 @@ class Nonogram(Puzzle):
     kind: ClassVar[str] = "nonogram"
     label: ClassVar[str] = "nonogram"
     member: ClassVar[str] = "nonogram"
+    constraints: ClassVar[str] = "clues"
     plural: ClassVar[str] = "nonograms"
     questions: ClassVar[frozenset[str]] = Puzzle.questions | {"mus"}
 
@@ -116,6 +117,22 @@ class Nonogram(Puzzle):
     def constraints_shape(self) -> tuple[int, int]:
         """A row with a cell for each line: first the rows, then the columns."""
         return 1, self.rows + self.columns
+
+    def constraint_words(self, number: int) -> str:
+        """Say a line and its clue in words: rows first, then columns.
+
+        Examples:
+            >>> Nonogram([[1]], [[], [2]]).constraint_words(2)
+            'column 2: 2 (needs 2 cells, the line has 1)'
+        """
+        if number < self.rows:
+            name, clue, length = f"row {number + 1}", self.row_clues[number], self.columns
+        else:
+            number -= self.rows
+            name, clue, length = f"column {number + 1}", self.column_clues[number], self.rows
+        words = f"{name}: {_words(clue)}"
+        needed = sum(clue) + len(clue) - 1
+        return f"{words} (needs {needed} cells, the line has {length})" if needed > length else words
 
     def image(self, symmetry: Symmetry) -> Nonogram:
         """Return the nonogram turned and mirrored."""

@@ -25,6 +25,7 @@ class Puzzle(ABC):
         label: the kind in a title: "nonogram".
         plural: puzzles of the kind in a sentence: "nonograms".
         member: one puzzle among all of a shape: "every 2 x 2 **board**".
+        constraints: what the constraints of such a puzzle are, in the plural.
         uncovered: the puzzles of the kind that are never generated for `crosslit.verify`, in words.
         is_linear: whether the number of solutions, if there is any, is 2 to the power of a nullity.
         questions: that can be asked of such a puzzle, of `crosslit.contract.QUESTIONS`.
@@ -36,6 +37,7 @@ class Puzzle(ABC):
     label: ClassVar[str]
     plural: ClassVar[str]
     member: ClassVar[str] = "puzzle"
+    constraints: ClassVar[str] = "constraints"
     uncovered: ClassVar[str] = ""
     is_linear: ClassVar[bool] = False
     questions: ClassVar[frozenset[str]] = frozenset({"solutions", "count", "backbone", "reveal"})
@@ -135,6 +137,14 @@ class Puzzle(ABC):
     def constraints_shape(self) -> tuple[int, int]:
         """The shape of a grid with a cell for each constraint, in answers to the question ``mus``."""
         return self.rows, self.columns
+
+    def constraint_words(self, number: int) -> str:  # noqa: ARG002
+        """Say a constraint in words, by its place in `constraints_shape`; "" where a picture shows it."""
+        return ""
+
+    def contradicts(self, constraints: Grid) -> bool | None:  # noqa: ARG002
+        """Tell whether some constraints contradict each other, by the rules alone; None where that does not show."""
+        return None
 
     @property
     def min_true_cells(self) -> int:

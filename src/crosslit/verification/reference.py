@@ -216,8 +216,7 @@ def _team(puzzle: Puzzle) -> _Team:
 
     It is looked up once for all puzzles that the same solvers take: the registry takes longer than a small puzzle.
     """
-    unchased = isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is not None
-    purpose = "verify-unchased" if unchased else "verify"
+    purpose = "verify-unchased" if puzzle.is_linear and not _is_chased(puzzle) else "verify"
     if (puzzle.kind, purpose) not in _TEAMS:
         first = registry.select_one(default(puzzle, purpose), puzzle)
         checks = list(independent_of(first, puzzle, purpose))
