@@ -32,7 +32,7 @@ _MAX_HALVINGS = 30
 _MIN_GAIN = 1e-10  # of the logarithm of the likelihood, that a step would still gain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FittedLine:
     """A fitted line.
 
@@ -78,7 +78,12 @@ def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: ND
     sigma = np.sqrt(np.mean((exact[:, -1] + exact[:, :-1] @ line) ** 2) + NOISE**2)
     found, likelihood = _climb(points, np.append(line, 1.0)[None] / sigma, np.ones((1, len(values))))
     intercepts, slopes = _unscaled(found, centre, scale)
-    return FittedLine(float(intercepts[0]), float(slopes[0]), float(1 / found[0, -1]), float(likelihood[0]))
+    return FittedLine(
+        intercept=float(intercepts[0]),
+        slope=float(slopes[0]),
+        sigma=float(1 / found[0, -1]),
+        likelihood=float(likelihood[0]),
+    )
 
 
 def fit_weighted(

@@ -32,7 +32,7 @@ FACTS: Mapping[str, Callable[[Entry], float | None]] = {
 """The facts of a puzzle, by name, as numbers; difficulty in the order line, probe, search."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Correlation:
     """Spearman's rho of a contestant's time and a fact of the puzzles.
 
@@ -73,7 +73,9 @@ def correlations(table: Table) -> list[Correlation]:
                 times = part.seconds[:, at]
                 counted = ~np.isnan(times) & ~np.isnan(values)
                 rho, p = _spearman(times[counted], values[counted])
-                found.append(Correlation(contestant.label, kind, fact, int(counted.sum()), rho, p))
+                found.append(
+                    Correlation(label=contestant.label, kind=kind, fact=fact, puzzles=int(counted.sum()), rho=rho, p=p)
+                )
     return found
 
 

@@ -50,7 +50,7 @@ _MIN_SIZES_BETWEEN = 2  # with times between floor and limit: fewer do not fix a
 _MAX_AIC_GAP = 2.0  # difference of AIC: Burnham and Anderson, Model Selection and Multimodel Inference (2002), 2.6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Fit:
     """How a contestant's time grows with size, on one family of puzzles.
 
@@ -257,7 +257,16 @@ def fit(
     }
     exact = ~censored & ~floored
     if len(np.unique(sizes[exact])) < _MIN_SIZES_BETWEEN or len(np.unique(sizes)) < MIN_SIZES:
-        return Fit("", "", "", None, None, None, **counts, why=_why_none(censored, floored, floor, sizes))
+        return Fit(
+            family="",
+            contestant="",
+            group="",
+            model=None,
+            rate=None,
+            interval=None,
+            **counts,
+            why=_why_none(censored, floored, floor, sizes),
+        )
     values = np.log(np.where(censored, limit, np.maximum(seconds, floor)))
     side = np.where(censored, 1, np.where(floored, -1, 0))
     lines: dict[Model, NDArray[np.float64] | None] = {"flat": None}
@@ -272,7 +281,7 @@ def fit(
     drawn = censored_fit.fit_weighted(lines[model], values, side, weights, best)
     rate, interval = _rate(model, best, drawn)
     return Fit(
-        "", "", "", model, rate, interval, **counts,
+        family="", contestant="", group="", model=model, rate=rate, interval=interval, **counts,
         aic=aic, intercept=best.intercept, slope=best.slope, sigma=best.sigma,
     )  # fmt: skip
 

@@ -46,7 +46,7 @@ ASSUMPTIONS = (
 """What the tests rest on, in words, a paragraph each."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PairComparison:
     """Two contestants on the puzzles that both were asked.
 
@@ -179,8 +179,8 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: N
     wins_a, wins_b = int(won.sum()), int(lost.sum())
     asked = bool(len(seconds))
     return PairComparison(
-        a,
-        b,
+        a=a,
+        b=b,
         puzzles=len(seconds),
         wins_a=wins_a,
         wins_b=wins_b,

@@ -49,7 +49,7 @@ class BulletSentence(str):
         return made
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Fastest:
     """Who is the fastest at all large sizes.
 
@@ -128,7 +128,15 @@ def fastest(table: Table) -> Fastest | None:
     )
     among_all = not np.isnan(times[since:]).any()
     name = ranked.contestants[one].label
-    return Fastest(name, float(sizes[since]), float(sizes[-1]), float(own[-1]), label, last, among_all)
+    return Fastest(
+        label=name,
+        since=float(sizes[since]),
+        size=float(sizes[-1]),
+        seconds=float(own[-1]),
+        next_label=label,
+        next_seconds=last,
+        among_all=among_all,
+    )
 
 
 def _asked(table: Table) -> Table:

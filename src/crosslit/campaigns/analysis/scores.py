@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Score:
     """How well a contestant did.
 
@@ -69,7 +69,7 @@ class Contributions:
     best: NDArray[np.int_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Portfolio:
     """All ranked contestants together.
 
@@ -157,17 +157,17 @@ def scores(table: Table) -> list[Score]:
         times = seconds[asked[:, at], at]
         found.append(
             Score(
-                contestant.label,
-                contestant.group,
-                len(times),
-                int(np.isfinite(times).sum()),
-                _known(own[at]),
-                _known(shared[at]),
-                float(medians(times)) if len(times) else None,
-                bootstrap(times) if len(times) >= MIN_VALUES else None,
-                int(parts.alone[at]),
-                int(parts.best[at]),
-                float(parts.seconds[at]),
+                label=contestant.label,
+                group=contestant.group,
+                asked=len(times),
+                solved=int(np.isfinite(times).sum()),
+                par2=_known(own[at]),
+                par2_common=_known(shared[at]),
+                median=float(medians(times)) if len(times) else None,
+                interval=bootstrap(times) if len(times) >= MIN_VALUES else None,
+                alone=int(parts.alone[at]),
+                best=int(parts.best[at]),
+                contribution=float(parts.seconds[at]),
             )
         )
     return found
@@ -223,13 +223,13 @@ def portfolio(table: Table) -> Portfolio | None:
     means = np.where(asked[rows].all(axis=0), par(seconds, ranked.limit), np.inf)
     single = int(np.argmin(means))
     return Portfolio(
-        int(rows.sum()),
-        int(np.isfinite(best).sum()),
-        int(asked[rows].all(axis=0).sum()),
-        int(asked.any(axis=0).sum()),
-        _mean(best, ranked.limit),
-        ranked.contestants[single].label,
-        float(means[single]),
+        puzzles=int(rows.sum()),
+        solved=int(np.isfinite(best).sum()),
+        entrants=int(asked[rows].all(axis=0).sum()),
+        contestants=int(asked.any(axis=0).sum()),
+        par2=_mean(best, ranked.limit),
+        best=ranked.contestants[single].label,
+        best_par2=float(means[single]),
     )
 
 

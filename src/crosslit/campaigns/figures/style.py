@@ -67,7 +67,7 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Look:
     """How a contestant is drawn, everywhere.
 
@@ -155,7 +155,15 @@ def looks(contestants: Sequence[Contestant]) -> list[Look]:
         hue = (groups.index(one.group) if grouped else at) % len(HUES)
         shade = seen[hue] = seen.get(hue, -1) + 1
         line = LINES[(at + at // len(MARKERS)) % len(LINES)]
-        found.append(Look(name, _shaded(HUES[hue], shade), MARKERS[at % len(MARKERS)], line, bool(one.disqualified)))
+        found.append(
+            Look(
+                name=name,
+                colour=_shaded(HUES[hue], shade),
+                marker=MARKERS[at % len(MARKERS)],
+                line=line,
+                wrong=bool(one.disqualified),
+            )
+        )
     return found
 
 

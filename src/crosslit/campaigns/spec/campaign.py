@@ -18,7 +18,7 @@ SOLUTIONS: Mapping[Asked, int | None] = {"first": 1, "unique": 2, "all": None, "
 """How many solutions a run stops at; None means all."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Instance:
     """A puzzle of a campaign.
 
@@ -46,7 +46,7 @@ class Source(Protocol):
         """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Campaign:
     """A comparison that is to be made.
 
