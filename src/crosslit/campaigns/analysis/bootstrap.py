@@ -6,6 +6,7 @@ limit): a statistic of ranks, such as the median, needs no more than that they a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 RESAMPLES = 2000
 CONFIDENCE = 0.95
 MIN_VALUES = 6
-"""Of fewer no interval is told: even that from the least to the greatest of n values holds the median with a
-chance of 1 - 2^(1 - n) alone, 94% of five."""
+"""No interval is reported for fewer values: even that from the smallest to the largest of n values holds the median
+with a probability of only 1 - 2^(1 - n), 94% for five."""
 
 _MAX_VALUES = 4_000_000  # that are drawn at once: 32 MB
 
@@ -43,7 +44,7 @@ def medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def quantile(values: ArrayLike, share: float) -> float:
-    """A quantile by linear interpolation, as `numpy.quantile`, of values that may be inf.
+    """Return a quantile by linear interpolation, as `numpy.quantile` does, of values that may be inf.
 
     Between a number and inf it is inf: that end of an interval is not known to be finite.
 
@@ -56,19 +57,12 @@ def quantile(values: ArrayLike, share: float) -> float:
     """
     import numpy as np
 
-    ordered = np.sort(np.asarray(values, dtype=float))
-    if not ordered.size:
+    known = np.asarray(values, dtype=float)
+    if not known.size:
         raise ValueError("no values, no quantile")
-    place = share * (ordered.size - 1)
-    below = int(place)
-    part = place - below
-    low = float(ordered[below])
-    if part < 1e-9 or below + 1 == ordered.size:  # a place that is whole but for rounding
-        return low
-    high = float(ordered[below + 1])
-    if low == high:
-        return low
-    return low * (1 - part) + high * part if np.isfinite([low, high]).all() else high
+    higher = float(np.quantile(known, share, method="higher"))
+    # numpy subtracts values from each other, which gives nan for inf
+    return higher if math.isinf(higher) else float(np.quantile(np.minimum(known, higher), share))
 
 
 def bootstrap(

@@ -36,11 +36,7 @@ from crosslit.runs.run import Limits
 _TIMEOUT_SECONDS = 60.0  # seconds that one process waits for what another does to the file
 _MIN_SIZE = 1e-6  # of a puzzle; growth is told by logarithms
 _PLAN = ("key", "place", "puzzle", "spec", "contestant", "group", "seed", "repetition", "version", "content")
-_READ: dict[str, Callable[[Any], Any]] = {
-    "place": whole,
-    "repetition": whole,
-    "seed": lambda value: None if value is None else whole(value),
-}
+_WHOLE = ("place", "seed", "repetition")  # of a plan; the others are texts
 _OF_PLAN = ("contestant", "spec", "seed", "repetition")
 _BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second where SQLite's own message quotes damaged bytes
 # what a value that no store has kept can raise where it is read
@@ -388,7 +384,10 @@ def _instance(id_: str, kind: str, name: str, line: str, family: str, size: floa
 
 
 def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:
-    values: dict[str, Any] = {name: _READ.get(name, text)(value) for name, value in zip(_PLAN, row, strict=True)}
+    values: dict[str, Any] = dict(zip(_PLAN, row, strict=True))
+    for name, value in values.items():
+        if value is not None or name != "seed":
+            values[name] = whole(value) if name in _WHOLE else text(value)
     return PlannedRun(**{**values, "puzzle": puzzles[values["puzzle"]]})
 
 
