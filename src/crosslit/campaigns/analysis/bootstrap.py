@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
@@ -35,8 +34,6 @@ def medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Of an even number of values it is the mean of the middle two, which is inf if one of them is.
     """
-    import numpy as np
-
     count = values.shape[-1]
     middle = [(count - 1) // 2, count // 2]
     pair = np.partition(values, middle, axis=-1)[..., middle]
@@ -55,8 +52,6 @@ def quantile(values: ArrayLike, share: float) -> float:
         >>> quantile([1.0, 2.0, float("inf")], 0.5), quantile([1.0, 2.0, float("inf")], 0.6)
         (2.0, inf)
     """
-    import numpy as np
-
     known = np.asarray(values, dtype=float)
     if not known.size:
         raise ValueError("no values, no quantile")
@@ -89,8 +84,6 @@ def bootstrap(
         >>> bootstrap([1.0, 2.0, 3.0, float("inf")], seed=1)
         Interval(low=1.0, high=inf)
     """
-    import numpy as np
-
     known = np.asarray(values, dtype=float)
     known = known[~np.isnan(known)]
     if not known.size:

@@ -15,13 +15,12 @@ Where nothing is censored the line is that of least squares, and sigma^2 the mea
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis.needs import scipy_part
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 NOISE = 0.02
 """The relative error of every measured time."""
@@ -69,8 +68,6 @@ def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: ND
     Raises:
         Unavailable: if SciPy is not installed.
     """
-    import numpy as np
-
     centre, scale = _scaling(sizes)
     points = _points(sizes, values, side)
     exact = points.design[side == 0]
@@ -105,8 +102,6 @@ def fit_weighted(
     Returns:
         Intercepts and slopes, of shape (draws,).
     """
-    import numpy as np
-
     centre, scale = _scaling(sizes)
     line = [start.intercept] if sizes is None else [start.intercept + start.slope * centre, start.slope * scale]
     begin = np.tile(np.array([*line, 1.0]) / start.sigma, (len(weights), 1))
@@ -127,8 +122,6 @@ def _unscaled(
 
 
 def _points(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: NDArray[np.int_]) -> _Points:
-    import numpy as np
-
     centre, scale = _scaling(sizes)
     ones = -np.ones_like(values)
     columns = [ones, values] if sizes is None else [ones, (centre - sizes) / scale, values]
@@ -139,8 +132,6 @@ def _climb(
     points: _Points, start: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Newton's method for all draws at once, a step halved until it climbs: what is concave has one top."""
-    import numpy as np
-
     at = start
     height, gradient, curvature = _likelihood(points, at, weights)
     stuck = np.zeros(len(at), dtype=bool)  # no step climbs: the top, as far as numbers tell
@@ -173,8 +164,6 @@ def _likelihood(
     points: _Points, at: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Its logarithm, its gradient, and its curvature with the sign changed: of shape (draws, parameters...)."""
-    import numpy as np
-
     theta = at[:, -1]
     parts = []
     for side in (0, 1, -1):

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis.needs import scipy_part
 from crosslit.campaigns.results.table import Entry, Table
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 MIN_RANKED = 5
 """So many puzzles at least; of fewer nothing is said."""
@@ -59,8 +57,6 @@ def correlations(table: Table) -> list[Correlation]:
     Raises:
         Unavailable: if SciPy is not installed.
     """
-    import numpy as np
-
     ranked = table.ranked
     found = []
     for kind in dict.fromkeys(entry.kind for entry in ranked.entries):

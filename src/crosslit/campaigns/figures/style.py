@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from crosslit.campaigns.results.table import Contestant, Table
 from crosslit.errors import Unavailable
 from crosslit.numbers import format_seconds
@@ -192,8 +194,6 @@ def measured(table: Table) -> str:
 
 def span(table: Table) -> tuple[float, float]:
     """The least and the largest number of seconds to draw: full decades below, at least the limit above."""
-    import numpy as np
-
     times = np.maximum(table.seconds[np.isfinite(table.seconds)], FLOOR)
     limit = table.limit if math.isfinite(table.limit) and table.limit > FLOOR else 10 * FLOOR
     least = min(float(times.min(initial=limit)), limit / 10)
