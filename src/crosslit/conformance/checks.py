@@ -18,7 +18,6 @@ from crosslit.contract import COUNT, FEWEST, Question, all_questions, find_quest
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.judging.findings import about_running
-from crosslit.numbers import format_count
 from crosslit.puzzles import Puzzle, all_kinds
 from crosslit.registry import Choice, inquiry
 from crosslit.runs.job import Job, Solve
@@ -204,7 +203,7 @@ def _words(grids: Iterable[Grid]) -> str:
     if not texts:
         return "no solution"
     more = ", ..." if len(texts) > _SHOWN else ""
-    return f"{format_count(len(texts), 'solution')}: {', '.join(texts[:_SHOWN])}{more}"
+    return f"{len(texts)} solution{'s'[: len(texts) > 1]}: {', '.join(texts[:_SHOWN])}{more}"
 
 
 def _ended(run: Run) -> str:

@@ -80,7 +80,7 @@ class LocalExecutor:
                 one, _, begun = self._under_way.pop(id(job))
                 if run.status != "interrupted":
                     where = begun or circumstances(self._side_by_side)  # without a start it was refused
-                    yield one, Outcome(one.key, run, where)
+                    yield one, Outcome(key=one.key, run=run, circumstances=where)
 
     def _jobs(self, planned: Sequence[PlannedRun]) -> Iterator[Job]:
         for one in planned:
