@@ -14,8 +14,8 @@ from crosslit.judging.findings import PROBLEMS
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
 from crosslit.questions.compare import compare_jobs, jobs
+from crosslit.runs.job import Job
 from crosslit.runs.run import Run, Timing
-from crosslit.runs.runner import Job
 from tests.conftest import all_grids
 
 PUZZLE = load("1,1|1,1")  # two solutions
@@ -221,7 +221,7 @@ def test_runs_come_back_in_the_order_of_the_plan_whichever_ends_first() -> None:
 
         def runs(self, jobs: list[Job]) -> Iterator[tuple[Job, Run]]:
             for job in reversed(jobs):
-                yield job, run(job.choice.spec, ONE, OTHER, repetition=job.repetition)
+                yield job, run(job.spec, ONE, OTHER, repetition=job.repetition)
 
     ended: list[tuple[str, int]] = []
     runner: Any = Backwards()

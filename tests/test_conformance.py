@@ -10,10 +10,11 @@ import pytest
 from crosslit import Grid
 from crosslit.conformance.checks import CHECKS, check, configurations
 from crosslit.conformance.result import Result
-from crosslit.conformance.samples import all_grids, by_rules, sample_puzzles
+from crosslit.conformance.samples import by_rules, sample_puzzles
 from crosslit.contract import Question
+from crosslit.puzzles.rules import all_grids
+from crosslit.runs.job import Job
 from crosslit.runs.run import Run
-from crosslit.runs.runner import Job
 from tests.contract.executor import execute
 
 Answer = Callable[[Job, list[Grid], int | None], Run]

@@ -17,13 +17,15 @@ from crosslit.conformance.checks import check, configurations
 from crosslit.conformance.samples import Specimen, floor, samples
 from crosslit.contract import Task
 from crosslit.errors import ContractError, GaveUp, SpecError
-from crosslit.judging.counts import Counted, judge_count
+from crosslit.judging.counts import CountResult, judge_count
 from crosslit.puzzles import Puzzle
 from crosslit.questions.count import count_isolated
 from crosslit.registry import Choice, all_backends, select, select_one
+from crosslit.registry.defaults import TABLE, Row
 from crosslit.runs.inline import drive_count
+from crosslit.runs.job import Job
 from crosslit.runs.run import Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 from tests.conftest import all_grids, random_nonogram
 from tests.contract.configurations import every_configuration
 from tests.driving import solve_inline
@@ -222,11 +224,11 @@ def run(name: str, number: int | None, trusts: str = "", **more: Any) -> Run:
     return Run(name, status=status, counted=number, trusts=frozenset({trusts or name}), **more)
 
 
-def judged(*runs: Run, puzzle: str = SWITCH, enumerated: tuple[Run, ...] = ()) -> Counted:
-    return judge_count(load(puzzle), runs, enumerated, Limits(None))
+def judged(*runs: Run, puzzle: str = SWITCH, enumerated: tuple[Run, ...] = ()) -> CountResult:
+    return judge_count(load(puzzle), runs, Limits(None), enumerated)
 
 
-def problems(verdict: Counted) -> list[tuple[str, str]]:
+def problems(verdict: CountResult) -> list[tuple[str, str]]:
     return [(finding.backend, finding.problem) for finding in verdict.findings]
 
 
@@ -350,13 +352,14 @@ class Scripted:
         self.numbers = iter(numbers)
         self.limits = Limits(None)
         self.interrupted = False
-        self.asked: list[str] = []
+        self.asked: list[str | None] = []
 
     def runs(self, jobs: Sequence[Job]) -> Generator[tuple[Job, Run], None, None]:
         for job in jobs:
+            assert job.choice is not None
             self.asked.append(job.question)
             answer = {"counted": next(self.numbers)} if job.question == "count" else {"grids": BOTH}
-            yield job, Run(job.choice.spec, status="complete", trusts=job.choice.trusts, **answer)  # type: ignore[arg-type]
+            yield job, Run(job.spec, status="complete", trusts=job.choice.trusts, **answer)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -386,7 +389,7 @@ def test_counters_that_differ_are_decided_by_enumeration(
 
 
 def test_checked_by_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.questions.count._others", lambda *_: [])
+    monkeypatch.setitem(TABLE, ("nonogram", "count"), Row(("frontier",)))  # no counter checks
     with Runner(Limits(None)) as runner:
         verdict = count_isolated(Nonogram([[1]] * 5, [[1]] * 5), runner, check=True)
         assert (verdict.number, verdict.evidence, verdict.by) == (120, "agreed", ("line", "frontier"))

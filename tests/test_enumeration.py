@@ -34,7 +34,8 @@ from crosslit.questions.enumerate import (
 )
 from crosslit.questions.enumerate.listing import _not_ascending
 from crosslit.registry.defaults import choose_partner
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.job import Job
+from crosslit.runs.runner import Runner
 from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
 
 DARK_4 = load("0000/0000/0000/0000")
@@ -56,7 +57,7 @@ def listed(
     check: str | None = None,
 ) -> tuple[Enumeration, bytes]:
     """What a lister says, and what it delivers."""
-    runner.limits = Limits(limit)
+    runner._limits = Limits(limit)  # of each case, while the servers stay warm
     delivered: list[bytes] = []
     choice = registry.select_one(spec, puzzle)
     other = registry.select_one(check, puzzle) if check else None
@@ -381,10 +382,10 @@ def test_the_run_that_checks_a_list_gives_its_solutions_one_by_one(
     """Batches share code, so a mistake there would agree with itself."""
     jobs: list[Job] = []
     runs = runner.runs
-    monkeypatch.setattr(runner, "runs", lambda planned: (jobs.extend(planned), runs(planned))[1])
+    monkeypatch.setattr(runner, "runs", lambda planned, sink: (jobs.extend(planned), runs(planned, sink))[1])
     outcome, _ = listed(runner, DARK_4, "polynomial", check="gauss")
     assert outcome.evidence == "agreed"
-    assert [(job.choice.spec, job.batched) for job in jobs] == [("polynomial", True), ("gauss", False)]
+    assert [(job.spec, job.request.batched) for job in jobs] == [("polynomial", True), ("gauss", False)]
 
 
 def test_the_same_family_vouches_for_nothing(runner: Runner) -> None:

@@ -9,16 +9,21 @@ import pytest
 
 from crosslit import Grid, Limits, load
 from crosslit.contract import Clock, no_time
+from crosslit.puzzles import Puzzle
+from crosslit.registry import select_one
 from crosslit.runs import wire
 from crosslit.runs.end import MAX_THREADS, End
-from crosslit.runs.wire import Frames, Order, Pipe, Report, max_text
+from crosslit.runs.job import Certify, Job, Request, Solve
+from crosslit.runs.wire import Frames, Pipe, Report, max_text
 from tests.planted.forgeries import ENDS, FRAMES, end, frame
 
+CELL = load("1")
 
-def order(**changes: object) -> Order:
-    """One to solve a puzzle of one cell."""
-    usual = {"number": 1, "backend": "gauss", "encoding": None, "options": {}, "puzzle": load("1")}
-    return Order(**{**usual, "question": "solutions", "limits": Limits(), **changes})  # type: ignore[arg-type]
+
+def report(request: Request | None = None, puzzle: Puzzle = CELL, limits: Limits | None = None) -> Report:
+    """Return one of a run of this request."""
+    job = Job(choice=select_one("gauss", CELL), puzzle=puzzle, request=request or Solve())
+    return Report(job, limits or Limits())
 
 
 @pytest.fixture
@@ -29,9 +34,9 @@ def piped() -> Iterator[tuple[Pipe, int]]:
     os.close(writer)
 
 
-def arrived(reader: int, **changes: object) -> list[tuple[bytes, bytes]]:
-    """What came through a pipe: letters, and what is behind the progress."""
-    return [(letter, bytes(rest)) for letter, rest in Report(order(**changes)).read(os.read(reader, 1 << 20))]
+def arrived(reader: int, expected: Report) -> list[tuple[bytes, bytes]]:
+    """Return what came through a pipe: letters, and what is behind the progress."""
+    return [(letter, bytes(rest)) for letter, rest in expected.read(os.read(reader, 1 << 20))]
 
 
 @pytest.mark.parametrize("name", [name for name in ENDS if name != "long"])
@@ -42,14 +47,14 @@ def test_an_end_that_no_run_writes_is_refused_in_a_few_words(name: str) -> None:
 
 @pytest.mark.parametrize("name", FRAMES)
 def test_a_frame_that_no_run_writes_is_refused(name: str) -> None:
-    report = Report(order())
+    made = report()
     if name == "solution-bits":  # the grid says so
-        ((_, rest),) = report.read(frame(*FRAMES[name]))
+        ((_, rest),) = made.read(frame(*FRAMES[name]))
         with pytest.raises(ValueError, match="past the last cell"):
             Grid(1, 1, bytes(rest))
         return
     with pytest.raises(ValueError, match=r"\A.{1,300}\Z"):
-        for letter, rest in report.read(frame(*FRAMES[name])):
+        for letter, rest in made.read(frame(*FRAMES[name])):
             {wire.BOUND: wire.unpack_bound, wire.STEP: wire.unpack_step}[letter](rest)
 
 
@@ -73,18 +78,18 @@ def test_a_count_is_at_most_that_of_all_grids() -> None:
 
 
 def test_a_long_frame_is_refused_before_it_has_come() -> None:
-    report = Report(order())
+    made = report()
     with pytest.raises(ValueError, match="a frame of 1048577 bytes where at most 1048576 are due"):
-        list(report.read(wire.HEADER.pack(wire.END, wire.max_end(0) + 1)))
-    assert list(Report(order()).read(wire.HEADER.pack(wire.END, wire.max_end(0)))) == []
+        list(made.read(wire.HEADER.pack(wire.END, wire.max_end(0) + 1)))
+    assert list(report().read(wire.HEADER.pack(wire.END, wire.max_end(0)))) == []
 
 
 def test_only_the_run_that_counts_may_write_a_long_end() -> None:
     board = load("/".join(["0" * 2000] * 2000))
     header = wire.HEADER.pack(wire.END, wire.max_end(0) + 10_000)
-    assert list(Report(order(puzzle=board, question="count")).read(header)) == []
+    assert list(report(Solve(question="count"), board).read(header)) == []
     with pytest.raises(ValueError, match="where at most 1048576 are due"):
-        list(Report(order(puzzle=board)).read(header))
+        list(report(puzzle=board).read(header))
 
 
 def test_a_text_may_have_the_quarter_of_the_memory_that_is_meant_for_answers() -> None:
@@ -93,7 +98,7 @@ def test_a_text_may_have_the_quarter_of_the_memory_that_is_meant_for_answers() -
     assert max_text(Limits(memory_mb=1 << 20)) == wire.MAX_TEXT
     header = wire.HEADER.pack(wire.TEXT, (1 << 18) + 1000)
     with pytest.raises(ValueError, match="are due"):
-        list(Report(order(limits=limits, certify=())).read(header))
+        list(report(Certify(()), limits=limits).read(header))
 
 
 def test_a_message_of_a_server_may_be_long() -> None:
@@ -105,7 +110,7 @@ def test_a_message_of_a_server_may_be_long() -> None:
 def test_a_bound_beyond_64_bits_becomes_the_largest(piped: tuple[Pipe, int]) -> None:
     pipe, reader = piped
     pipe.bound(1 << 70)
-    ((letter, rest),) = arrived(reader)
+    ((letter, rest),) = arrived(reader, report())
     assert (letter, wire.unpack_bound(rest)) == (wire.BOUND, (1 << 63) - 1)
 
 
@@ -114,7 +119,7 @@ def test_a_large_batch_comes_in_frames_that_may_come(piped: tuple[Pipe, int], mo
     pipe, reader = piped
     batch = bytes(range(30))
     pipe.batch(batch, 3)
-    told = arrived(reader, puzzle=load("/".join(["0" * 24])), batched=True)
+    told = arrived(reader, report(Solve(batched=True), load("0" * 24)))
     assert [len(rest) for _, rest in told] == [6, 6, 6, 6, 6]
     assert b"".join(rest for _, rest in told) == batch
 
@@ -145,10 +150,10 @@ def test_the_clock_stands_still_while_a_frame_is_written(monkeypatch: pytest.Mon
 
 def times(waited: float, cpu: float, wall: float, delayed: float = 0.0, asked: float = 0.0) -> tuple[float, float]:
     """The overhead, and the wall time that nothing explains, of a run that reports one second."""
-    report = Report(order())
+    made = report()
     phases = {**no_time(), "solve": 1.0}
-    report.end = End("complete", phases=phases, waited=waited, began=100.0, ended=100.0 + wall)
-    timing = report.timing({"forked": 100.0, "exited": 100.0 + wall, "cpu": cpu, "delayed": delayed}, asked)
+    made.end = End("complete", phases=phases, waited=waited, began=100.0, ended=100.0 + wall)
+    timing = made.timing({"forked": 100.0, "exited": 100.0 + wall, "cpu": cpu, "delayed": delayed}, asked)
     return timing.overhead, timing.wall - timing.overhead - timing.total
 
 
@@ -168,15 +173,15 @@ def test_waiting_for_a_processor_is_no_waiting_for_the_reader() -> None:
 
 
 def test_handing_over_takes_some_processor_time() -> None:
-    report = Report(order())
-    report.end = End("complete", phases={**no_time(), "solve": 1.0}, waited=0.5, began=0.0, ended=1.5)
-    report.frames = 10_000
-    assert report.timing({"forked": 0.0, "exited": 1.5, "cpu": 1.5, "delayed": 0.0}, 0.0).overhead == 0.5
+    made = report()
+    made.end = End("complete", phases={**no_time(), "solve": 1.0}, waited=0.5, began=0.0, ended=1.5)
+    made.frames = 10_000
+    assert made.timing({"forked": 0.0, "exited": 1.5, "cpu": 1.5, "delayed": 0.0}, 0.0).overhead == 0.5
 
 
 def test_time_in_which_a_backend_was_asked_is_time_of_its_run() -> None:
-    report = Report(order())
+    made = report()
     record = {"forked": 0.0, "exited": 1.0, "cpu": 1.0, "delayed": 0.0}
-    timing = report.timing(record, 2.0)
+    timing = made.timing(record, 2.0)
     assert (timing.phases["solve"], timing.cpu, timing.wall) == (3.0, 3.0, 3.0)
     assert times(waited=2.0, cpu=1.0, wall=3.0, asked=1.0) == (2.0, 0.0)

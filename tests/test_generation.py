@@ -12,11 +12,12 @@ from collections import Counter
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.conformance.samples import all_grids, by_rules, floor
+from crosslit.conformance.samples import by_rules, floor
 from crosslit.generation import Case, Family, cases, families
 from crosslit.generation.exhaustive import clues_of
 from crosslit.generation.solution_count import admitted, count_up_to, most_possible
 from crosslit.puzzles import Puzzle
+from crosslit.puzzles.rules import all_grids
 
 KINDS = ("lights-out", "nonogram")
 

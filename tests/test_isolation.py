@@ -23,8 +23,9 @@ from crosslit.questions.compare import jobs
 from crosslit.runs import runner as isolation
 from crosslit.runs.client import ForkServer
 from crosslit.runs.end import End
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Run, Timing, unexplained
-from crosslit.runs.runner import Job, Runner, _Active, _blank, _concluded
+from crosslit.runs.runner import Runner, _Active, _Attempt, _blank, _concluded
 from crosslit.runs.wire import Order, Report
 from crosslit.sandbox.linux import children, memory_of
 from tests.conftest import PLANTED, random_board, random_nonogram
@@ -49,9 +50,12 @@ def processes(mark: str) -> list[int]:
 def outcome(**more: float) -> Run:
     """A run that solved for one second by its own account, within what its server measured."""
     job = jobs(load("1|1"), "alignment")[0]
-    report = Report(Order(1, "alignment", None, {}, job.puzzle, "solutions", Limits()))
+    report = Report(job, Limits())
     report.end = End("complete", phases={**no_time(), "solve": 1.0}, began=100.01, ended=101.01)
-    active = _Active(job, _blank(job), server=None, pipe=-1, deadline=0.0, report=report)  # type: ignore[arg-type]
+    attempt, server, limits = _Attempt(job), ForkServer.__new__(ForkServer), Limits()
+    active = _Active(
+        attempt=attempt, limits=limits, run=_blank(job), server=server, pipe=-1, deadline=0.0, report=report
+    )
     record = {
         "forked": 100.0,
         "exited": 101.02,
@@ -346,10 +350,11 @@ def test_what_a_run_says_of_itself_is_kept_as_it_is() -> None:
     specs = "worse-bound,tells-want,many-phases,large,claims-it-waited"
     with Runner(Limits(solutions=None)) as runner:
         runs = {run.backend: run for _, run in runner.runs(jobs(load("1"), specs))}
-        hinted = Job(registry.select_one("tells-want", load("1")), load("1"), hint=1)
+        (job,) = jobs(load("1"), "tells-want")
+        hinted = dataclasses.replace(job, request=Solve(hint=1))
         hint = runner.run(hinted).stats
-        runner.limits = Limits(solutions=2)
-        hint_and_limit, limit = runner.run(hinted).stats, runner.run(jobs(load("1"), "tells-want")[0]).stats
+        two = Limits(solutions=2)
+        hint_and_limit, limit = (runner.run(dataclasses.replace(each, limits=two)).stats for each in (hinted, job))
     assert {run.status for run in runs.values()} == {"complete"}
     assert runs["worse-bound"].bound == 5  # the best one, not the last one
     assert runs["tells-want"].stats == {"want": None}
@@ -371,7 +376,7 @@ def test_a_run_whose_solutions_nobody_takes_has_done_nothing_wrong() -> None:
 
     choice = registry.select_one("same-again", board)
     with Runner(Limits(solutions=None)) as runner:
-        run = runner.run(Job(choice, board, sink=sink))
+        run = runner.run(Job(choice=choice, puzzle=board, request=Solve(batched=True)), sink)
     assert run.status == "complete"
     assert run.timing.overhead > 0.5
     assert not about_running(run)
@@ -386,7 +391,7 @@ def test_a_server_is_not_dead_because_this_process_was_busy(monkeypatch: pytest.
         return True
 
     with Runner(Limits(seconds=1.0)) as runner:
-        run = runner.run(Job(choice, load("1"), sink=sink))
+        run = runner.run(Job(choice=choice, puzzle=load("1"), request=Solve(batched=True)), sink)
     assert run.status == "complete"
 
 
@@ -401,8 +406,8 @@ def test_time_that_a_backend_was_asked_is_taken_from_its_limit(monkeypatch: pyte
     monkeypatch.setattr(ForkServer, "start", started)
     choice = registry.select_one("gauss", load("1"))
     with Runner(Limits(seconds=10.0)) as runner:
-        run = runner.run(Job(dataclasses.replace(choice, asked=4.0), load("1")))
-        runner.run(Job(dataclasses.replace(choice, asked=11.0), load("1")))
+        run = runner.run(Job(choice=dataclasses.replace(choice, asked=4.0), puzzle=load("1")))
+        runner.run(Job(choice=dataclasses.replace(choice, asked=11.0), puzzle=load("1")))
     assert sent == [6.0, 0.001]
     assert run.timing.phases["solve"] > 4.0
     assert not about_running(run)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -10,8 +10,9 @@ from crosslit import Grid, Limits, load, solutions
 from crosslit.puzzles import Puzzle
 from crosslit.questions.enumerate import Enumeration, Lister
 from crosslit.registry import select_one
+from crosslit.runs.job import Job
 from crosslit.runs.run import Run, RunStatus
-from crosslit.runs.runner import Job
+from crosslit.runs.runner import Sink
 
 BOARD = load("0000/0000/0000/0000")  # 16 solutions, as its nullity says too
 PERMUTATIONS = load("1,1,1|1,1,1")  # six solutions, and nothing but runs says so
@@ -30,13 +31,12 @@ class Scripted:
     def guard(self) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def runs(self, jobs: list[Job]) -> Iterator[tuple[Job, Run]]:
-        for job in jobs:
-            status, grids = next(self._runs)
-            assert job.sink is not None
-            for grid in grids:
-                job.sink(grid.packed)
-            yield job, Run(job.choice.spec, status=status, trusts=job.choice.trusts)
+    def run(self, job: Job, sink: Sink) -> Run:
+        status, grids = next(self._runs)
+        for grid in grids:
+            sink(grid.packed)
+        assert job.choice is not None
+        return Run(job.spec, status=status, trusts=job.choice.trusts)
 
 
 def listed(puzzle: Puzzle, *runs: Script, known: Sequence[Grid] = (), check: str = "") -> Enumeration:

@@ -8,11 +8,12 @@ import pytest
 
 from crosslit import Grid, LightsOut, Limits, load
 from crosslit.judging.backbone import judge_backbone
+from crosslit.judging.minimal_subset import MinimalSubset
 from crosslit.puzzles import Puzzle
 from crosslit.questions.explain import Explanation, ask_why, contradicts
-from crosslit.questions.minimal_subset import Smallest, ask_smallest
+from crosslit.questions.minimal_subset import ask_smallest
+from crosslit.runs.job import Job
 from crosslit.runs.run import Run, RunStatus
-from crosslit.runs.runner import Job
 
 DARK = load("0000/0000/0000/0000")
 ONE, BOTH, THREE = (Grid.from_bits(4, 4, bits) for bits in (0b1, 0b11, 0b111))
@@ -30,17 +31,18 @@ class Scripted:
     def run(self, job: Job) -> Run:
         self.asked.append(job)
         status, grids = next(self._runs)
-        return Run(job.choice.spec, status=status, grids=grids, trusts=job.choice.trusts)
+        assert job.choice is not None
+        return Run(job.spec, status=status, grids=grids, trusts=job.choice.trusts)
 
 
-def smallest(runner: Any, puzzle: Puzzle = DARK, backend: str | None = None) -> Smallest:
+def smallest(runner: Any, puzzle: Puzzle = DARK, backend: str | None = None) -> MinimalSubset:
     return ask_smallest(runner, puzzle, "reveal", backend, Grid.from_bits(puzzle.rows, puzzle.columns, 0))
 
 
 def test_an_answer_that_another_backend_finds_again_is_confirmed() -> None:
     runner = Scripted(("complete", [THREE, BOTH]), ("complete", [BOTH]))
     answer = smallest(runner)
-    assert runner.asked[1].among == answer.chosen == BOTH
+    assert runner.asked[1].request.among == answer.chosen == BOTH
     assert (answer.confirmed, answer.evidence, answer.by) == ("gauss", "agreed", ("polynomial", "gauss"))
     assert not answer.findings
 
@@ -60,12 +62,12 @@ def test_a_check_that_did_not_end_confirms_and_denies_nothing() -> None:
 def test_the_backend_that_shares_least_with_the_first_confirms() -> None:
     runner = Scripted(("complete", [Grid.from_text("10/00")]), ("timeout", []))
     smallest(runner, load("1,1|1,1"), "minisat22")
-    assert [job.choice.spec for job in runner.asked] == ["minisat22", "cadical195/automaton"]
+    assert [job.spec for job in runner.asked] == ["minisat22", "cadical195/automaton"]
 
 
 def test_a_backbone_with_a_wrong_solution_is_not_believed() -> None:
     run = Run("a", status="complete", grids=[ONE], trusts=frozenset({"a"}))
-    told = judge_backbone(DARK, [run])
+    told = judge_backbone(DARK, [run], Limits(None))
     assert (told.proved, told.evidence, told.solutions) == (False, None, ())
     assert [finding.problem for finding in told.findings] == ["wrong-solution"]
 
@@ -73,7 +75,7 @@ def test_a_backbone_with_a_wrong_solution_is_not_believed() -> None:
 @pytest.mark.parametrize(("decided", "problems"), [(True, ["unconfirmed"]), (False, [])])
 def test_only_a_search_that_ended_can_deny_that_there_is_a_contradiction(decided: bool, problems: list[str]) -> None:
     runs = (Run("b", status="complete" if decided else "timeout"),)
-    nothing = Smallest(None, 0, decided, runs=runs)
+    nothing = MinimalSubset(None, 0, decided, runs=runs)
     explained = Explanation(load("0,2|2,0"), "unsolvable", contradiction=nothing, run=Run("a", status="complete"))
     assert [finding.problem for finding in explained.findings] == problems
 

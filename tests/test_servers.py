@@ -64,9 +64,8 @@ def test_a_second_attempt_that_is_in_order_clears_a_run(name: str) -> None:
 def test_nobody_is_blamed_where_there_can_be_no_second_attempt(name: str, status: str) -> None:
     (job,) = jobs(BOARD, name)
     arrived: list[bytes] = []
-    job = type(job)(job.choice, job.puzzle, sink=lambda packed: arrived.append(packed) is None)
     with Runner(Limits(None, 20.0)) as runner:
-        run = runner.run(job)
+        run = runner.run(job, lambda packed: arrived.append(packed) is None)
     assert (run.status, problems(run)) == (status, [])
     assert len(arrived) == (status == "complete")
 

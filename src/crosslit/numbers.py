@@ -1,18 +1,18 @@
-"""Numbers as JSON and as words."""
+"""Numbers, times, counts and lists of names as text, and numbers as JSON."""
 
 from __future__ import annotations
 
 import math
 import statistics
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 
 def exact(number: Any) -> Any:
-    """A number that every JSON reader keeps exact: beyond 2^53 a power of two as {"log2": k}, else decimal digits.
+    """Return a number that every JSON reader keeps exact: beyond 2^53 {"log2": k} or decimal digits.
 
-    What JSON has no number for (an infinity, say) becomes a word; words stay as they are.
+    A value that is no number of JSON (an infinity, say) becomes a text; texts stay as they are.
 
     Examples:
         >>> exact(7), exact(2**80), exact(2**53 + 1), exact(float("inf")), exact([1])
@@ -32,19 +32,119 @@ def exact(number: Any) -> Any:
     return f"{Decimal(number):f}"  # unlike str(), without a limit on digits
 
 
-def number_words(number: int) -> str:
-    """A number for people: powers of two beyond 2^53 as such.
+def number_words(number: int, max_digits: int = 16) -> str:
+    """Return a whole number in decimal digits, or as a power of two where it is one and needs more than ``max_digits``.
+
+    Powers of two up to 2^53 have 16 digits or fewer.
 
     Examples:
-        >>> number_words(16), number_words(2**80)
-        ('16', '2^80')
+        >>> number_words(16), number_words(2**80), number_words(2**80, 4300), number_words(2**53 + 1)
+        ('16', '2^80', '1208925819614629174706176', '9007199254740993')
+        >>> number_words(2**20_000, 4300), len(number_words(10**5000))
+        ('2^20000', 5001)
     """
-    known = exact(number)
-    return f"2^{known['log2']}" if isinstance(known, dict) else str(known)
+    if number > 0 and number.bit_count() == 1 and number >= 10**max_digits:
+        return f"2^{number.bit_length() - 1}"
+    return f"{Decimal(number):f}"  # unlike str(), without a limit on digits
+
+
+def format_number(value: float | None, digits: int = 3) -> str:
+    """Return a number rounded to significant digits, without an exponent; an empty text for None and NaN.
+
+    Examples:
+        >>> [format_number(value) for value in (0.00012345, 12.0, 12345.6, None, float("inf"))]
+        ['0.000123', '12', '12346', '', '∞']
+        >>> len(format_number(1e300))
+        301
+    """
+    if value is None or math.isnan(value):
+        return ""
+    if math.isinf(value):
+        return "∞"
+    decimal = Decimal(value)
+    if value and decimal.adjusted() < digits:
+        decimal = decimal.quantize(Decimal(1).scaleb(max(decimal.adjusted() - digits + 1, -6)), ROUND_HALF_EVEN)
+        text = f"{decimal:f}"
+    else:
+        text = f"{decimal:.0f}"  # not by quantize(), which refuses numbers of more than 28 digits
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def format_seconds(seconds: float | None, digits: int = 3, *, column: bool = False) -> str:
+    """Return a measured time with significant digits, in ms below one second; an empty text for None and NaN.
+
+    Args:
+        seconds: the time.
+        digits: how many are significant.
+        column: align times below each other: three digits, two decimals at most, zeros at the end kept.
+
+    Examples:
+        >>> [format_seconds(value) for value in (0, 0.000291, 0.0213, 1.25, 184.2, 3600, float("inf"))]
+        ['0 ms', '0.291 ms', '21.3 ms', '1.25 s', '184 s', '3600 s', '∞']
+        >>> format_seconds(0.000291, 2), format_seconds(0.99951)
+        ('0.29 ms', '1 s')
+        >>> [format_seconds(value, column=True) for value in (0, 0.000123, 0.028, 0.4567, 7.5, 61.25)]
+        ['0 ms', '0.12 ms', '28.0 ms', '457 ms', '7.50 s', '61.2 s']
+    """
+    if seconds is None or math.isnan(seconds) or math.isinf(seconds):
+        return format_number(seconds)
+    value, unit = (seconds * 1000, "ms") if seconds < 0.9995 else (seconds, "s")  # 0.9995 s would be 1000 ms
+    if column and value:
+        return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f} {unit}"
+    return f"{format_number(value, digits)} {unit}"
+
+
+def format_wait(seconds: float) -> str:
+    """Return a time to wait for, in its two largest units.
+
+    Examples:
+        >>> format_wait(4.4), format_wait(75), format_wait(3 * 3600 + 120), format_wait(3 * 86400)
+        ('4 s', '1 min 15 s', '3 h 2 min', '3 days 0 h')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    if whole < 48 * 3600:
+        return f"{whole // 3600} h {whole % 3600 // 60} min"
+    return f"{whole // 86400} days {whole % 86400 // 3600} h"
+
+
+def format_count(number: int, one: str, many: str = "") -> str:
+    """Return a number with the noun for what is counted, ``many`` being its plural if that is not ``one`` with an s.
+
+    Examples:
+        >>> format_count(1, "run"), format_count(12000, "run"), format_count(2, "press", "presses")
+        ('1 run', '12,000 runs', '2 presses')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def join_names(names: Sequence[str], shown: int = 3) -> str:
+    """Return names as a list in a sentence; of more than ``shown`` + 1 only the first, and the number of the others.
+
+    Examples:
+        >>> join_names(["a"]), join_names(["a", "b", "c", "d"]), join_names(["a", "b", "c", "d", "e"])
+        ('a', 'a, b, c and d', 'a, b, c and 2 more')
+    """
+    if len(names) > shown + 1:
+        return f"{', '.join(names[:shown])} and {len(names) - shown} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def shorten(text: str, max_length: int) -> str:
+    """Return a text, its end replaced by three dots where it is too long.
+
+    Examples:
+        >>> shorten("0123456789", 10), shorten("0123456789", 9)
+        ('0123456789', '012345...')
+    """
+    return text if len(text) <= max_length else f"{text[: max_length - 3]}..."
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
-    """Median, minimum and maximum of some seconds.
+    """Return the median, minimum and maximum of times.
 
     Examples:
         >>> spread([3.0, 1.0, 2.0])

@@ -10,7 +10,7 @@ from scipy import optimize, stats
 
 from crosslit.campaigns.analysis import censored_fit
 from crosslit.campaigns.analysis.growth import Fit, fit, fits
-from crosslit.campaigns.analysis.scaling_summary import hits_a_wall
+from crosslit.campaigns.analysis.scaling_summary import has_wall
 from tests.campaigns.tables import INF, NAN, table
 
 SIZES = np.repeat(np.arange(4.0, 24.0), 3)
@@ -66,7 +66,7 @@ def test_censored_runs_are_far_better_than_dropped_ones() -> None:
         seconds = grown(0.3, 1.5, limit=0.5, seed=seed)
         solved = np.isfinite(seconds)
         values = np.log(np.where(solved, seconds, 0.5))
-        kept.append(censored_fit.maximum(SIZES, values, np.where(solved, 0, 1)).slope)
+        kept.append(censored_fit.fit(SIZES, values, np.where(solved, 0, 1)).slope)
         dropped.append(float(np.polyfit(SIZES[solved], np.log(seconds[solved]), 1)[0]))
     assert math.log(2) / np.mean(kept) == pytest.approx(true, rel=0.05)
     assert math.log(2) / np.mean(dropped) > 1.2 * true
@@ -113,8 +113,8 @@ def test_of_few_puzzles_no_wall_is_told() -> None:
     sizes = np.array([8.0, 9.0, 10.0, 11.0, 12.0, 13.0])
     seconds = 0.002 * 4 ** (sizes - 8)
     few, enough = fit(sizes[:5], seconds[:5], 10.0), fit(sizes, seconds, 10.0)
-    assert (few.model, few.rivals, few.grows, hits_a_wall(few)) == ("exponential", ("power",), True, False)
-    assert (enough.model, enough.rivals, hits_a_wall(enough)) == ("exponential", (), True)
+    assert (few.model, few.rivals, few.grows, has_wall(few)) == ("exponential", ("power",), True, False)
+    assert (enough.model, enough.rivals, has_wall(enough)) == ("exponential", (), True)
 
 
 def test_the_time_of_starting_does_not_hide_growth() -> None:

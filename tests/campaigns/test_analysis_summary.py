@@ -10,7 +10,7 @@ import pytest
 
 from crosslit.campaigns.analysis.growth import fits
 from crosslit.campaigns.analysis.needs import scipy_part
-from crosslit.campaigns.analysis.scaling_summary import fastest, walls
+from crosslit.campaigns.analysis.scaling_summary import fastest, scaling_sentences
 from crosslit.campaigns.analysis.scores import scores
 from crosslit.campaigns.analysis.summary import sentences, wrong_answers
 from crosslit.campaigns.results.judged import Results
@@ -22,7 +22,17 @@ from crosslit.runs.run import Limits, Run, Timing
 from tests.campaigns.tables import INF, NAN, table
 
 SIZES = [4, 6, 8, 10, 12, 14, 16, 18]
-QUIET = Circumstances("2026-01-02T03:04:05.678+00:00", 0.5, 1, "local", "h", "cpu", 2, "Linux", "3.11")
+QUIET = Circumstances(
+    started="2026-01-02T03:04:05.678+00:00",
+    load=0.5,
+    side_by_side=1,
+    carrier="local",
+    host="h",
+    processor="cpu",
+    processors=2,
+    system="Linux",
+    python="3.11",
+)
 
 
 def wall(**changes: Any) -> Table:
@@ -42,7 +52,7 @@ def test_the_wall_in_a_sentence() -> None:
     # 0.01 * 2^8 = 2.56 s at n = 12, and 10.24 s, beyond the limit, at 14; 0.02 * 4^2 = 0.32 s at 6, and 5.12 s at 8;
     # at n = 18, 1e-4 * 324 = 32.4 ms and 1e-5 * 18 = 0.18 ms, 180 times less
     some = wall()
-    assert walls(some, fits(some)) == [
+    assert scaling_sentences(some, fits(some)) == [
         "In the family 'odd', the time of clauses (one/cnf and two/cnf) grows exponentially, doubling each time n grows"
         " by 0.5 to 1, depending on the contestant, and none of them solves anything from n = 14 to 18 in 5 s; poly is"
         " the fastest at every size from n = 4 on, 0.18 ms at n = 18, 180 times faster than the next (three/xor); the"
@@ -51,7 +61,7 @@ def test_the_wall_in_a_sentence() -> None:
 
 
 def test_the_sentence_leaves_out_who_is_wrong() -> None:
-    (sentence,) = walls(some := wall(wrong=["poly", "one/cnf"]), fits(some))
+    (sentence,) = scaling_sentences(some := wall(wrong=["poly", "one/cnf"]), fits(some))
     assert "poly" not in sentence
     assert "one/cnf" not in sentence
     assert "the time of clauses (two/cnf) grows exponentially, doubling each time n grows by 0.5 (95% 0." in sentence
@@ -62,7 +72,7 @@ def test_no_wall_is_told_where_there_is_none() -> None:
     rng = np.random.default_rng(0)
     times = 0.02 * np.exp(0.1 * rng.standard_normal((8, 2)))
     some = table(times, facts=[{"family": "easy", "size": float(size)} for size in SIZES])
-    (sentence,) = walls(some, fits(some))
+    (sentence,) = scaling_sentences(some, fits(some))
     assert "exponential" not in sentence
     assert "fastest" not in sentence
     assert f"the time of a stays at or below {times[:, 0].max() * 1000:.0f} ms up to n = 18" in sentence
@@ -74,20 +84,22 @@ def test_slow_exponential_growth_is_no_wall() -> None:
     some = table(times, facts=[{"family": "mild", "size": float(size)} for size in SIZES])
     (fit,) = fits(some)
     assert fit.model == "exponential"
-    assert walls(some, [fit]) == ["In the family 'mild', the time of a stays at or below 40 ms up to n = 18."]
+    assert scaling_sentences(some, [fit]) == [
+        "In the family 'mild', the time of a stays at or below 40 ms up to n = 18."
+    ]
 
 
 def test_a_crash_is_no_steady_time() -> None:
     some = wall()
     times, statuses = some.seconds.copy(), some.statuses.copy().astype("U20")
     times[3, 2], statuses[3, 2] = INF, "error"
-    (sentence,) = walls(broken := dataclasses.replace(some, seconds=times, statuses=statuses), fits(broken))
+    (sentence,) = scaling_sentences(broken := dataclasses.replace(some, seconds=times, statuses=statuses), fits(broken))
     assert "the time of XOR (three/xor) is within the limit of 5 s on 7 of 8, up to n = 18" in sentence
 
 
 def test_too_few_sizes_make_no_sentence() -> None:
     some = wall().among(rows=[0, 1])
-    assert walls(some, fits(some)) == []
+    assert scaling_sentences(some, fits(some)) == []
 
 
 def test_the_fastest_at_every_size_from_one_on() -> None:
@@ -121,14 +133,14 @@ def test_half_of_the_puzzles_is_not_more_than_half() -> None:
     sizes = (1, 1, 2, 2, 3, 3)
     times = [[1.0, 2.0]] * 4 + [[1.0, 2.0], [1.0, INF]]
     some = table(times, facts=[{"size": size} for size in sizes])
-    (sentence,) = walls(some, fits(some))
+    (sentence,) = scaling_sentences(some, fits(some))
     assert "where nobody else solves more than half of the puzzles" in sentence
 
 
 def test_a_group_is_followed_as_far_as_all_of_it_were_asked() -> None:
     times = [[0.1, 0.1], [0.1, 0.1], [0.1, 0.1], [0.1, NAN]]
     some = table(times, groups=["g", "g"], facts=[{"size": size} for size in (1, 2, 3, 4)])
-    assert walls(some, fits(some))[0].startswith(
+    assert scaling_sentences(some, fits(some))[0].startswith(
         "In the family 'boards', the time of g (a and b) stays at or below 100 ms up to n = 3"
     )
 
@@ -139,21 +151,21 @@ def test_crashes_are_no_wall() -> None:
     ends = [["complete"]] * 6
     facts = [{"size": size} for size in sizes]
     late = table(times, 0.5, facts=facts, statuses=[*ends, ["timeout"], ["timeout"]])
-    assert "it solves nothing from n = 10 to 11 in 500 ms" in walls(late, fits(late))[0]
+    assert "it solves nothing from n = 10 to 11 in 500 ms" in scaling_sentences(late, fits(late))[0]
     broken = table(times, 0.5, facts=facts, statuses=[*ends, ["timeout"], ["error"]])
-    assert "it solves nothing at n = 10 in 500 ms" in walls(broken, fits(broken))[0]
+    assert "it solves nothing at n = 10 in 500 ms" in scaling_sentences(broken, fits(broken))[0]
 
 
 def test_a_contestant_that_solves_nothing_is_not_said_to_be_slow() -> None:
     times = [[INF, 1.0]] * 6
     ends = [["timeout", "complete"]] * 3 + [["error", "complete"]] * 3
     some = table(times, facts=[{"size": size} for size in range(6)], statuses=ends)
-    assert "the time of a is not known: none of these puzzles is solved" in walls(some, fits(some))[0]
+    assert "the time of a is not known: none of these puzzles is solved" in scaling_sentences(some, fits(some))[0]
 
 
 def test_the_measure_is_told() -> None:
     some = dataclasses.replace(wall(), measure="cpu")
-    assert "the CPU time of clauses" in walls(some, fits(some))[0]
+    assert "the CPU time of clauses" in scaling_sentences(some, fits(some))[0]
     assert any("(CPU time; a puzzle" in sentence for sentence in told(some))
 
 
@@ -178,7 +190,19 @@ class _Made:
 
 def row(status: Any = "complete", load: float = 0.5, wall: float = 1.0, delayed: float = 0.0) -> Row:
     run = Run("a", status=status, timing=Timing(wall=wall, delayed=delayed))
-    return Row("k", "p", "a", None, "solutions", Limits(), "0.1", run, dataclasses.replace(QUIET, load=load), 1, "")
+    return Row(
+        key="k",
+        puzzle="p",
+        contestant="a",
+        seed=None,
+        question="solutions",
+        limits=Limits(),
+        crosslit="0.1",
+        run=run,
+        circumstances=dataclasses.replace(QUIET, load=load),
+        attempts=1,
+        lost="",
+    )
 
 
 def test_wrong_answers_come_first() -> None:

@@ -21,7 +21,7 @@ from crosslit.campaigns.results import export
 from crosslit.campaigns.results.rows import COLUMNS
 from crosslit.campaigns.results.store import Store
 from crosslit.cli import benching, output_bench
-from crosslit.cli.benching import Carrying
+from crosslit.cli.benching import ExecutionOptions
 from crosslit.errors import InputError, SpecError
 from tests.campaigns.synthetic import fill
 from tests.campaigns.test_kill import found, rows_left
@@ -36,7 +36,7 @@ seconds = 20
 [[puzzles]]
 puzzles = ["10/01", "111/111/111", "1,1|1,1", "1,2|2,1"]
 """
-LOCAL = Carrying(1, None)
+LOCAL = ExecutionOptions(1, None)
 
 Run = Callable[..., int]
 
@@ -49,7 +49,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(name: str = "small.toml", goal: str | None = None, shard: tuple[int, int] | None = None, jobs: int = 1) -> int:
-    return benching.run(name, goal, Carrying(jobs, None), shard, False)
+    return benching.run(name, goal, ExecutionOptions(jobs, None), shard, False)
 
 
 def last_line(capsys: pytest.CaptureFixture[str]) -> str:
@@ -153,7 +153,7 @@ def test_results_of_another_version_are_not_merged(folder: Path, monkeypatch: py
 def test_a_changed_version_is_not_mixed_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(shard=(1, 2), goal="half.sqlite")
     with Store(Path("half.sqlite"), write=True) as store:
-        store.retell(dataclasses.replace(store.about, shard=None))
+        store.update_metadata(dataclasses.replace(store.about, shard=None))
         version = store.plan()[0].version
     monkeypatch.setattr(type(registry.all_backends()["gauss"]), "version", lambda self: "99.0")
     with pytest.raises(SpecError) as caught:
@@ -238,7 +238,7 @@ def test_a_goal_that_cannot_be_is_told(folder: Path, goal: str, told: str) -> No
 def test_without_a_cluster_there_is_no_file(folder: Path) -> None:
     pytest.importorskip("distributed")
     with pytest.raises(InputError, match="--dask nonsense://x: "):
-        benching.run("small.toml", None, Carrying(1, "nonsense://x"), None, False)
+        benching.run("small.toml", None, ExecutionOptions(1, "nonsense://x"), None, False)
     assert not list(folder.glob("*.sqlite"))
 
 
@@ -369,13 +369,18 @@ def test_the_panel_tells_how_it_goes_on_a_terminal(folder: Path) -> None:
 
 def test_words_of_the_panel() -> None:
     from crosslit import Grid, LightsOut
-    from crosslit.campaigns.execution.progress import Pace, Watch
-    from crosslit.campaigns.spec.plan import Planned
+    from crosslit.campaigns.execution.progress import AnswerMonitor, ProgressEstimate
+    from crosslit.campaigns.spec.plan import PlannedRun
     from crosslit.runs.run import Limits
 
     board = LightsOut(Grid.from_text("10/01"), name="\x1b[31mred")
-    due = [Planned(f"{n}", n, board, who, who, "", None, 0, "1") for n, who in enumerate(["a", "a", "a", "b", "b"])]
-    pace, watch = Pace(due, 2), Watch(Limits())
+    due = [
+        PlannedRun(
+            key=f"{n}", place=n, puzzle=board, spec=who, contestant=who, group="", seed=None, repetition=0, version="1"
+        )
+        for n, who in enumerate(["a", "a", "a", "b", "b"])
+    ]
+    pace, watch = ProgressEstimate(due, 2), AnswerMonitor(Limits())
     assert output_bench.words(pace, watch, []) == ["0 of 5 runs, 0 wrong", "warming up"]
     pace.ended("a", "timeout", 100.0)
     pace.ended("b", "error", 20.0)

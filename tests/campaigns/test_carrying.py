@@ -15,18 +15,18 @@ import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.campaigns.execution import local, progress
-from crosslit.campaigns.execution.local import LocalCarrier, make
+from crosslit.campaigns.execution.local import LocalExecutor, make
 from crosslit.campaigns.results import writer_lock
 from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.outcome import Outcome
 from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.results.writer_lock import Filler, filler
+from crosslit.campaigns.results.writer_lock import Writer, current_writer
 from crosslit.campaigns.spec import plan
 from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.errors import InputError
+from crosslit.runs.job import Job
 from crosslit.runs.run import Limits, Run, Timing
-from crosslit.runs.runner import Job
 from tests.campaigns.test_store import WHERE, a_run
 
 LIMITS = Limits(2, 20.0, 1024)
@@ -39,12 +39,20 @@ PUZZLES = [
 
 
 def campaign(*specs: str, **changed: object) -> Campaign:
-    known = Campaign("small", "A small one", "", "unique", LIMITS, {"": specs or ("gauss", "line")}, ())
+    known = Campaign(
+        name="small",
+        title="A small one",
+        about="",
+        asked="unique",
+        limits=LIMITS,
+        contestants={"": specs or ("gauss", "line")},
+        sources=(),
+    )
     return dataclasses.replace(known, **changed)  # type: ignore[arg-type]
 
 
-def prepared(path: Path, what: Campaign) -> tuple[Store, list[Planned]]:
-    instances = [Instance(puzzle, "some", puzzle.rows) for puzzle in PUZZLES]
+def prepared(path: Path, what: Campaign) -> tuple[Store, list[PlannedRun]]:
+    instances = [Instance(puzzle=puzzle, family="some", size=puzzle.rows) for puzzle in PUZZLES]
     planned = plan.plan(what, instances)
     store = Store(path, create=True)
     store.prepare(About.of(what), instances, planned)
@@ -54,15 +62,15 @@ def prepared(path: Path, what: Campaign) -> tuple[Store, list[Planned]]:
 def test_runs_are_kept_as_they_end(tmp_path: Path) -> None:
     store, planned = prepared(tmp_path / "s.sqlite", campaign())
     seen: list[tuple[str, int]] = []
-    with store, LocalCarrier(LIMITS, "solutions", 2) as carrier:
+    with store, LocalExecutor(LIMITS, "solutions", 2) as executor:
 
-        def saw(one: Planned, run: Run) -> None:
+        def saw(one: PlannedRun, run: Run) -> None:
             with Store(store.path) as read:
                 seen.append((one.key, len(read.keys())))
-            assert one not in carrier.under_way
+            assert one not in executor.under_way
 
-        assert make(store, carrier, planned, saw).kept == 8
-        assert carrier.under_way == []
+        assert make(store, executor, planned, saw).kept == 8
+        assert executor.under_way == []
         assert {key for key, _ in seen} == {one.key for one in planned}
         done = {row.key: row.run.status for row in store.rows()}
         assert sorted(done.values()) == ["complete"] * 3 + ["limit"] + ["unsupported"] * 4
@@ -70,14 +78,14 @@ def test_runs_are_kept_as_they_end(tmp_path: Path) -> None:
         made = [kept for key, kept in seen if done[key] != "unsupported"]
         assert made == sorted(made)
         assert made[0] >= 1
-        assert make(store, carrier, planned).kept == 0
+        assert make(store, executor, planned).kept == 0
 
 
 def test_circumstances_are_those_of_the_start(tmp_path: Path) -> None:
     what = campaign("gauss", "polynomial", "first-row")
     store, planned = prepared(tmp_path / "s.sqlite", what)
-    with store, LocalCarrier(LIMITS, "solutions") as carrier:
-        make(store, carrier, planned)
+    with store, LocalExecutor(LIMITS, "solutions") as executor:
+        make(store, executor, planned)
         rows = [row for row in store.rows() if row.run.status != "unsupported"]
     # one at a time, in the order of the plan: so their starts are in that order
     assert [row.circumstances.started for row in rows] == sorted(row.circumstances.started for row in rows)
@@ -88,16 +96,16 @@ def test_circumstances_are_those_of_the_start(tmp_path: Path) -> None:
 def test_what_warms_up_is_short_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, planned = prepared(tmp_path / "s.sqlite", campaign("gauss", "line", limits=Limits(2, 500.0, 1024)))
     limits: list[float] = []
-    with store, LocalCarrier(Limits(2, 500.0, 1024), "solutions") as carrier:
-        real = carrier._started
+    with store, LocalExecutor(Limits(2, 500.0, 1024), "solutions") as executor:
+        real = executor._started
 
         def started(job: Job) -> None:
-            limits.append(carrier._runner.limits.seconds)
+            limits.append((job.limits or executor._runner.limits).seconds)
             real(job)
 
-        monkeypatch.setattr(carrier._runner, "_on_start", started)
-        make(store, carrier, planned)
-        assert carrier.warmed == 2
+        monkeypatch.setattr(executor._runner, "_on_start", started)
+        make(store, executor, planned)
+        assert executor.warmed == 2
         assert limits[:2] == [local.WARM_UP_SECONDS] * 2
         assert set(limits[2:]) == {500.0}
         assert {row.key for row in store.rows()} == {one.key for one in planned}
@@ -105,16 +113,16 @@ def test_what_warms_up_is_short_and_not_kept(tmp_path: Path, monkeypatch: pytest
 
 def test_an_interrupt_while_it_warms_up_ends_it_at_once(tmp_path: Path) -> None:
     store, planned = prepared(tmp_path / "s.sqlite", campaign())
-    with store, LocalCarrier(LIMITS, "solutions") as carrier:
-        real = carrier._runner._on_start
+    with store, LocalExecutor(LIMITS, "solutions") as executor:
+        real = executor._runner._on_start
 
         def interrupted(job: Job) -> None:
             real(job)
             os.kill(os.getpid(), signal.SIGINT)
 
-        carrier._runner._on_start = interrupted
-        assert make(store, carrier, planned).kept == 0
-        assert carrier.interrupted
+        executor._runner._on_start = interrupted
+        assert make(store, executor, planned).kept == 0
+        assert executor.interrupted
         assert store.keys() == set()
 
 
@@ -126,17 +134,17 @@ def test_a_store_that_fails_ends_what_is_under_way(tmp_path: Path, monkeypatch: 
         raise InputError("s.sqlite", "cannot be written: database or disk is full")
 
     monkeypatch.setattr(store, "add_all", full)
-    with store, pytest.raises(InputError, match="disk is full"), LocalCarrier(LIMITS, "solutions", 2) as carrier:
-        make(store, carrier, planned)
-    assert len(carrier._runner._servers) == 0
+    with store, pytest.raises(InputError, match="disk is full"), LocalExecutor(LIMITS, "solutions", 2) as executor:
+        make(store, executor, planned)
+    assert len(executor._runner._servers) == 0
     assert signal.getsignal(signal.SIGINT) is handler
 
 
 class Replayed:
-    """A carrier that gives what it is told, then breaks."""
+    """A executor that gives what it is told, then breaks."""
 
     interrupted = False
-    under_way: Sequence[Planned] = ()
+    under_way: Sequence[PlannedRun] = ()
 
     def __enter__(self) -> Replayed:
         return self
@@ -144,10 +152,10 @@ class Replayed:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def outcomes(self, planned: Sequence[Planned]) -> object:
+    def outcomes(self, planned: Sequence[PlannedRun]) -> object:
         for one in planned[:3]:
-            yield one, Outcome(one.key, a_run(status="unsupported", grids=[]), WHERE)
-        yield planned[3], Outcome(planned[3].key, a_run(), WHERE)
+            yield one, Outcome(key=one.key, run=a_run(status="unsupported", grids=[]), circumstances=WHERE)
+        yield planned[3], Outcome(key=planned[3].key, run=a_run(), circumstances=WHERE)
         raise InputError("tcp://x", "the scheduler is gone")
 
 
@@ -171,52 +179,65 @@ def noted(store: Store, **changed: object) -> None:
 
 def test_who_fills_a_store_is_noted_for_as_long(store: Store) -> None:
     with store:
-        assert filler(store) is None
-        with writer_lock.filling(store):
-            assert filler(store) == writer_lock.this_process()
-        assert filler(store) is None
+        assert current_writer(store) is None
+        with writer_lock.writer_lock(store):
+            assert current_writer(store) == writer_lock.this_process()
+        assert current_writer(store) is None
         assert store.note(writer_lock.NOTE) is None
 
 
 def test_a_living_process_is_respected(store: Store) -> None:
     with store, subprocess.Popen(["sleep", "60"]) as other:
         noted(store, pid=other.pid, began=writer_lock._began(other.pid))
-        assert filler(store) == Filler(socket.gethostname(), other.pid, writer_lock._began(other.pid))
-        with pytest.raises(InputError, match=f"process {other.pid} is filling it"), writer_lock.filling(store):
+        assert current_writer(store) == Writer(socket.gethostname(), other.pid, writer_lock._began(other.pid))
+        with pytest.raises(InputError, match=f"process {other.pid} is filling it"), writer_lock.writer_lock(store):
             pass
         other.kill()
         time.sleep(0.05)
         while writer_lock._began(other.pid) and not writer_lock._began(other.pid).startswith("dead"):
             time.sleep(0.01)
         # dead, though nobody has waited for it yet
-        with writer_lock.filling(store):
-            assert filler(store) == writer_lock.this_process()
+        with writer_lock.writer_lock(store):
+            assert current_writer(store) == writer_lock.this_process()
 
 
 def test_a_number_that_another_process_has_now_is_no_sign_of_life(store: Store) -> None:
     with store:
         noted(store, pid=os.getppid(), began="1 of another time")
-        assert filler(store) is None
+        assert current_writer(store) is None
 
 
 def test_a_process_elsewhere_lives_as_long_as_the_file_changes(store: Store) -> None:
     with store:
         noted(store, host="node7", pid=1)
-        with pytest.raises(InputError, match="process 1 on node7 is filling it"), writer_lock.filling(store):
+        with pytest.raises(InputError, match="process 1 on node7 is filling it"), writer_lock.writer_lock(store):
             pass
         long_ago = time.time() - 3600
         os.utime(store.path, (long_ago, long_ago))
-        assert filler(store) is None
-        with writer_lock.filling(store):
-            assert filler(store) == writer_lock.this_process()
+        assert current_writer(store) is None
+        with writer_lock.writer_lock(store):
+            assert current_writer(store) == writer_lock.this_process()
 
 
-def due(*contestants: str) -> list[Planned]:
-    return [Planned(f"{at}", at, PUZZLES[0], who, who, "", None, 0, "1") for at, who in enumerate(contestants)]
+def due(*contestants: str) -> list[PlannedRun]:
+    return [
+        PlannedRun(
+            key=f"{at}",
+            place=at,
+            puzzle=PUZZLES[0],
+            spec=who,
+            contestant=who,
+            group="",
+            seed=None,
+            repetition=0,
+            version="1",
+        )
+        for at, who in enumerate(contestants)
+    ]
 
 
 def test_what_is_left_takes_as_long_as_what_was_like_it() -> None:
-    known = progress.Pace(due("a", "a", "a", "b", "b", "c"), 2)
+    known = progress.ProgressEstimate(due("a", "a", "a", "b", "b", "c"), 2)
     assert known.seconds_left is None
     known.ended("a", "complete", 10.0)
     known.ended("a", "timeout", 20.0)
@@ -228,7 +249,7 @@ def test_what_is_left_takes_as_long_as_what_was_like_it() -> None:
 
 def test_wrong_answers_are_noticed_on_the_way() -> None:
     clock = [0.0]
-    watch = progress.Watch(LIMITS, clock=lambda: clock[0])
+    watch = progress.AnswerMonitor(LIMITS, clock=lambda: clock[0])
     board = PUZZLES[0]
     right = Run("a", status="complete", grids=[Grid.from_text("10/01")], timing=Timing())
     watch.saw(board, board.id, Run("b", status="complete", timing=Timing()))
@@ -245,8 +266,8 @@ def test_judging_on_the_way_takes_little_of_the_time(monkeypatch: pytest.MonkeyP
         clock[0] += 10.0
         return type("Nothing", (), {"findings": []})
 
-    monkeypatch.setattr(progress, "judge", slow)
-    watch = progress.Watch(LIMITS, clock=lambda: clock[0])
+    monkeypatch.setattr("crosslit.judging.solutions.judge", slow)
+    watch = progress.AnswerMonitor(LIMITS, clock=lambda: clock[0])
     board = PUZZLES[0]
     for _ in range(2000):
         clock[0] += 1.0

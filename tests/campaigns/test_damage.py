@@ -13,7 +13,7 @@ import pytest
 from crosslit.campaigns.results import merge as merging
 from crosslit.campaigns.results.judged import load
 from crosslit.campaigns.results.merge import merge
-from crosslit.campaigns.results.status import standing
+from crosslit.campaigns.results.status import campaign_status
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.writer_lock import NOTE
 from crosslit.errors import InputError
@@ -32,7 +32,7 @@ def whole(tmp_path: Path) -> Path:
 
 def look(path: Path) -> None:
     with Store(path) as store:
-        standing(store)
+        campaign_status(store)
         load(store)
 
 
@@ -96,7 +96,7 @@ def test_a_merge_that_cannot_be_written_names_its_target(whole: Path, monkeypatc
         with store._transaction():
             raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(merging.Store, "absorb", full)
+    monkeypatch.setattr(merging.Store, "import_runs", full)
     goal = whole.with_name("goal.sqlite")
     with pytest.raises(InputError, match=r"goal\.sqlite: cannot be written: database or disk is full"):
         merge(goal, [whole])
@@ -122,7 +122,7 @@ def test_a_note_that_was_never_made_is_told(whole: Path, note: object) -> None:
 
 
 def test_a_busy_file_is_told_while_it_is_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.campaigns.results.store._PATIENCE", 0.05)
+    monkeypatch.setattr("crosslit.campaigns.results.store._TIMEOUT_SECONDS", 0.05)
     with Store(whole) as store, sqlite3.connect(whole, isolation_level=None) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(InputError, match="cannot be read: database is locked"):

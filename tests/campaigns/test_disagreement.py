@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from crosslit import Grid, load
-from crosslit.campaigns.report.wrong_answers import wrongs
+from crosslit.campaigns.report.wrong_answers import find_wrong_answers
 from crosslit.campaigns.results import export
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.campaign import Instance
@@ -28,7 +28,7 @@ def test_a_disagreement_is_told_and_disqualifies_nobody(tmp_path: Path, crosslit
     found = [(finding.backend, finding.problem) for _, finding in results.findings]
     assert found == [(name, "disagreement") for name in ("a", "b", "nullity")]
     assert not any(contestant.disqualified for contestant in results.contestants)
-    told = wrongs(results)
+    told = find_wrong_answers(results)
     assert told.verdicts == ()
     assert [wrong.guilty for wrong in told.told] == ["a", "b", "the computed nullity"]
     path = tmp_path / "results.sqlite"

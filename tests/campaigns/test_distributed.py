@@ -18,12 +18,12 @@ import pytest
 from crosslit import Grid, InputError, LightsOut, Nonogram
 from crosslit.campaigns.execution import dask as distributed
 from crosslit.campaigns.execution import dask_worker
-from crosslit.campaigns.execution.dask import DaskCarrier
-from crosslit.campaigns.execution.local import LocalCarrier
+from crosslit.campaigns.execution.dask import DaskExecutor
+from crosslit.campaigns.execution.local import LocalExecutor
 from crosslit.campaigns.results import outcome
 from crosslit.campaigns.spec import plan
 from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.errors import Unavailable
 from crosslit.runs.run import Limits
 from crosslit.sandbox.linux import children, descendants
@@ -149,20 +149,29 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def planned(
     *specs: str, limits: Limits, puzzles: Sequence[LightsOut | Nonogram] = SMALL[:1], repetitions: int = 1
-) -> list[Planned]:
-    campaign = Campaign("c", "C", "", "unique", limits, {"": specs}, (), repetitions)
-    return plan.plan(campaign, [Instance(puzzle, "f", 2.0) for puzzle in puzzles])
+) -> list[PlannedRun]:
+    campaign = Campaign(
+        name="c",
+        title="C",
+        about="",
+        asked="unique",
+        limits=limits,
+        contestants={"": specs},
+        sources=(),
+        repetitions=repetitions,
+    )
+    return plan.plan(campaign, [Instance(puzzle=puzzle, family="f", size=2.0) for puzzle in puzzles])
 
 
 LIMITS = Limits(2, 20.0, 2048)
 QUICK = Limits(2, 0.5, 2048)
 
 
-def carrier(on: Cluster, limits: Limits = LIMITS, **more: object) -> DaskCarrier:
-    return DaskCarrier(on.address, "solutions", limits, **more)
+def executor(on: Cluster, limits: Limits = LIMITS, **more: object) -> DaskExecutor:
+    return DaskExecutor(on.address, "solutions", limits, **more)
 
 
-def found(outcomes: Sequence[tuple[Planned, outcome.Outcome]]) -> dict[str, tuple[str, str, int]]:
+def found(outcomes: Sequence[tuple[PlannedRun, outcome.Outcome]]) -> dict[str, tuple[str, str, int]]:
     assert all(one.key == made.key for one, made in outcomes)
     keys = [made.key for _, made in outcomes]
     assert len(keys) == len(set(keys)), "a run was told twice"
@@ -171,9 +180,9 @@ def found(outcomes: Sequence[tuple[Planned, outcome.Outcome]]) -> dict[str, tupl
 
 def test_dask_finds_what_is_found_here(shared: Cluster) -> None:
     runs = planned("gauss", "chase", "line", "glucose4", limits=LIMITS, puzzles=SMALL, repetitions=2)
-    with LocalCarrier(LIMITS, "solutions") as local:
+    with LocalExecutor(LIMITS, "solutions") as local:
         here = list(local.outcomes(runs))
-    with carrier(shared) as dask:
+    with executor(shared) as dask:
         there = list(dask.outcomes(runs))
         assert not dask.under_way
     assert found(here) == found(there)
@@ -187,13 +196,13 @@ def test_runs_of_a_worker_that_is_killed_are_made_once_more(shared: Cluster) -> 
     limits = Limits(2, 1.5, 2048)
     runs = planned("gauss", limits=limits, repetitions=10) + planned("deaf-hang", limits=limits, repetitions=2)
 
-    outcomes: list[tuple[Planned, outcome.Outcome]] = []
+    outcomes: list[tuple[PlannedRun, outcome.Outcome]] = []
 
     def kill() -> None:
         until(lambda: len(outcomes) == 10 and hanging(one.pid), "a run that hangs on the first worker")
         one.kill()
 
-    with carrier(shared, limits) as dask:
+    with executor(shared, limits) as dask:
         killer = threading.Thread(target=kill)
         killer.start()
         outcomes.extend(dask.outcomes(runs))  # one by one
@@ -221,7 +230,7 @@ def test_what_loses_two_workers_is_lost(have: Have) -> None:
             victim.kill()
             victim.wait()
 
-    with carrier(cluster) as dask:
+    with executor(cluster) as dask:
         killer = threading.Thread(target=kill_twice)
         killer.start()
         [(_, bad)] = dask.outcomes(runs)
@@ -234,7 +243,7 @@ def test_what_loses_two_workers_is_lost(have: Have) -> None:
 
 def test_limits_hold_on_a_worker(shared: Cluster) -> None:
     runs = planned("native-hang", limits=QUICK)
-    with carrier(shared, QUICK) as dask:
+    with executor(shared, QUICK) as dask:
         [(_, made)] = dask.outcomes(runs)
     assert made.run.status == "timeout"
     assert len(made.run.grids) == 1  # that it had found
@@ -246,7 +255,7 @@ def test_nothing_stays_on_the_workers(shared: Cluster, what: str) -> None:
     runs = planned("deaf-hang", limits=LIMITS, repetitions=3)
     workers = [process.pid for process in shared.workers]
     moments = []
-    with carrier(shared) as dask:
+    with executor(shared) as dask:
 
         def act() -> None:
             until(lambda: all(map(hanging, workers)), "runs on both workers")
@@ -275,7 +284,7 @@ def test_nothing_stays_when_the_asking_process_is_killed(shared: Cluster) -> Non
     script = (
         "import sys; from tests.campaigns import test_distributed as t\n"
         "runs = t.planned('deaf-hang', limits=t.LIMITS, repetitions=3)\n"
-        "with t.DaskCarrier(sys.argv[1], 'solutions', t.LIMITS) as c: list(c.outcomes(runs))"
+        "with t.DaskExecutor(sys.argv[1], 'solutions', t.LIMITS) as c: list(c.outcomes(runs))"
     )
     root = Path(__file__).parents[2]
     environment = {**shared.environment, "PYTHONPATH": f"{PLANTED}{os.pathsep}{root}"}
@@ -292,7 +301,7 @@ def test_other_versions_make_no_runs(shared: Cluster) -> None:
     [run] = planned("gauss", limits=LIMITS)
     other = dataclasses.replace(run, key="0" * 64, version="0.0.7")
     with (
-        carrier(shared) as dask,
+        executor(shared) as dask,
         pytest.raises(
             InputError,
             match=r"worker tcp://\S+ cannot make it: it has crosslit \S+ and gauss \S+, planned was gauss 0\.0\.7",
@@ -305,7 +314,7 @@ def test_another_crosslit_makes_no_runs(shared: Cluster, monkeypatch: pytest.Mon
     runs = planned("gauss", limits=LIMITS)
     monkeypatch.setattr(distributed, "__version__", "99.1")
     with (
-        carrier(shared) as dask,
+        executor(shared) as dask,
         pytest.raises(
             InputError, match=r"the worker tcp://\S+ would make other runs: it has crosslit \S+, here it is 99\.1"
         ),
@@ -323,10 +332,10 @@ def test_commands_of_a_user_run_on_workers(shared: Cluster, tmp_path: Path) -> N
     commands.define("never", command, "test", str(tmp_path))
     try:
         runs = planned("never", limits=LIMITS)
-        with carrier(shared, solvers={"never": command}, folder=tmp_path) as dask:
+        with executor(shared, solvers={"never": command}, folder=tmp_path) as dask:
             [(_, made)] = dask.outcomes(runs)
         assert (made.run.status, made.run.grids, made.run.error) == ("complete", [], "")
-        with carrier(shared) as dask, pytest.raises(InputError, match=r"cannot make it.*never"):
+        with executor(shared) as dask, pytest.raises(InputError, match=r"cannot make it.*never"):
             list(dask.outcomes(planned("never", limits=QUICK)))
     finally:
         registry.forget("never")
@@ -334,7 +343,7 @@ def test_commands_of_a_user_run_on_workers(shared: Cluster, tmp_path: Path) -> N
 
 def test_without_workers_it_does_not_wait_for_ever(have: Have, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distributed, "WORKER_SECONDS", 1.0)
-    with carrier(have(0)) as dask, pytest.raises(InputError, match="there has been no worker for 1 seconds"):
+    with executor(have(0)) as dask, pytest.raises(InputError, match="there has been no worker for 1 seconds"):
         list(dask.outcomes(planned("gauss", limits=LIMITS)))
 
 
@@ -342,7 +351,7 @@ def test_a_scheduler_that_goes_is_told(have: Have, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(distributed, "CONNECT_SECONDS", 4.0)  # also how long it tries to come back
     cluster = have(1)
     [worker] = cluster.workers
-    with carrier(cluster) as dask:
+    with executor(cluster) as dask:
         threading.Thread(target=lambda: (until(lambda: hanging(worker.pid), "a run"), cluster.scheduler.kill())).start()
         with pytest.raises(InputError, match="the scheduler of Dask is gone"):
             list(dask.outcomes(planned("deaf-hang", limits=LIMITS)))
@@ -353,33 +362,37 @@ def test_a_scheduler_that_goes_is_told(have: Have, monkeypatch: pytest.MonkeyPat
 def test_no_scheduler_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distributed, "CONNECT_SECONDS", 0.5)
     with pytest.raises(InputError, match=f"^--dask {address}: no scheduler of Dask answers there: .*$"):
-        DaskCarrier(address, "solutions", LIMITS).__enter__()
+        DaskExecutor(address, "solutions", LIMITS).__enter__()
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(Unavailable, match=r"pip install 'crosslit\[dask\]'"):
-        DaskCarrier("local", "solutions", LIMITS).__enter__()
+        DaskExecutor("local", "solutions", LIMITS).__enter__()
 
 
 def test_an_order_is_carried_out_once_and_by_its_process_alone() -> None:
     [run] = planned("gauss", limits=LIMITS)
-    facts = dask_worker.Facts("test", "solutions", LIMITS, {}, "")
-    order = dask_worker.Order("1", dask_worker.PROCESS, run, facts)
+    facts = dask_worker.CampaignContext(token="test", question="solutions", limits=LIMITS, solvers={}, folder="")
+    order = dask_worker.RunOrder(id="1", process=dask_worker.PROCESS, planned=run, facts=facts)
     try:
         assert dask_worker.make(order, 1, lambda: True).outcome is not None
         assert dask_worker.make(order, 1, lambda: True).refused
-        assert dask_worker.make(dask_worker.Order("2", "another", run, facts), 1, lambda: True).refused
+        assert dask_worker.make(
+            dask_worker.RunOrder(id="2", process="another", planned=run, facts=facts), 1, lambda: True
+        ).refused
     finally:
         import asyncio
 
         assert asyncio.run(dask_worker.end("test"))
-    assert dask_worker.make(dask_worker.Order("3", dask_worker.PROCESS, run, facts), 1, lambda: True).refused
+    assert dask_worker.make(
+        dask_worker.RunOrder(id="3", process=dask_worker.PROCESS, planned=run, facts=facts), 1, lambda: True
+    ).refused
 
 
 def test_a_local_cluster_leaves_nothing() -> None:
     before = set(children(os.getpid()))
-    with DaskCarrier("local", "solutions", LIMITS, jobs=2) as dask:
+    with DaskExecutor("local", "solutions", LIMITS, jobs=2) as dask:
         assert len(found(list(dask.outcomes(planned("gauss", limits=LIMITS, repetitions=4))))) == 4
     until(lambda: not workers_since(before), "the workers to end")
 

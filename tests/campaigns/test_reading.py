@@ -33,7 +33,7 @@ def test_the_least_that_is_a_campaign(tmp_path: Path) -> None:
     assert campaign.contestants == {"": ("gauss",)}
     assert (campaign.repetitions, campaign.seeds, campaign.seed, campaign.solvers) == (1, (), 0, {})
     assert (campaign.folder, campaign.text) == (tmp_path, LEAST)
-    assert [one.puzzle.text for one in sources.gathered(campaign)] == ["10/01"]
+    assert [one.puzzle.text for one in sources.all_instances(campaign)] == ["10/01"]
 
 
 def test_all_that_can_be_said(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ mine = "./solver {{cnf}}"
     assert campaign.contestants == {"a b": ("gauss", "mine"), "c": ("glucose4/*",)}
     assert (campaign.repetitions, campaign.seeds, campaign.seed) == (3, (1, 2), 4)
     assert campaign.solvers == {"mine": "./solver {cnf}"}
-    assert [one.family for one in sources.gathered(campaign)] == ["some"]
+    assert [one.family for one in sources.all_instances(campaign)] == ["some"]
 
 
 @pytest.mark.parametrize(("task", "solutions"), [("first", 1), ("unique", 2), ("all", None), ("fewest", None)])
@@ -227,7 +227,7 @@ def test_text_with_many_dots_is_no_key(tmp_path: Path) -> None:
     ids=["marks", "spaces", "spaces in a list"],
 )
 def test_lines_are_numbered_in_time_that_grows_with_the_file(text: str) -> None:
-    assert toml_tables.Lines(f"last = 1\n{text}").of("", 0, "last") == 1
+    assert toml_tables.LineIndex(f"last = 1\n{text}").of("", 0, "last") == 1
 
 
 def test_a_file_that_nobody_wrote_is_refused(tmp_path: Path) -> None:
@@ -243,11 +243,11 @@ def test_reading_defines_no_solver_and_defining_does(tmp_path: Path) -> None:
     text = f"backends = ['mine']\n{PUZZLES}[solvers]\nmine = 'true {{cnf}}'\n"
     campaign = file.read(written(tmp_path, text))
     with pytest.raises(SpecError, match="there is no 'mine'"):
-        plan(campaign, sources.gathered(campaign))
+        plan(campaign, sources.all_instances(campaign))
     for known in (campaign, About.of(campaign)):
         file.define_solvers(known)
         try:
-            (run,) = plan(campaign, sources.gathered(campaign))
+            (run,) = plan(campaign, sources.all_instances(campaign))
             assert run.spec == "mine"
         finally:
             registry.forget("mine")
@@ -281,7 +281,7 @@ def test_an_engine_that_is_not_there_is_no_mistake(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(type(registry.all_backends()["cryptominisat"]), "version", version)
     campaign = file.read(ROOT / "examples" / "campaigns" / "parity-wall.toml")
-    instances = list(sources.gathered(campaign))[:2]
+    instances = list(sources.all_instances(campaign))[:2]
     specs = {run.spec for run in plan(campaign, instances)}
     assert {"cryptominisat/full-xor", "polynomial"} <= specs
 
@@ -291,7 +291,7 @@ def test_a_ready_campaign_is_read_and_planned(path: Path) -> None:
     campaign = file.read(path)
     assert campaign.about
     assert len(campaign.title) < 60
-    instances = list(sources.gathered(campaign))
+    instances = list(sources.all_instances(campaign))
     runs = plan(campaign, instances)
     assert {run.puzzle.id for run in runs} == {one.puzzle.id for one in instances}
     assert {run.group for run in runs} == set(campaign.contestants)

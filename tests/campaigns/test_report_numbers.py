@@ -12,7 +12,7 @@ import pytest
 from crosslit.campaigns import figures
 from crosslit.campaigns.figures.curves import _medians
 from crosslit.campaigns.report import html
-from crosslit.campaigns.results.status import standing
+from crosslit.campaigns.results.status import campaign_status
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.runs.run import Run
@@ -63,7 +63,7 @@ def test_the_median_of_a_standing_leaves_no_unsolved_run_out(tmp_path: Path) -> 
 
     campaign(tmp_path, BOTH, ["good", "half"], run)
     with Store(tmp_path / "results.sqlite") as store:
-        assert {score.contestant.label: score.seconds for score in standing(store).scores} == {
+        assert {score.contestant.label: score.seconds for score in campaign_status(store).scores} == {
             "good": 0.01,
             "half": None,
         }

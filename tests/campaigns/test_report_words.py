@@ -11,11 +11,11 @@ import pytest
 
 from crosslit import Grid, LightsOut, solutions
 from crosslit.campaigns import figures
-from crosslit.campaigns.analysis.number_format import digits
 from crosslit.campaigns.report import html
 from crosslit.campaigns.report.text import brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.spec.campaign import Instance
+from crosslit.numbers import format_number
 from crosslit.runs.run import Run
 from tests.campaigns.reports import BOARD, CORNER, campaign, named, solved, unsolved
 from tests.campaigns.test_report import Page
@@ -93,7 +93,7 @@ def test_the_leading_figure_is_shown_once(tmp_path: Path, monkeypatch: pytest.Mo
     ("value", "text"), [(0.0, "0"), (1e-9, "0"), (0.0123456, "0.0123"), (999.6, "1000"), (1e8, "100000000"), (1.0, "1")]
 )
 def test_numbers_have_three_digits_and_no_exponent(value: float, text: str) -> None:
-    assert digits(value) == text
+    assert format_number(value) == text
 
 
 def test_long_texts_lose_their_middle() -> None:

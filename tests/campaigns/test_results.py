@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crosslit.campaigns.results.status import standing
+from crosslit.campaigns.results.status import campaign_status
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.runs.run import Run, Timing
@@ -49,5 +49,6 @@ def test_a_wrong_answer_is_not_solved(tmp_path: Path) -> None:
 
     campaign(tmp_path, BOTH, ["good", "odd"], run)
     with Store(tmp_path / "results.sqlite") as store:
-        scores = {score.contestant.label: (score.solved, score.made, score.seconds) for score in standing(store).scores}
+        known = campaign_status(store).scores
+        scores = {score.contestant.label: (score.solved, score.made, score.seconds) for score in known}
     assert scores == {"good": (2, 2, 0.01), "odd": (1, 2, None)}

@@ -33,7 +33,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def made(campaign: Campaign) -> list[Instance]:
-    first, second = list(sources.gathered(campaign)), list(sources.gathered(campaign))
+    first, second = list(sources.all_instances(campaign)), list(sources.all_instances(campaign))
     assert first == second
     assert [one.puzzle.name for one in first] == [one.puzzle.name for one in second]
     return first
@@ -124,26 +124,27 @@ def test_pigeonholes(write: Write) -> None:
 def test_what_cannot_be_made_names_its_table(write: Write, table: str, told: str) -> None:
     campaign = write(f"[[puzzles]]\npuzzles = ['1']\n[[puzzles]]\n{table}\n")
     with pytest.raises(InputError, match=r"some\.toml:4: the puzzle .* cannot be made: ") as error:
-        list(sources.gathered(campaign))
+        list(sources.all_instances(campaign))
     assert told in str(error.value)
 
 
 def test_an_interrupt_ends_the_making(write: Write) -> None:
-    def interrupts(number: int, seed: int) -> sources.Order:
+    def interrupts(number: int, seed: int) -> sources.PuzzleOrder:
         def make(_: Callable[[str], None]) -> Nonogram:
             if number == 2:
                 os.kill(os.getppid(), signal.SIGINT)
                 signal.pause()
             return Nonogram([(1,)], [(1,)])
 
-        return sources.Order(f"{number} {seed}", 1.0, {}, make)
+        return sources.PuzzleOrder(name=f"{number} {seed}", size=1.0, facts={}, make=make)
 
     def error(problem: str) -> InputError:
         return InputError("x", problem)
 
     found = []
+    orders = tuple(interrupts(number, 0) for number in (1, 2, 3))
     with pytest.raises(KeyboardInterrupt):
-        for instance in sources.Made("f", tuple(interrupts(number, 0) for number in (1, 2, 3)), error).instances():
+        for instance in sources.GeneratedSource(family="f", orders=orders, error=error).instances():
             found.append(instance.puzzle.name)  # noqa: PERF401  (what is there when it raises)
     assert found == ["1 0"]
 
@@ -175,7 +176,7 @@ def test_a_file_without_a_puzzle_is_named_when_it_is_read(write: Write, tmp_path
     (tmp_path / "a.non").write_text("no puzzle")
     campaign = write('[[puzzles]]\nfiles = ["*.non"]\n')
     with pytest.raises(InputError, match=r"a\.non"):
-        list(sources.gathered(campaign))
+        list(sources.all_instances(campaign))
 
 
 def test_a_format_is_obeyed(write: Write, tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ import pytest
 from crosslit import Grid
 from crosslit.campaigns.results.outcome import Outcome
 from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.cli import benching
-from crosslit.cli.benching import Carrying
+from crosslit.cli.benching import ExecutionOptions
 from crosslit.contract import no_time
 from crosslit.runs.run import Run, Timing
 from tests.campaigns.test_store import LIMITS, WHERE, a_run, planned, store
@@ -25,7 +25,7 @@ from tests.conftest import Command
 __all__ = ["store"]  # a fixture
 
 NAN = float("nan")
-LOCAL = Carrying(1, None)
+LOCAL = ExecutionOptions(1, None)
 CAMPAIGN = """
 backends = ["gauss", "polynomial", "chase"]
 [[puzzles]]
@@ -55,8 +55,8 @@ puzzles = ["10/01", "111/111/111"]
 def test_a_run_that_cannot_be_kept_is_named_and_the_others_are_kept(
     store: Store, changed: dict[str, Any], told: str
 ) -> None:
-    odd = Outcome("a" * 64, dataclasses.replace(a_run(), **changed), WHERE)
-    good = Outcome("b" * 64, a_run(status="timeout", grids=[]), WHERE)
+    odd = Outcome(key="a" * 64, run=dataclasses.replace(a_run(), **changed), circumstances=WHERE)
+    good = Outcome(key="b" * 64, run=a_run(status="timeout", grids=[]), circumstances=WHERE)
     made = [(planned("a" * 64), odd), (planned("b" * 64), good)]
     new, unkept = store.add_all(made, "solutions", LIMITS)
     assert new == 1
@@ -68,7 +68,7 @@ def test_a_run_that_cannot_be_kept_is_named_and_the_others_are_kept(
 @pytest.mark.parametrize("field", ["version", "error", "stray"])
 def test_half_a_character_does_not_keep_a_run_out(store: Store, field: str) -> None:
     odd = a_run(**{field: "x\ud800", "stats": {"k\ud800": "v\ud800"}})
-    assert store.add(planned("a" * 64), Outcome("a" * 64, odd, WHERE), "solutions", LIMITS)
+    assert store.add(planned("a" * 64), Outcome(key="a" * 64, run=odd, circumstances=WHERE), "solutions", LIMITS)
     (row,) = store.rows()
     assert getattr(row.run, field) == "x?"
     assert row.run.stats == {"k?": "v?"}
@@ -81,12 +81,12 @@ def test_the_file_itself_refuses_what_is_no_number(store: Store) -> None:
 
 
 class Carried:
-    """A carrier whose runs all end as a function of the planned one says."""
+    """A executor whose runs all end as a function of the planned one says."""
 
     interrupted = False
-    under_way: Sequence[Planned] = ()
+    under_way: Sequence[PlannedRun] = ()
 
-    def __init__(self, end: Callable[[Planned], Run]) -> None:
+    def __init__(self, end: Callable[[PlannedRun], Run]) -> None:
         self._end = end
 
     def __enter__(self) -> Carried:
@@ -95,9 +95,9 @@ class Carried:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def outcomes(self, planned: Sequence[Planned]) -> Iterator[tuple[Planned, Outcome]]:
+    def outcomes(self, planned: Sequence[PlannedRun]) -> Iterator[tuple[PlannedRun, Outcome]]:
         for one in planned:
-            yield one, Outcome(one.key, self._end(one), WHERE)
+            yield one, Outcome(key=one.key, run=self._end(one), circumstances=WHERE)
 
 
 @pytest.fixture
@@ -108,8 +108,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]
 
     def made(as_json: bool = False, resume: bool = False, **ends: Run) -> int:
         other = Run("x", status="timeout", timing=Timing())
-        carrier = Carried(lambda one: ends.get(one.contestant, other))
-        monkeypatch.setattr(Carrying, "carrier", lambda *_: carrier)
+        executor = Carried(lambda one: ends.get(one.contestant, other))
+        monkeypatch.setattr(ExecutionOptions, "executor", lambda *_: executor)
         return (
             benching.resume("c.toml", LOCAL, as_json) if resume else benching.run("c.toml", None, LOCAL, None, as_json)
         )

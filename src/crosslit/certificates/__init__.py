@@ -1,8 +1,8 @@
-"""Certificates: evidence for a claim about all solutions of a puzzle, which anyone can check at little cost.
+"""Certificate checkers: one function for each format of evidence about all solutions of a puzzle.
 
-A certificate is text (JSON) that a backend writes after its search; `check` accepts it or refuses it with a reason. The
-checkers share no code with what makes certificates: arithmetic of their own, no backend, and the puzzle's rules read
-anew. A format is one function of one file here and one line in `FORMATS`.
+A certificate is JSON text that a backend writes after its search; `check` accepts it or rejects it with a reason. Must
+not import a backend or `gf2`: checkers share no code with what makes certificates. A format is one function of one
+file here and one line in `FORMATS`.
 """
 
 from __future__ import annotations

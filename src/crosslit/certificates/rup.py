@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from crosslit.errors import GaveUp
+from crosslit.numbers import shorten
 
 CHECKER = "minisat22"
 """Whose unit propagation checks lemmas, by its PySAT name: it writes no proofs, so that it never checks its own."""
@@ -150,4 +151,4 @@ def prove(clauses: Iterable[Clause], engine: str, conflicts: int | None = None) 
 
 def _shown(lemma: Clause) -> str:
     text = " ".join(map(str, [*lemma, 0]))
-    return text if len(text) <= 60 else f"{text[:60]}..."
+    return shorten(text, 60)

@@ -1,6 +1,8 @@
-"""The command line: one light module a command, imported when it is asked for.
+"""The command line: one light module per command, imported when the command is called.
 
-This module imports next to nothing, so that from the first moment on an interrupt meets code that can answer it.
+A command parses its arguments, calls a question and presents the result; `output` is the only module that prints. Must
+not judge an answer, nor import an engine, numpy or rich before it needs them. This module imports next to nothing, so
+that Ctrl-C is answered from the first moment on.
 """
 
 from __future__ import annotations

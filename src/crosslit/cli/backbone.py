@@ -9,7 +9,7 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
 
 @click.command(short_help="Show the cells that are equal in all solutions.")
 @puzzle_argument
-@click.option("--backends", metavar="SPECS", help="Cross-check these.  [default: one that suits the puzzle]")
+@click.option("--backends", metavar="SPECS", help="Backends to cross-check.  [default: one that suits the puzzle]")
 @limit_options
 @json_option
 @format_option
@@ -30,12 +30,14 @@ def command(
     """
     from crosslit.cli import output
     from crosslit.cli.inquiry import conclude, inquire
+    from crosslit.contract import BACKBONE
     from crosslit.formats import read
-    from crosslit.questions.backbone import ask_backbone
+    from crosslit.judging.backbone import BackboneResult
+    from crosslit.questions.ask import ask_by
 
     problem = read(puzzle, format_name)
     with inquire(problem, "the backbone", timeout, memory_mb) as runner:
-        found = ask_backbone(runner, problem, backends)
+        found: BackboneResult = ask_by(runner, problem, BACKBONE.name, backends)
     if as_json:
         output.write_json(found.json())
     else:

@@ -23,23 +23,27 @@ def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 
 
 def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of who makes the runs."""
+    """Add the options that choose where the runs are made."""
     command = click.option(
         "--dask",
         metavar="ADDRESS",
-        help="Have the runs made by the workers of a Dask cluster, tcp://HOST:PORT; `local` starts one here.",
+        help="Make the runs on the workers of a Dask cluster, tcp://HOST:PORT; `local` starts one here.",
     )(command)
     return click.option(
-        "--jobs", type=click.IntRange(1), default=1, metavar="N", help="Runs at a time; disturbs timings."
+        "--jobs",
+        type=click.IntRange(1),
+        default=1,
+        metavar="N",
+        help="Number of parallel runs; more than one disturbs timings.",
     )(command)
 
 
 @click.group(short_help="Campaigns: many backends on many puzzles, resumable, with a report.")
 def command() -> None:
-    """Campaigns: many backends on many puzzles, under equal conditions, kept in one file, and told in a report.
+    """Campaigns: many backends on many puzzles under equal conditions, kept in one file and analysed in a report.
 
-    A campaign is described in a TOML file. Its results are kept in a file of SQLite as they come: what was interrupted,
-    or killed, goes on where it was.
+    A TOML file describes a campaign. Each result is stored in an SQLite file when its run ends, so a campaign that was
+    interrupted or killed continues where it stopped.
 
     Exit status: 0 all planned runs made and no answer wrong (a timeout is a result), 1 a wrong answer, or a run that
     failed, was lost or cannot be kept, 2 bad usage or input, 130 interrupted.
@@ -54,7 +58,7 @@ def command() -> None:
     "--shard",
     callback=_shard,
     metavar="I/N",
-    help="Make the I-th of N parts alone, say in a job of a cluster; `bench merge` puts their results together.",
+    help="Make only the I-th of N parts, say in a job of a cluster; `bench merge` joins their results.",
 )
 @json_option
 @click.pass_context
@@ -69,33 +73,33 @@ def run(
 ) -> None:
     """Make the runs of the campaign in FILE.toml that are not in its file of results yet.
 
-    Each run is in a process of its own under limits. Before anything is measured, each backend and encoding makes one
-    run on a tiny puzzle, which is not kept. Run again, it makes what is missing; after FILE.toml was changed, what is
-    new in it; after a backend, plugin or solver was changed, its runs again.
+    Each run is an isolated process under limits. Before anything is measured, each backend and encoding makes one run
+    on a tiny puzzle, which is not stored. When started again, the command makes only missing runs, new runs after a
+    change of FILE.toml, and the runs of a backend, plugin or solver that has changed.
     """
     from crosslit.cli import benching
 
-    ctx.exit(benching.run(file, store, benching.Carrying(jobs, dask), shard, as_json))
+    ctx.exit(benching.run(file, store, benching.ExecutionOptions(jobs, dask), shard, as_json))
 
 
-@command.command("resume", short_help="Go on with a campaign that was interrupted.")
+@command.command("resume", short_help="Continue a campaign that was interrupted.")
 @click.argument("store", metavar="STORE")
 @_carried
 @json_option
 @click.pass_context
 def resume(ctx: click.Context, store: str, jobs: int, dask: str | None, as_json: bool) -> None:
-    """Make the runs that are missing in STORE, which knows all of the campaign that is needed."""
+    """Make the runs that are missing in STORE; the campaign's TOML file is not needed."""
     from crosslit.cli import benching
 
-    ctx.exit(benching.resume(store, benching.Carrying(jobs, dask), as_json))
+    ctx.exit(benching.resume(store, benching.ExecutionOptions(jobs, dask), as_json))
 
 
-@command.command("status", short_help="How far a campaign is.")
+@command.command("status", short_help="Show the progress of a campaign.")
 @click.argument("store", metavar="STORE")
 @json_option
 @click.pass_context
 def status(ctx: click.Context, store: str, as_json: bool) -> None:
-    """Say how many runs of the campaign in STORE were made, how they ended, what was wrong, and what is out of date."""
+    """Print the number of runs made in STORE, how they ended, the wrong answers, and the runs that are out of date."""
     from crosslit.cli import benching
 
     ctx.exit(benching.status(store, as_json))
@@ -107,53 +111,51 @@ def status(ctx: click.Context, store: str, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def merge(ctx: click.Context, target: str, sources: tuple[str, ...], as_json: bool) -> None:
-    """Put the results of every SOURCE into TARGET, which is made if it is not there: all, or nothing.
+    """Put the results of every SOURCE into TARGET, which is created if it does not exist: all of them, or none.
 
-    They must be of one campaign: shards of it, or earlier merges. Of a run that is there twice the first counts.
+    They must belong to one campaign, as shards or earlier merges. If a run is there twice, the first one counts.
     """
     from crosslit.cli import benching
 
     ctx.exit(benching.merge(target, sources, as_json))
 
 
-@command.command("export", short_help="Results as CSV or JSON lines.")
+@command.command("export", short_help="Write results as CSV or JSON lines.")
 @click.argument("store", metavar="STORE")
-@click.option("-o", "--output", "path", metavar="FILE", help="Write there instead of to standard output.")
+@click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["csv", "jsonl"]),
-    help="What to write.  [default: by FILE's extension, else csv]",
+    help="The format.  [default: by FILE's extension, else csv]",
 )
 @click.pass_context
 def export(ctx: click.Context, store: str, path: str | None, form: str | None) -> None:
-    """Write one line for each run in STORE, with all that is known of it, its puzzle and whether its answer is right.
+    """Write one line for each run in STORE, with its data, its puzzle and whether its answer is right.
 
-    Times are in seconds, memory in MB of 2^20 bytes. In CSV, text that a spreadsheet would take for a formula has a '
-    before it.
+    Times are in seconds, memory in MB of 2^20 bytes. In CSV, a ' precedes text that a spreadsheet would take for a
+    formula.
     """
     from crosslit.cli import benching
 
     ctx.exit(benching.export(store, path, form))
 
 
-@command.command("report", short_help="One page that tells what a campaign found.")
+@command.command("report", short_help="Write a page about the results of a campaign.")
 @click.argument("store", metavar="STORE")
-@click.option(
-    "-o", "--output", "path", required=True, metavar="FILE.html", help="The page: one file that needs no other."
-)
-@click.option("--figures", metavar="DIR", help="Write the figures there too, as SVG and PDF.")
+@click.option("-o", "--output", "path", required=True, metavar="FILE.html", help="The page, one self-contained file.")
+@click.option("--figures", metavar="DIR", help="Also write the figures there, as SVG and PDF.")
 @click.option(
     "--measure",
     type=click.Choice(["total", "cpu", "wall", "solve"]),
     default="total",
     show_default=True,
-    help="Which time: the phases of a run together, on processors, of its process, of the search alone.",
+    help="The time to compare: all phases of a run, CPU time, wall time of its process, or only the search.",
 )
 @json_option
 @click.pass_context
 def report(ctx: click.Context, store: str, path: str, figures: str | None, measure: str, as_json: bool) -> None:
-    """Write a page about the results in STORE: who solved what, how fast, and who was wrong."""
+    """Write a page about the results in STORE: solved puzzles, times, and wrong answers."""
     from crosslit.cli import bench_report, benching
 
     ctx.exit(bench_report.report(benching.store_path(store), path, figures, measure, as_json))

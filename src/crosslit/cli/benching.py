@@ -14,11 +14,12 @@ from crosslit.campaigns.results.store import Store, is_store
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
 from crosslit.cli.output import add_row, one_line, plain_table, write, write_file, write_json, write_table, write_text
 from crosslit.errors import InputError
+from crosslit.numbers import format_count, format_seconds
 
 if TYPE_CHECKING:
-    from crosslit.campaigns.execution.local import Made
-    from crosslit.campaigns.results.outcome import Carrier
-    from crosslit.campaigns.results.status import Standing
+    from crosslit.campaigns.execution.local import ExecutionResult
+    from crosslit.campaigns.results.outcome import Executor
+    from crosslit.campaigns.results.status import CampaignStatus
     from crosslit.campaigns.spec.campaign import Campaign, Instance
     from crosslit.cli.output_bench import Panel
 
@@ -33,7 +34,7 @@ _COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Carrying:
+class ExecutionOptions:
     """Who makes the runs.
 
     Args:
@@ -44,21 +45,21 @@ class Carrying:
     jobs: int
     dask: str | None
 
-    def carrier(self, about: About) -> Carrier:
+    def executor(self, about: About) -> Executor:
         """Who makes those of a campaign."""
         if self.dask is not None:
-            from crosslit.campaigns.execution.dask import DaskCarrier
+            from crosslit.campaigns.execution.dask import DaskExecutor
 
-            return DaskCarrier(self.dask, about.question, about.limits, about.solvers, about.folder, self.jobs)
-        from crosslit.campaigns.execution.local import LocalCarrier
+            return DaskExecutor(self.dask, about.question, about.limits, about.solvers, about.folder, self.jobs)
+        from crosslit.campaigns.execution.local import LocalExecutor
 
-        return LocalCarrier(about.limits, about.question, self.jobs)
+        return LocalExecutor(about.limits, about.question, self.jobs)
 
 
-def run(file: str, goal: str | None, carrying: Carrying, shard: tuple[int, int] | None, as_json: bool) -> int:
+def run(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int, int] | None, as_json: bool) -> int:
     """Make a campaign; the exit status."""
     from crosslit.campaigns.results.staleness import superseded
-    from crosslit.campaigns.results.writer_lock import filling
+    from crosslit.campaigns.results.writer_lock import writer_lock
     from crosslit.campaigns.spec.file import define_solvers, read
     from crosslit.campaigns.spec.plan import plan
     from crosslit.cli.output_bench import Panel
@@ -73,36 +74,36 @@ def run(file: str, goal: str | None, carrying: Carrying, shard: tuple[int, int] 
         instances = list(_instances(campaign, panel))
         panel.says("planning")
         planned = plan(campaign, instances)
-        about = About.of(campaign, _words(file, goal, carrying, shard), shard)
+        about = About.of(campaign, _words(file, goal, options, shard), shard)
         # who makes the runs comes first: without them there is to be no file
-        with carrying.carrier(about) as carrier, Store(path, create=True, write=True) as store, filling(store):
+        with options.executor(about) as executor, Store(path, create=True, write=True) as store, writer_lock(store):
             store.prepare(about, instances, planned)
-            return _go(store, carrier, carrying.jobs, panel, as_json, superseded(store))
+            return _go(store, executor, options.jobs, panel, as_json, superseded(store))
 
 
-def resume(source: str, carrying: Carrying, as_json: bool) -> int:
+def resume(source: str, options: ExecutionOptions, as_json: bool) -> int:
     """Go on with a campaign; the exit status."""
     from crosslit.campaigns.execution.local import check_versions
-    from crosslit.campaigns.results.writer_lock import filling
+    from crosslit.campaigns.results.writer_lock import writer_lock
     from crosslit.campaigns.spec.file import define_solvers
     from crosslit.cli.output_bench import Panel
 
     with Panel() as panel, Store(store_path(source), write=True) as store:
         define_solvers(store.about)
-        with filling(store):
+        with writer_lock(store):
             there = store.keys()
             panel.says("planning")
             check_versions(store, [one for one in store.due() if one.key not in there])
-            with carrying.carrier(store.about) as carrier:
-                return _go(store, carrier, carrying.jobs, panel, as_json)
+            with options.executor(store.about) as executor:
+                return _go(store, executor, options.jobs, panel, as_json)
 
 
 def status(source: str, as_json: bool) -> int:
     """Say how far a campaign is; the exit status."""
-    from crosslit.campaigns.results.status import standing
+    from crosslit.campaigns.results.status import campaign_status
 
     with Store(store_path(source)) as store:
-        known = standing(store)
+        known = campaign_status(store)
     if as_json:
         write_json(known.json())
     else:
@@ -114,19 +115,19 @@ def status(source: str, as_json: bool) -> int:
 def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
     """Put results together; the exit status."""
     from crosslit.campaigns.results.merge import merge as put_together
-    from crosslit.campaigns.results.status import standing
+    from crosslit.campaigns.results.status import campaign_status
 
     path = store_path(target)
     taken = put_together(path, [store_path(source) for source in sources])
     with Store(path) as store:
-        known = standing(store)
+        known = campaign_status(store)
     if as_json:
         counts = [{"store": str(one.path), "new": one.new, "twice": one.twice} for one in taken]
         write_json({**known.json(), "merged": counts})
     else:
         for one in taken:
             twice = f", {one.twice} that were there already" if one.twice else ""
-            write(f"{one_line(str(one.path))}: {_counted(one.new, 'new run')}{twice}")
+            write(f"{one_line(str(one.path))}: {format_count(one.new, 'new run')}{twice}")
         write(f"{one_line(target)}: {_how_far(known)}")
     return FINDING if known.wrong or known.errors else 0
 
@@ -170,12 +171,12 @@ def default_store(name: str, shard: tuple[int, int] | None = None) -> Path:
     return Path(f"{name}{part}.sqlite")
 
 
-def _words(file: str, goal: str | None, carrying: Carrying, shard: tuple[int, int] | None) -> list[str]:
+def _words(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int, int] | None) -> list[str]:
     """The command, for who wants to do it again."""
     words = ["crosslit", "bench", "run", one_line(file)]
     words += ["--store", one_line(goal)] if goal is not None else []
-    words += ["--jobs", str(carrying.jobs)] if carrying.jobs != 1 else []
-    words += ["--dask", one_line(carrying.dask)] if carrying.dask is not None else []
+    words += ["--jobs", str(options.jobs)] if options.jobs != 1 else []
+    words += ["--dask", one_line(options.dask)] if options.dask is not None else []
     return words + (["--shard", f"{shard[0]}/{shard[1]}"] if shard else [])
 
 
@@ -211,20 +212,20 @@ def _check_goal(path: Path, name: str) -> None:
             )
 
 
-def _go(store: Store, carrier: Carrier, jobs: int, panel: Panel, as_json: bool, remade: int = 0) -> int:
+def _go(store: Store, executor: Executor, jobs: int, panel: Panel, as_json: bool, remade: int = 0) -> int:
     """Make what is missing, and tell; some of it are runs that are out of date in the file."""
     from crosslit.campaigns.execution.local import make
-    from crosslit.campaigns.results.status import standing
+    from crosslit.campaigns.results.status import campaign_status
 
     if remade and not as_json:
         because = "what makes them has changed since" if remade != 1 else "what makes it has changed since"
-        write(f"{_counted(remade, 'stored run')} out of date and made again: {because}")
+        write(f"{format_count(remade, 'stored run')} out of date and made again: {because}")
     due = store.due()
-    with panel.following(store, due, carrier, jobs) as saw:
-        made = make(store, carrier, due, saw)
-    known = standing(store)
+    with panel.following(store, due, executor, jobs) as saw:
+        made = make(store, executor, due, saw)
+    known = campaign_status(store)
     panel.hide()
-    interrupted = carrier.interrupted and known.missing > 0
+    interrupted = executor.interrupted and known.missing > 0
     if as_json:
         write_json({**known.json(), "running": False, **made.json(), "remade": remade, "interrupted": interrupted})
     else:
@@ -236,7 +237,7 @@ def _go(store: Store, carrier: Carrier, jobs: int, panel: Panel, as_json: bool, 
     return FINDING if known.wrong or known.errors or made.unkept or made.lost else 0
 
 
-def _write_unkept(made: Made) -> None:
+def _write_unkept(made: ExecutionResult) -> None:
     """Print which runs are not in the file although they were made, and why."""
     for one in made.unkept[:_SHOWN]:
         what = f"{one.planned.contestant} on {one.planned.puzzle.name or one.planned.puzzle.id[:12]}"
@@ -245,7 +246,7 @@ def _write_unkept(made: Made) -> None:
         write(f"not kept: {len(made.unkept) - _SHOWN} more")
 
 
-def _write(known: Standing) -> None:
+def _write(known: CampaignStatus) -> None:
     """Print what is wrong, and who has solved how much."""
     for label, found in (("wrong", known.wrong), ("error", known.errors)):
         for judged, finding in found[:_SHOWN]:
@@ -255,8 +256,6 @@ def _write(known: Standing) -> None:
             write(f"{label}: {finding.backend}: {problem} on {where}: {one_line(finding.detail)}")
         if len(found) > _SHOWN:
             write(f"{label}: {len(found) - _SHOWN} more")
-    from crosslit.cli.comparing import seconds
-
     statuses = known.statuses
     told = {word: title for word, title in _COLUMNS.items() if statuses.get(word)}
     grouped = any(score.contestant.group for score in known.scores)
@@ -269,46 +268,42 @@ def _write(known: Standing) -> None:
         asked = score.planned - score.statuses.get("unsupported", 0)
         cells += [who.label, str(score.solved), str(asked), str(wrong)]
         cells += [str(score.statuses.get(word, 0)) for word in told]
-        median = "-" if score.seconds is None else seconds(score.seconds)
+        median = "-" if score.seconds is None else format_seconds(score.seconds, column=True)
         add_row(table, *cells, median, style="red" if wrong else "")
     write_table(table)
 
 
-def _outcome(known: Standing, made: Made, interrupted: bool) -> str:
+def _outcome(known: CampaignStatus, made: ExecutionResult, interrupted: bool) -> str:
     """How it went, and what may be next."""
     path = shlex.quote(one_line(str(known.path)))
     again = f"`crosslit bench resume {path}`"
     said = [f"{made.kept} new"]
     if made.unkept:
-        said.append(f"{_counted(len(made.unkept), 'run')} could not be kept")
+        said.append(f"{format_count(len(made.unkept), 'run')} could not be kept")
     if made.lost:
         many = len(made.lost) != 1
-        said.append(f"{_counted(len(made.lost), 'run')} lost, {again} makes {'them' if many else 'it'} again")
+        said.append(f"{format_count(len(made.lost), 'run')} lost, {again} makes {'them' if many else 'it'} again")
     if known.outdated:
-        said.append(f"{_counted(known.outdated, 'run')} out of date, which `crosslit bench run` makes again")
-    said.append(_counted(len(known.wrong), "wrong answer"))
+        said.append(f"{format_count(known.outdated, 'run')} out of date, which `crosslit bench run` makes again")
+    said.append(format_count(len(known.wrong), "wrong answer"))
     if interrupted:
-        of = _counted(known.planned, "run")
+        of = format_count(known.planned, "run")
         return f"interrupted: {known.made} of {of} made, {'; '.join(said)}; {again} goes on"
     report = shlex.quote(one_line(f"{known.path.stem}.html"))
     told = f"`crosslit bench report {path} -o {report}` makes the report"
-    return f"{_counted(known.made, 'run')}, {'; '.join(said)}; results in {path}; {told}"
+    return f"{format_count(known.made, 'run')}, {'; '.join(said)}; results in {path}; {told}"
 
 
-def _how_far(known: Standing) -> str:
-    parts = [f"{known.made} of {_counted(known.planned, 'run')} made"]
+def _how_far(known: CampaignStatus) -> str:
+    parts = [f"{known.made} of {format_count(known.planned, 'run')} made"]
     if known.about.shard:
         parts[0] += f" (shard {known.about.shard[0]} of {known.about.shard[1]})"
     parts += [f"{count} {word}" for word, count in known.statuses.items()]
-    parts.append(_counted(len(known.wrong), "wrong answer"))
+    parts.append(format_count(len(known.wrong), "wrong answer"))
     if known.outdated:
         parts.append(f"{known.outdated} out of date, which `crosslit bench run` makes again")
     if known.outside:
-        parts.append(f"{_counted(known.outside, 'run')} of an earlier plan beside, which count for nothing")
-    who = known.filler
+        parts.append(f"{format_count(known.outside, 'run')} of an earlier plan beside, which count for nothing")
+    who = known.writer
     parts.append(f"process {who.pid} on {one_line(who.host)} is filling it" if who else "nothing fills it now")
     return "; ".join([", ".join(parts[:-1]), parts[-1]])
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosslit.cli.options import json_option, small_limit_options
+from crosslit.cli.options import KindName, json_option, small_limit_options
 
 if TYPE_CHECKING:
     from crosslit.conformance.checks import Configuration, Execute, Size
     from crosslit.conformance.result import Result
+    from crosslit.runs.job import Job
     from crosslit.runs.run import Run
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.runner import Runner
 
 
 @click.command(short_help="Check that a backend keeps its contract.")
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     type=click.Choice(["quick", "usual", "full"]),
     default="usual",
     show_default=True,
-    help="On how many puzzles: full has every one of 3 x 3.",
+    help="The number of puzzles; full includes every one of 3 x 3.",
 )
-@click.option("--kind", type=click.Choice(["lights-out", "nonogram"]), help="Check it on these puzzles alone.")
+@click.option("--kind", type=KindName(), help="Check it only on these puzzles.")
 @small_limit_options
 @json_option
 @click.pass_context
@@ -36,18 +37,18 @@ def command(
 ) -> None:
     """Check a backend, SPEC, against its contract, on small puzzles whose solutions are known by brute force.
 
-    Of this project or of any other that registers one: each run is made in a process of its own, so that it may hang,
-    crash or print. The first puzzle on which something is wrong is shown, what the backend says beside what is true.
+    The backend may belong to this project or to any other. Each run is isolated, so that it may hang, crash or print. A
+    failed check shows the first puzzle on which it fails, with the backend's answer and the true one.
     Exit status: 0 everything passed, 1 something failed, 2 bad usage or spec, 130 interrupted.
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED
     from crosslit.conformance import checks
-    from crosslit.conformance.samples import KINDS
+    from crosslit.puzzles import all_kinds
     from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
 
-    chosen = checks.configurations(spec, KINDS if kind is None else [kind])
+    chosen = checks.configurations(spec, list(all_kinds()) if kind is None else [kind])
     failed = False
     with (
         output.Progress(len(chosen) * len(checks.CHECKS)) as progress,
@@ -75,12 +76,15 @@ def command(
 
 
 def _isolated(runner: Runner) -> Execute:
-    """Makes the runs of a check, each in a process of its own."""
+    """Return a function that makes the runs of a check, each in an isolated process."""
 
     def execute(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
-        runner.limits = replace(runner.limits, solutions=limit)
-        with closing(runner.runs(jobs)) as runs:
-            yield from runs
+        limits = replace(runner.limits, solutions=limit)
+        limited = [replace(job, limits=limits) for job in jobs]
+        asked = {id(one): job for one, job in zip(limited, jobs, strict=True)}
+        with closing(runner.runs(limited)) as runs:
+            for job, run in runs:
+                yield asked[id(job)], run
 
     return execute
 

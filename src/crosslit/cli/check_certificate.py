@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from crosslit.certificates import Certificate, Checked
 
 
-@click.command(short_help="Check a certificate: what does it prove?")
+@click.command(short_help="Check a certificate, and say what it proves.")
 @puzzle_argument
 @click.argument("certificate")
 @limit_options
@@ -28,11 +28,11 @@ def command(
     as_json: bool,
     format_name: str | None,
 ) -> None:
-    """Check CERTIFICATE, a file that `crosslit compare --certificate` or somebody else wrote about PUZZLE.
+    """Check CERTIFICATE, a file that `crosslit compare --certificate` or another program wrote about PUZZLE.
 
-    It says what is now known, and what remains trusted. The puzzle is not solved again. The check has a process of its
-    own, under limits. Exit status: 0 accepted, 1 refused, 2 bad usage, or no certificate, 3 the check came to no end,
-    130 interrupted.
+    The output says what the certificate proves and what remains trusted. The check runs in an isolated process under
+    limits and does not solve the puzzle again. Exit status: 0 accepted, 1 rejected, 2 bad usage, or no certificate,
+    3 the check did not finish, 130 interrupted.
     """
     from crosslit.certificates import Checked
     from crosslit.cli import output

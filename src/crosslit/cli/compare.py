@@ -15,11 +15,11 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
     default="default",
     show_default=True,
     metavar="SPEC,...",
-    help="What to run: ENGINE[/ENCODING][:KEY=VALUE], groups (native, sat, cpsat, command, all, default), wildcards.",
+    help="Backends: ENGINE[/ENCODING][:KEY=VALUE], groups (native, sat, cpsat, command, all, default), wildcards.",
 )
 @solver_option
 @click.option(
-    "--limit", type=click.IntRange(1), default=2, show_default=True, metavar="K", help="Solutions a run stops at."
+    "--limit", type=click.IntRange(1), default=2, show_default=True, metavar="K", help="Stop a run after K solutions."
 )
 @click.option("--all", "everything", is_flag=True, help="Find all solutions, whatever --limit says.")
 @click.option("--fewest", is_flag=True, help="Lights Out: find the fewest presses, and compare optima and bounds.")
@@ -28,11 +28,16 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
     "--repeat", type=click.IntRange(1), default=1, metavar="N", help="Run everything N times; show median and spread."
 )
 @click.option(
-    "--jobs", "side_by_side", type=click.IntRange(1), default=1, metavar="N", help="Runs at a time; disturbs timings."
+    "--jobs",
+    "side_by_side",
+    type=click.IntRange(1),
+    default=1,
+    metavar="N",
+    help="Number of parallel runs; more than one disturbs timings.",
 )
-@click.option("--grids", is_flag=True, help="With --json: the solutions of each run too.")
+@click.option("--grids", is_flag=True, help="With --json: include the solutions of each run.")
 @click.option(
-    "--certify", is_flag=True, help="Make a certificate of the verdict, and check it: evidence that anyone can check."
+    "--certify", is_flag=True, help="Make a certificate of the verdict, which anyone can check, and check it."
 )
 @click.option(
     "--certificate",
@@ -73,18 +78,19 @@ def command(
 
     A file may hold several puzzles: all of them are meant, or one as FILE:7.
 
-    Each backend runs in a process of its own under limits. By default a run stops at two solutions: enough to tell a
-    unique puzzle from one that is not. With --fewest, the backends that can are asked for the fewest presses instead.
+    Each backend runs in an isolated process under limits. By default a run stops at two solutions, enough to decide
+    whether a puzzle is unique. With --fewest, the backends that support it are asked for the fewest presses instead.
     Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.cli import comparing, output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
-    from crosslit.contract import Question
+    from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.formats import read_all
     from crosslit.questions.compare import compare_jobs, jobs
     from crosslit.registry.commands import define_all
+    from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.runner import Runner
 
     if fewest and (everything or ctx.get_parameter_source("limit") is click.core.ParameterSource.COMMANDLINE):
         raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
@@ -92,16 +98,16 @@ def command(
     if fewest and certify:
         raise click.UsageError("certificates are about all solutions, not about the fewest presses")
     define_all(solvers, puzzles, specs)
-    question: Question = "fewest" if fewest else "solutions"
+    question = FEWEST if fewest else SOLUTIONS
     read_puzzles = (puzzle for source in puzzles for puzzle in read_all(source, format_name))
-    planned = [(puzzle, jobs(puzzle, specs, repeat, question)) for puzzle in read_puzzles]
+    planned = [(puzzle, jobs(puzzle, specs, repeat, question.name)) for puzzle in read_puzzles]
     if (certificate_path is not None or proof_path is not None) and len(planned) != 1:
         raise click.UsageError("--certificate and --proof are for one PUZZLE")
     limits = Limits(None if everything or fewest else limit, timeout, memory_mb)
     comparisons = []
 
     def started(job: Job) -> None:
-        progress.started(f"{job.choice.spec} on {job.puzzle.name or job.puzzle.kind}")
+        progress.started(f"{job.spec} on {job.puzzle.name or job.puzzle.kind}")
 
     with (
         output.Progress(sum(len(runs) for _, runs in planned)) as progress,

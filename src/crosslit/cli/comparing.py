@@ -22,7 +22,7 @@ from crosslit.contract import Phase
 from crosslit.grid import Grid
 from crosslit.judging.findings import DISAGREEMENT
 from crosslit.judging.verdict import Comparison, Finding, Verdict
-from crosslit.numbers import number_words, spread
+from crosslit.numbers import format_count, format_seconds, number_words, spread
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Presses, Run
 
@@ -111,23 +111,10 @@ def _times(runs: list[Run], repeated: bool) -> list[str]:
     phases: tuple[Phase, ...] = ("encode", "load", "solve")
     medians = [spread([run.timing.phases[phase] for run in runs])["median"] for phase in phases]
     total = spread([run.timing.total for run in runs])
-    cells = [seconds(value) for value in (*medians, total["median"])]
-    return [*cells, f"{seconds(total['min'])} to {seconds(total['max'])}"] if repeated else cells
-
-
-def seconds(value: float) -> str:
-    """A time with three digits: in ms below one second.
-
-    Examples:
-        >>> seconds(0), seconds(0.000123), seconds(0.0421), seconds(7.5), seconds(61.25)
-        ('0 ms', '0.12 ms', '42.1 ms', '7.50 s', '61.2 s')
-    """
-    if value >= 1:
-        return f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
-    ms = value * 1000
-    if ms == 0:
-        return "0 ms"
-    return f"{ms:.2f} ms" if ms < 10 else f"{ms:.1f} ms" if ms < 100 else f"{ms:.0f} ms"
+    cells = [format_seconds(value, column=True) for value in (*medians, total["median"])]
+    return (
+        [*cells, " to ".join(format_seconds(total[end], column=True) for end in ("min", "max"))] if repeated else cells
+    )
 
 
 def verdict_words(verdict: Verdict) -> str:
@@ -187,15 +174,12 @@ def _write_proof(puzzle: Puzzle, certificate: Certificate, path: str) -> bool:
 
 def presses_words(presses: Presses, verdict: Verdict) -> str:
     """What is known of the fewest presses, as a sentence."""
+    best = "" if presses.best is None else format_count(presses.best, "press", "presses")
     if verdict.status == "undecided":
-        best = "no solution found" if presses.best is None else f"at most {_presses(presses.best)}"
+        best = f"at most {best}" if best else "no solution found"
         return f"undecided ({best}, at least {presses.bound}; no run that can be believed closed the gap)"
-    words = "unsolvable" if presses.best is None else f"{_presses(presses.best)}, the fewest"
+    words = f"{best}, the fewest" if best else "unsolvable"
     return f"{words} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
-
-
-def _presses(number: int) -> str:
-    return f"{number} press" if number == 1 else f"{number} presses"
 
 
 def _shortened(text: str) -> str:

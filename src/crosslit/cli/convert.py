@@ -37,7 +37,7 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
     """Read the puzzles of IN and write them to OUT, whole or not at all.
 
     IN is a PUZZLE, or - for standard input; OUT a file, or - for standard output. A file may hold several puzzles:
-    all of them are written, or the one that FILE:7 names. A grid of 0 and 1 is a Lights Out board; --from picture reads
+    all of them are written, or only one with FILE:7. A grid of 0 and 1 is a Lights Out board; --from picture reads
     it as the picture of a nonogram.
     """
     from crosslit.cli import output

@@ -9,7 +9,7 @@ import click
 from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument
 
 if TYPE_CHECKING:
-    from crosslit.judging.counts import Counted
+    from crosslit.judging.counts import CountResult
 
 
 _LONGEST = 60  # characters of a name
@@ -18,10 +18,10 @@ _LONGEST = 60  # characters of a name
 @click.command(short_help="Print how many solutions puzzles have.")
 @puzzles_argument
 @click.option(
-    "--backend", "spec", metavar="SPEC", help="What counts.  [default: polynomial or gauss, frontier for a nonogram]"
+    "--backend", "spec", metavar="SPEC", help="The backend.  [default: polynomial or gauss, frontier for a nonogram]"
 )
 @click.option(
-    "--check", is_flag=True, help="Let another lineage count too, or enumerate, and say what the evidence is."
+    "--check", is_flag=True, help="Let an independent backend count or enumerate too, and print the evidence."
 )
 @limit_options
 @json_option
@@ -47,16 +47,17 @@ def command(
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
     from crosslit.formats import read_all
     from crosslit.questions.count import count_isolated
+    from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.runner import Runner
 
     named = [(problem.name or source, problem) for source in puzzles for problem in read_all(source, format_name)]
-    counted: list[Counted] = []
+    counted: list[CountResult] = []
     running = ""
 
     def started(job: Job) -> None:
         nonlocal running
-        running = f"{job.choice.spec} on {job.puzzle.name or job.puzzle.kind}"
+        running = f"{job.spec} on {job.puzzle.name or job.puzzle.kind}"
         progress.started(running, "puzzles")
 
     with (
@@ -83,13 +84,15 @@ def command(
 def _shown(name: str) -> str:
     """What tells a puzzle from the others: one that is given on the command line may be long."""
     from crosslit.cli import output
+    from crosslit.numbers import shorten
 
-    return output.one_line(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}...")
+    return output.one_line(shorten(name, _LONGEST))
 
 
-def _write(counted: Counted, check: bool, head: str) -> None:
+def _write(counted: CountResult, check: bool, head: str) -> None:
     from crosslit.cli import output
-    from crosslit.judging.counts import number_words
+    from crosslit.judging.counts import DIGITS
+    from crosslit.numbers import number_words
 
     for finding in counted.findings:
         output.complain(f"{head}{finding.backend}: {finding.problem}: {finding.detail}")
@@ -100,4 +103,4 @@ def _write(counted: Counted, check: bool, head: str) -> None:
                 output.complain(f"{head}{run.backend}: {run.error or run.status}")
         return
     words = f" (evidence: {counted.evidence}, by {', '.join(counted.by)})" if check else ""
-    output.write(f"{head}{number_words(counted.number)}{words}")
+    output.write(f"{head}{number_words(counted.number, DIGITS)}{words}")

@@ -30,10 +30,10 @@ def command(
     as_json: bool,
     format_name: str | None,
 ) -> None:
-    """Turn MODEL, what a SAT solver wrote about PUZZLE's formula, into a solution, and check it by the rules.
+    """Turn MODEL, the output of a SAT solver for PUZZLE's formula, into a solution, and check it by the rules.
 
     MODEL is a file, or - for standard input: `s SATISFIABLE` and `v` lines that end with 0, as in the SAT Competition,
-    or what MiniSat writes. The encoding is the one that `crosslit encode` was told. Exit status: 0 a solution or the
+    or the format of MiniSat. Use the same encoding as for `crosslit encode`. Exit status: 0 a solution or the
     claim that there is none, 1 the model breaks the rules, 2 bad usage or input, 3 undecided.
     """
     from crosslit.cli import output

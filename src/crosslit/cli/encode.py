@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli.options import encoding_options, format_option, json_option
+from crosslit.numbers import format_seconds, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,11 +29,11 @@ _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
     "--output",
     "path",
     metavar="FILE",
-    help="Write there instead of to standard output; .pb and .pbtxt choose the CP-SAT model, binary and text.",
+    help="Write to FILE instead of standard output; .pb and .pbtxt choose the CP-SAT model, binary and text.",
 )
 @click.option("--binary", is_flag=True, help="The CP-SAT model as a binary protobuf.  [default: by FILE's extension]")
 @click.option("--list", "listing", is_flag=True, help="List all encodings, or those of PUZZLE's kind.")
-@click.option("--sizes", "measuring", is_flag=True, help="Print how large each encoding of PUZZLE is.")
+@click.option("--sizes", "measuring", is_flag=True, help="Print the size of each encoding of PUZZLE.")
 @json_option
 @format_option
 def command(
@@ -49,7 +50,7 @@ def command(
     """Write the formula of PUZZLE: DIMACS, or a CP-SAT model; comments say which variables its cells are.
 
     CNF is DIMACS; with --xor, parity constraints are lines that begin with x, as CryptoMiniSat reads them. A CP-SAT
-    model is a protobuf, text or binary. `crosslit decode` reads what a SAT solver answers.
+    model is a protobuf, text or binary. `crosslit decode` reads the answer of a SAT solver.
     """
     from crosslit.formats import read
     from crosslit.registry import encodings
@@ -99,7 +100,7 @@ def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
     from crosslit._version import __version__
     from crosslit.cli import output
 
-    text = problem.text if len(problem.text) <= _LONGEST else f"{problem.text[:_LONGEST]}..."
+    text = shorten(problem.text, _LONGEST)
     name = f" {problem.name}" if problem.name else ""
     lines = [f"crosslit {__version__}: {problem.kind}{name}, {problem.rows} x {problem.columns}"]
     lines += [f"encoding {encoding.name} to {encoding.target}", f"puzzle {text}"]
@@ -137,7 +138,7 @@ def _list(problem: Puzzle | None, as_json: bool) -> None:
 
 
 def _write_sizes(problem: Puzzle, as_json: bool) -> None:
-    from crosslit.cli import comparing, output
+    from crosslit.cli import output
     from crosslit.registry import encodings
 
     found = []
@@ -152,7 +153,7 @@ def _write_sizes(problem: Puzzle, as_json: bool) -> None:
     table = output.plain_table("target", "encoding", *numbers, "time", "note", right=right, wrapped=frozenset({"note"}))
     for size in found:
         cells: list[Any] = [size.sizes.get(number, "") for number in numbers]
-        time = "" if size.reason else comparing.seconds(size.seconds)
+        time = "" if size.reason else format_seconds(size.seconds, column=True)
         output.add_row(table, size.encoding.target, size.encoding.name, *map(str, cells), time, size.reason)
     output.write(output.title(problem))
     output.write_table(table)

@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from crosslit.questions.enumerate import Layout, Lister, SolutionFile
 
 
-@click.command(short_help="List all solutions as they are found, none twice, and say whether that is all.")
+@click.command(short_help="List all solutions as they are found, none twice; say if the list is complete.")
 @puzzle_argument
 @click.option(
     "--backend",
     "spec",
     metavar="SPEC",
-    help="What to run.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]",
+    help="The backend.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]",
 )
 @solver_option
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Stop at a list of N solutions.  [default: all]")
 @click.option("--output", "-o", metavar="FILE", help="Write them to a new file.  [default: standard output]")
-@click.option("--resume", is_flag=True, help="Go on with the list in --output, if there is one.")
+@click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
 @click.option(
     "--format",
     "layout_name",
     type=click.Choice(["text", "jsonl", "npy", "non"]),
-    help="How solutions are written.  [default: what the file's ending says, else text; with --json jsonl]",
+    help="The format of solutions.  [default: by the file's extension, else text; with --json jsonl]",
 )
-@click.option("--check", is_flag=True, help="Have a backend of another family find them again; compare the sets.")
-@click.option("--check-backend", "check_spec", metavar="SPEC", help="The one to check by; implies --check.")
+@click.option("--check", is_flag=True, help="Let an independent backend find them again, and compare the two sets.")
+@click.option("--check-backend", "check_spec", metavar="SPEC", help="The independent backend; implies --check.")
 @limits(LONGEST, 4096)
 @json_option
 @click.option("--input-format", "format_name", metavar="NAME", help="Read the puzzle as this format.  [default: guess]")
@@ -57,9 +57,9 @@ def command(
 ) -> None:
     """List all solutions of PUZZLE as they are found, each checked by the rules, none twice.
 
-    One a line on standard output, and nothing else there; whether the list is complete, and on what evidence, is said
-    on standard error at the end. What is written to a file is whole solutions, whatever ends the command, and --resume
-    goes on from there. Formats: text (the one-line form), jsonl, npy (an array of packed cells), non (with goals).
+    Standard output has one solution per line and nothing else. The last line on standard error says whether the list
+    is complete, and on what evidence. A file always has whole solutions, whatever ends the command, and --resume
+    continues from there. Formats: text (the one-line form), jsonl, npy (an array of packed cells), non (with goals).
     Exit status: 0 complete, 1 something is wrong, 2 bad usage or input, 3 incomplete, 130 interrupted, 141 output
     closed.
     """
@@ -72,7 +72,7 @@ def command(
     from crosslit.formats import read
     from crosslit.questions.enumerate import Layout, Lister, SolutionFile, format_of
     from crosslit.registry.commands import define_all
-    from crosslit.registry.defaults import choose_partner, default_lister
+    from crosslit.registry.defaults import choose_partner, default
     from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
 
@@ -85,7 +85,7 @@ def command(
         raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
     define_all(solvers, [puzzle], f"{spec or ''},{check_spec or ''}")
     problem = read(puzzle, format_name)
-    choice = registry.select_one(spec or default_lister(problem), problem)
+    choice = registry.select_one(spec or default(problem, "list"), problem)
     other = None
     if check or check_spec:
         other = registry.select_one(check_spec, problem) if check_spec else choose_partner(choice, problem)

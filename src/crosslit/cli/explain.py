@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli.options import format_option, json_option, limits, puzzle_argument
+from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
     from crosslit.questions.explain import Explanation
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Say why a puzzle has no solution, or more than one.")
 @puzzle_argument
-@click.option("--backend", "spec", metavar="SPEC", help="Find what contradicts by this one.  [default: one that suits]")
+@click.option(
+    "--backend", "spec", metavar="SPEC", help="The backend that finds a contradiction.  [default: one that suits]"
+)
 @limits(10.0, 4096)
 @json_option
 @format_option
@@ -32,7 +35,7 @@ def command(
     """Say why PUZZLE has no solution, or more than one.
 
     Without a solution: the sums of the clues where they differ, else a minimal set of clues (or of lights) that
-    contradict each other already. With several: two of them, and the cells where they differ.
+    contradict each other. With several: two of them, and the cells where they differ.
 
     Exit status: 0 explained, or unique, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
@@ -57,7 +60,7 @@ def command(
 def _words(found: Explanation) -> Iterator[str]:
     if found.sums is not None:
         rows, columns = found.sums
-        yield f"unsolvable: the rows need {_cells(rows)}, the columns {columns}"
+        yield f"unsolvable: the rows need {format_count(rows, 'cell')}, the columns {columns}"
     elif found.status == "unsolvable":
         yield from _contradiction(found)
     elif found.status == "multiple":
@@ -65,10 +68,6 @@ def _words(found: Explanation) -> Iterator[str]:
     elif found.run is not None:
         claim = "unique: no other solution" if found.status == "unique" else "undecided"
         yield f"{claim} (claimed by {found.run.backend})" if found.status == "unique" else claim
-
-
-def _cells(number: int) -> str:
-    return f"{number} cell{'' if number == 1 else 's'}"
 
 
 def _contradiction(found: Explanation) -> Iterator[str]:
@@ -79,7 +78,7 @@ def _contradiction(found: Explanation) -> Iterator[str]:
 
     answer, claim = found.contradiction, f"unsolvable (claimed by {found.run.backend})" if found.run else "unsolvable"
     if answer is None or answer.chosen is None:
-        yield f"{claim}; which {'lights' if isinstance(found.puzzle, LightsOut) else 'clues'} contradict was not found"
+        yield f"{claim}; which {found.puzzle.constraints} contradict was not found"
         return
     count = answer.chosen.count()
     if isinstance(found.puzzle, LightsOut):
@@ -89,7 +88,9 @@ def _contradiction(found: Explanation) -> Iterator[str]:
             return
         yield f"unsolvable: {_parity(count, (answer.chosen.bits & found.puzzle.lit.bits).bit_count())}"
     else:
-        yield f"unsolvable: {'this clue cannot be' if count == 1 else f'these {count} clues contradict each other'}"
+        words = found.puzzle.constraints
+        several = f"these {count} {words} contradict each other"
+        yield f"unsolvable: {f'this {words[:-1]} cannot be' if count == 1 else several}"
         yield from (f"  {line}" for line in found.lines)
     if count > 1:
         if answer.decided:
@@ -116,6 +117,6 @@ def _two_solutions(found: Explanation) -> Iterator[str]:
     one, other = found.solutions
     marked = difference(one, other)
     differing = sum(line.count("?") for line in marked)
-    yield f"not unique: two solutions, checked by the rules, differ in {_cells(differing)} (?)"
+    yield f"not unique: two solutions, checked by the rules, differ in {format_count(differing, 'cell')} (?)"
     yield draw_values(found.puzzle, marked, output.picture_style())
     yield from (f"  {grid.text()}" for grid in (one, other))

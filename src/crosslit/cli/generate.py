@@ -35,7 +35,7 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> tupl
 _MAX_PICTURE = 1 << 27  # bytes
 
 _COUNTED = (
-    click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many puzzles."),
+    click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="Number of puzzles."),
     click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal puzzles."),
     click.option(
         "--timeout",
@@ -53,9 +53,9 @@ _WRITTEN = (
         "format_name",
         metavar="NAME",
         cls=FormatOption,
-        help="To write: {}.  [default: by FILE's extension, else lines: one puzzle a line]",
+        help="Format: {}.  [default: by FILE's extension, else lines: one puzzle per line]",
     ),
-    click.option("-o", "--output", "path", metavar="FILE", help="Write there instead of to standard output."),
+    click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output."),
     json_option,
 )
 
@@ -66,12 +66,12 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-@click.group(short_help="Make puzzles by chance, or of a picture.")
+@click.group(short_help="Make random puzzles, or a nonogram of a picture.")
 def command() -> None:
-    """Make puzzles by chance, or of a picture: equal seeds give equal puzzles.
+    """Make random puzzles, or a nonogram of a picture; equal seeds give equal puzzles.
 
-    What cannot be is refused (exit status 2); what was not found, or not in time, ends with status 3, an interrupt with
-    130: the puzzles before it are kept.
+    Impossible wishes are refused (exit status 2). The exit status is 3 if a puzzle was not found in time, and 130 after
+    an interrupt; earlier puzzles are kept in both cases.
     """
 
 
@@ -99,7 +99,7 @@ def lights_out(
     """Make Lights Out boards: by random presses, or by random lights that no presses put out.
 
     The nullity belongs to the size and the rules: without --size, the smallest square that has it is taken, else the
-    smallest rectangle. That no solution has fewer presses than asked is proved by the backend `fewest`.
+    smallest rectangle. The backend `fewest` proves --min-presses.
     """
     from crosslit.cli.options import rules
     from crosslit.errors import InputError
@@ -130,16 +130,22 @@ def lights_out(
     "--density",
     type=click.FloatRange(0, 1),
     callback=a_number,
-    help="Of filled cells.  [default: 0.5; 0.4 for hard ones]",
+    help="Share of filled cells.  [default: 0.5; 0.4 for hard ones]",
 )
-@click.option("--unique", is_flag=True, help="With one solution: a few cells of the picture are changed.")
+@click.option("--unique", is_flag=True, help="Change a few cells of the picture so that there is one solution.")
 @click.option(
     "--difficulty",
     type=click.Choice(["line", "probe", "search"]),
-    help="With one solution, which takes line solving alone, probing of cells, or guesses.",
+    help="With one solution that needs only line solving, probing of cells, or guesses.",
 )
-@click.option("--tries", type=click.IntRange(1), default=200, show_default=True, help="Pictures to meet a difficulty.")
-@click.option("--from-picture", "picture", metavar="FILE", help="Of this picture: rows of 0/1 or ./#, PBM or PNG.")
+@click.option(
+    "--tries",
+    type=click.IntRange(1),
+    default=200,
+    show_default=True,
+    help="Number of pictures to try for a difficulty.",
+)
+@click.option("--from-picture", "picture", metavar="FILE", help="Use this picture: rows of 0/1 or ./#, PBM or PNG.")
 @_shared
 @click.pass_context
 def nonogram(
@@ -153,11 +159,11 @@ def nonogram(
     picture: str | None,
     **shared: Any,
 ) -> None:
-    """Make nonograms: of random pictures, or of one that is given.
+    """Make nonograms of random pictures, or of a given one.
 
-    With --unique, cells in which solutions differ are changed until there is one solution, as `hybrid` claims; how many
-    is told, and not proved to be the fewest. The difficulty is the word of the backend `line`; hard puzzles are rare
-    among small ones.
+    With --unique, cells in which solutions differ are changed until there is one solution, as `hybrid` claims; --json
+    has the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty; hard
+    puzzles are rare among small ones.
     """
     from crosslit.cli import output
     from crosslit.errors import InputError
@@ -282,7 +288,5 @@ def _until_end(
 def _record(puzzle: Puzzle, seed: int, number: int, facts: dict[str, Any]) -> dict[str, Any]:
     from crosslit.gf2 import board_nullity
     from crosslit.judging.verdict import puzzle_json
-    from crosslit.puzzles import LightsOut
 
-    quiet = board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
-    return {"puzzle": puzzle_json(puzzle, quiet), "seed": seed, "number": number, **facts}
+    return {"puzzle": puzzle_json(puzzle, board_nullity(puzzle)), "seed": seed, "number": number, **facts}

@@ -15,7 +15,8 @@ from crosslit.cli.options import json_option, rules_options
 def command(rows: int, columns: int, press: str, wrap: str, as_json: bool) -> None:
     """Print God's number of Lights Out boards of ROWS x COLUMNS: the fewest presses that suffice for any solvable one.
 
-    With --json, a board that needs so many too. Exact; sizes that would take more than about a minute are refused.
+    With --json, also print a board that needs that number. The number is exact; sizes that would take more than about a
+    minute are refused.
     """
     from crosslit.cli import output
     from crosslit.cli.options import rules

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 def inquire(puzzle: Puzzle, what: str, timeout: float, memory_mb: int) -> Iterator[Runner]:
     """A runner under these limits, with a line of progress; an interrupt is noted, and what was found is kept."""
     from crosslit.cli import output
+    from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.runner import Runner
 
     def started(job: Job) -> None:
-        progress.started(f"{job.choice.spec} on {what} of {puzzle.name or puzzle.kind}")
+        progress.started(f"{job.spec} on {what} of {puzzle.name or puzzle.kind}")
 
     with (
         output.Progress(1) as progress,

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut
+from crosslit.puzzles import KINDS, LightsOut, all_kinds
 from crosslit.puzzles.lights_out import PATTERNS, WRAPS
 from crosslit.registry.encodings import TARGETS
 from crosslit.runs.run import LONGEST
@@ -26,6 +26,19 @@ class FormatOption(click.Option):
         return super().get_help_record(ctx)
 
 
+class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before click 8.2
+    """A kind of puzzle: the help names those that Crosslit brings, and every registered one is accepted."""
+
+    def __init__(self) -> None:
+        super().__init__(list(KINDS))
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the kind of a name; fail with all names if there is none."""
+        if value not in self.choices:
+            self.choices = tuple(all_kinds())
+        return super().convert(value, param, ctx)
+
+
 puzzle_argument = click.argument("puzzle")
 puzzles_argument = click.argument("puzzles", nargs=-1, required=True, metavar="PUZZLE...")
 format_option = click.option(
@@ -35,7 +48,7 @@ format_option = click.option(
     cls=FormatOption,
     help="Read puzzles as this format: {}.  [default: guess]",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of text.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
 
 
 solver_option = click.option(
@@ -43,20 +56,20 @@ solver_option = click.option(
     "solvers",
     multiple=True,
     metavar="NAME=COMMAND",
-    help="A SAT solver of your own as a backend: NAME='COMMAND {cnf}', with {out} if it writes its model to a file. "
+    help="Use your SAT solver as a backend: NAME='COMMAND {cnf}', with {out} if it writes its model to a file. "
     'Also in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", unless Crosslit knows a command NAME.',
 )
 
 
 def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Which encoding: its ``name`` and its ``target``."""
+    """Add the options of an encoding: its ``name`` and its ``target``."""
     command = click.option(
         "--xor", "target", flag_value="cnf-xor", help="An encoding with parity constraints: --target cnf-xor."
     )(command)
     command = click.option(
         "--target",
         type=click.Choice(TARGETS),
-        help="What the encoding makes.  [default: the one that NAME has, else cnf]",
+        help="The kind of formula.  [default: the one of NAME, else cnf]",
     )(command)
     return click.option("--encoding", "name", metavar="NAME", help="As listed.  [default: the target's default]")(
         command
@@ -64,14 +77,14 @@ def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def a_number(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
-    """The value of an option, unless that is not a number."""
+    """Return the value of an option, unless it is NaN."""
     if value is not None and math.isnan(value):  # which no range excludes
         raise click.BadParameter("nan is not a number.", ctx, param)
     return value
 
 
 def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The limits of each run, with these defaults: seconds of wall time, and memory in 2^20 bytes."""
+    """Return a decorator for the limits of each run, with defaults: seconds of wall time, and memory in 2^20 bytes."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         command = click.option(
@@ -90,7 +103,7 @@ def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Cal
             show_default="none" if seconds == LONGEST else True,
             metavar="SECONDS",
             callback=a_number,
-            help="Wall time of each run, from encode to decode.",
+            help="Wall time of each run, from encoding to decoding.",
         )(command)
 
     return decorate
@@ -101,17 +114,20 @@ small_limit_options = limits(10.0, 1024)  # of runs on small puzzles
 
 
 def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The rules of Lights Out boards that are given by their size alone; read by `rules`."""
+    """Add the options for the rules of boards that are given only by their size; `rules` reads them."""
     command = click.option(
-        "--wrap", type=click.Choice(WRAPS), default="none", show_default=True, help="Which edges are joined."
+        "--wrap", type=click.Choice(WRAPS), default="none", show_default=True, help="The edges that are joined."
     )(command)
     return click.option(
-        "--press", default="plus", show_default=True, help=f"What a press toggles: {', '.join(PATTERNS)}, or a picture."
+        "--press",
+        default="plus",
+        show_default=True,
+        help=f"The cells that a press toggles: {', '.join(PATTERNS)}, or a picture.",
     )(command)
 
 
 def rules(press: str, wrap: Any) -> LightsOut:
-    """A board of one cell with these rules.
+    """Return a board of one cell with these rules.
 
     Raises:
         InputError: if there is no such pattern.

@@ -9,14 +9,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from crosslit.cli.output import one_line
+from crosslit.numbers import format_wait
 
 if TYPE_CHECKING:
     from rich.live import Live
 
-    from crosslit.campaigns.execution.progress import Pace, Watch
-    from crosslit.campaigns.results.outcome import Carrier
+    from crosslit.campaigns.execution.progress import AnswerMonitor, ProgressEstimate
+    from crosslit.campaigns.results.outcome import Executor
     from crosslit.campaigns.results.store import Store
-    from crosslit.campaigns.spec.plan import Planned
+    from crosslit.campaigns.spec.plan import PlannedRun
     from crosslit.runs.run import Run
 
 _WIDEST = 60  # characters of what runs now
@@ -64,16 +65,16 @@ class Panel:
 
     @contextmanager
     def following(
-        self, store: Store, due: Sequence[Planned], carrier: Carrier, side_by_side: int
-    ) -> Iterator[Callable[[Planned, Run], None]]:
+        self, store: Store, due: Sequence[PlannedRun], executor: Executor, side_by_side: int
+    ) -> Iterator[Callable[[PlannedRun, Run], None]]:
         """Show how a campaign goes on; gives what is to be called with each run that was kept."""
         if self._live is None:
             yield lambda _planned, _run: None
             return
-        from crosslit.campaigns.execution.progress import Pace, Watch
+        from crosslit.campaigns.execution.progress import AnswerMonitor, ProgressEstimate
 
         about = store.about
-        pace, watch = Pace(due, side_by_side), Watch(about.limits, about.question == "fewest")
+        pace, watch = ProgressEstimate(due, side_by_side), AnswerMonitor(about.limits, about.question)
         ours = {one.key: one for one in due}
         for row in store.rows():
             if row.key in ours:
@@ -82,12 +83,12 @@ class Panel:
         began: dict[str, float] = {}
 
         def lines() -> list[str]:
-            now = list(carrier.under_way)
+            now = list(executor.under_way)
             for one in now:
                 began.setdefault(one.key, time.monotonic())
             return words(pace, watch, [(one, time.monotonic() - began[one.key]) for one in now])
 
-        def saw(planned: Planned, run: Run) -> None:
+        def saw(planned: PlannedRun, run: Run) -> None:
             began.pop(planned.key, None)
             pace.ended(planned.contestant, run.status, run.timing.wall)
             watch.saw(planned.puzzle, planned.puzzle.id, run)
@@ -122,7 +123,7 @@ class Panel:
         return self._turning
 
 
-def words(pace: Pace, watch: Watch, now: Sequence[tuple[Planned, float]]) -> list[str]:
+def words(pace: ProgressEstimate, watch: AnswerMonitor, now: Sequence[tuple[PlannedRun, float]]) -> list[str]:
     """How a campaign goes on: one line of numbers, and one for each of some runs under way."""
     parts = [f"{pace.done} of {pace.total} runs", f"{watch.wrong} wrong"]
     failed, late = pace.statuses["error"], pace.statuses["timeout"]
@@ -130,28 +131,11 @@ def words(pace: Pace, watch: Watch, now: Sequence[tuple[Planned, float]]) -> lis
     parts += [f"{late} timeouts" if late != 1 else "1 timeout"] if late else []
     left = pace.seconds_left
     if left is not None and pace.done < pace.total:
-        parts.append(f"about {duration(left)} left")
+        parts.append(f"about {format_wait(left)} left")
     lines = [", ".join(parts)]
     for one, seconds in now[:_NOW]:
         what = f"{one.contestant} on {one.puzzle.name or one.puzzle.kind}"
-        lines.append(f"{one_line(what)[:_WIDEST]} ({duration(seconds)})")
+        lines.append(f"{one_line(what)[:_WIDEST]} ({format_wait(seconds)})")
     if len(now) > _NOW:
         lines.append(f"and {len(now) - _NOW} more")
     return lines if now else [*lines, "warming up"] if pace.done < pace.total else lines
-
-
-def duration(seconds: float) -> str:
-    """A time for people, to two places.
-
-    Examples:
-        >>> duration(4.4), duration(75), duration(3 * 3600 + 120)
-        ('4 s', '1 min 15 s', '3 h 2 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    if whole < 48 * 3600:
-        return f"{whole // 3600} h {whole % 3600 // 60} min"
-    return f"{whole // 86400} days {whole % 86400 // 3600} h"

@@ -25,7 +25,7 @@ def command(
 ) -> None:
     """Write one self-contained HTML file with the PUZZLEs: to play with hints, to watch solvers, to draw nonograms.
 
-    It needs no network. Where solutions are not found in time, the page says so.
+    The file needs no network. If solutions are not found in time, the page says so.
 
     Exit status: 0 written, 1 something is wrong with a solver, 2 bad usage or input, 3 written, but a search ran out of
     time, 130 interrupted (nothing is written).

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
+from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
     from crosslit.grid import Grid
-    from crosslit.questions.minimal_subset import Revealed
+    from crosslit.judging.minimal_subset import RevealResult
 
 
 @click.command(short_help="Find the fewest cells to reveal that leave one solution.")
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 @click.option(
     "--target",
     metavar="GRID",
-    help="The solution that is to be the only one: rows of 0 and 1, in a file or separated by /.  [default: the first]",
+    help="The solution to make the only one: rows of 0 and 1, in a file or separated by /.  [default: the first]",
 )
-@click.option("--backend", "spec", metavar="SPEC", help="Search by this one.  [default: one that suits the puzzle]")
+@click.option("--backend", "spec", metavar="SPEC", help="The backend.  [default: one that suits the puzzle]")
 @limit_options
 @json_option
 @format_option
@@ -37,8 +38,8 @@ def command(
 ) -> None:
     """Find the fewest cells of a solution of PUZZLE to reveal, so that no other solution has the same values there.
 
-    For Lights Out these are as many as the nullity. Where the search runs out of time, the best cells are shown, and
-    how few it could still be.
+    For Lights Out their number is the nullity. If the search runs out of time, the output is the best set found and a
+    lower bound of its size.
 
     Exit status: 0 the fewest, or without solution, 1 something is wrong, 2 bad usage or input, 3 not proved the fewest,
     130 interrupted.
@@ -72,13 +73,13 @@ def _grid(source: str) -> Grid:
     return board.lit
 
 
-def _words(found: Revealed) -> str:
+def _words(found: RevealResult) -> str:
     answer = found.answer
     support = f" (evidence: {answer.evidence}, by {', '.join(answer.by)})"
     if answer.chosen is None:
         return f"no solution{support}" if answer.decided else f"undecided (at least {answer.bound} cells)"
     count = answer.chosen.count()
-    cells = f"{count} cell{'' if count == 1 else 's'} to reveal"
+    cells = f"{format_count(count, 'cell')} to reveal"
     if not count:
         return f"nothing to reveal: this solution is the only one{support}"
     return (

@@ -17,9 +17,14 @@ _KINDS = (".svg", ".png")
 
 @click.command(short_help="Draw a puzzle.")
 @puzzle_argument
-@click.option("--solution", "wanted", flag_value="solution", help="Its first solution too.")
-@click.option("--differences", "wanted", flag_value="differences", help="Two solutions, the cells marked that differ.")
-@click.option("--cells", metavar="ROWS", help="What is known of its cells: rows of 1, 0 and ?, separated by /.")
+@click.option("--solution", "wanted", flag_value="solution", help="Also draw the first solution.")
+@click.option(
+    "--differences",
+    "wanted",
+    flag_value="differences",
+    help="Draw two solutions, with the cells marked in which they differ.",
+)
+@click.option("--cells", metavar="ROWS", help="Draw known cells: rows of 1, 0 and ?, separated by /.")
 @click.option(
     "--image",
     type=click.Path(dir_okay=False),
@@ -50,7 +55,6 @@ def command(
     from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
-    from crosslit.puzzles import LightsOut
 
     if image is not None and not image.lower().endswith(_KINDS):
         raise click.BadParameter("the name of a picture ends in .svg or .png.", ctx, param_hint="--image")
@@ -68,7 +72,7 @@ def command(
         output.write_picture_file(image, problem, lines)
         if not as_json:
             return
-    nullity = gf2.board_nullity(problem) if isinstance(problem, LightsOut) else None
+    nullity = gf2.board_nullity(problem)
     if as_json:
         output.write_json({**puzzle_json(problem, nullity), **({"cells": "/".join(lines)} if lines else {})})
     else:

@@ -9,7 +9,6 @@ import click
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument, solver_option
 
 if TYPE_CHECKING:
-    from crosslit.contract import Question
     from crosslit.judging.verdict import Comparison
 
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     "--backend",
     "spec",
     metavar="SPEC",
-    help="What to run.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]",
+    help="The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]",
 )
 @solver_option
 @click.option("--fewest", is_flag=True, help="Lights Out: a solution with the fewest presses.")
@@ -47,24 +46,27 @@ def command(
     from crosslit import registry
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.formats import read
     from crosslit.questions.compare import compare_jobs
     from crosslit.registry.commands import define_all
-    from crosslit.registry.defaults import default_backend
+    from crosslit.registry.defaults import default
+    from crosslit.runs.job import Job, Solve
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.runner import Runner
 
     define_all(solvers, [puzzle], spec or "")
     problem = read(puzzle, format_name)
-    question: Question = "fewest" if fewest else "solutions"
-    choice = registry.select_one(spec or default_backend(problem, question), problem, question)
+    question = (FEWEST if fewest else SOLUTIONS).name
+    choice = registry.select_one(spec or default(problem, question), problem, question)
     limits = Limits(None if fewest else 1, timeout, memory_mb)
 
     def started(job: Job) -> None:
-        progress.started(f"{job.choice.spec} on {problem.name or problem.kind}")
+        progress.started(f"{job.spec} on {problem.name or problem.kind}")
 
+    job = Job(choice=choice, puzzle=problem, request=Solve(question=question))
     with output.Progress(1) as progress, Runner(limits, on_start=started) as runner:
-        comparison = compare_jobs(problem, [Job(choice, problem, question=question)], runner)
+        comparison = compare_jobs(problem, [job], runner)
     status = _status(comparison)
     if as_json:
         output.write_json(_record(comparison, status))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "--backends",
     "specs",
     metavar="SPEC,...",
-    help="Asked in turn, until two that share nothing agree.  [default: natives, a SAT solver, hybrid]",
+    help="Ask these in turn until two independent ones agree.  [default: natives, a SAT solver, hybrid]",
 )
 @solver_option
 @click.option(
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     default=1000,
     show_default=True,
     metavar="K",
-    help="Solutions of a nonogram that are found; more are counted, where that can be done in time.",
+    help="Find up to K solutions of a nonogram; more are only counted, if that is possible in time.",
 )
 @limits(20.0, 4096)
-@click.option("--jobs", "side_by_side", type=click.IntRange(1), default=1, metavar="N", help="Runs at a time.")
-@click.option("--csv", "csv_file", metavar="FILE", help="Write the table to FILE too, as CSV.")
+@click.option("--jobs", "side_by_side", type=click.IntRange(1), default=1, metavar="N", help="Number of parallel runs.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Also write the table to FILE, as CSV.")
 @json_option
 @format_option
 @click.pass_context
@@ -50,26 +50,27 @@ def command(
     as_json: bool,
     format_name: str | None,
 ) -> None:
-    """Audit the puzzles of each FILE, as a pack: which are solvable, unique, how hard, and there twice.
+    """Audit the puzzles of each FILE as a pack: solvable, unique, difficulty, duplicates.
 
-    A FILE may hold many puzzles, or be a folder: then all files in it that hold puzzles are meant. Of each puzzle it
-    says how many solutions it has, how well that is supported, how hard a nonogram is (line: by single lines; probe;
-    search), the fewest presses and the nullity of a Lights Out board, and whether an equal one came before.
+    A FILE may hold many puzzles, or be a folder, which stands for all puzzle files in it. For each puzzle the table has
+    the number of solutions, the evidence for it, the difficulty of a nonogram (line: single lines suffice; probe;
+    search), the fewest presses and the nullity of a Lights Out board, and an earlier equal puzzle.
     Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, 3 some undecided, 130 interrupted.
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
-    from crosslit.questions.audit import BACKENDS, audit_planned, plan, totals
+    from crosslit.questions.audit import audit_planned, plan, totals
     from crosslit.registry.commands import define_all
+    from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.runner import Runner
 
     define_all(solvers, sources, specs or "")
-    planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs or BACKENDS)
+    planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs)
     audits: list[Audit] = []
 
     def started(job: Job) -> None:
-        progress.started(f"{job.choice.spec} on {job.puzzle.name or job.puzzle.kind}", "puzzles")
+        progress.started(f"{job.spec} on {job.puzzle.name or job.puzzle.kind}", "puzzles")
 
     with (
         output.Progress(len(planned)) as progress,
@@ -114,12 +115,13 @@ def _read(source: str, format_name: str | None) -> Iterator[Puzzle]:
 
 def _cells(audit: Audit) -> dict[str, str]:
     """What the table and the CSV say of one puzzle."""
-    from crosslit.judging.counts import number_words
+    from crosslit.contract import FEWEST
+    from crosslit.numbers import number_words
     from crosslit.questions.audit import called
 
     verdict, presses = audit.comparison.verdict, audit.presses
     if audit.solutions is not None:
-        solutions = number_words(audit.solutions) if audit.solutions < 1 << 64 else _power(audit.solutions)
+        solutions = number_words(audit.solutions, 19)  # what 64 bits hold, in digits
     else:
         solutions = f"at least {verdict.at_least}" if verdict.at_least else "?"
     fewest = ""
@@ -132,17 +134,11 @@ def _cells(audit: Audit) -> dict[str, str]:
         "status": verdict.status,
         "solutions": solutions,
         "difficulty": audit.difficulty or "",
-        "fewest": fewest,
+        FEWEST.name: fewest,
         "nullity": "" if nullity is None else str(nullity),
         "evidence": verdict.evidence or "",
         "note": _note(audit),
     }
-
-
-def _power(number: int) -> str:
-    from crosslit.judging.counts import number_words
-
-    return f"2^{number.bit_length() - 1}" if number.bit_count() == 1 else number_words(number)
 
 
 def _note(audit: Audit) -> str:
@@ -174,12 +170,13 @@ def _csv(audits: Sequence[Audit]) -> Iterator[bytes]:
 
 def _write(audits: Sequence[Audit], told: dict[str, int], planned: int) -> None:
     from crosslit.cli import output
+    from crosslit.contract import FEWEST
 
     rows = [_cells(audit) for audit in audits]
     always = {"puzzle", "size", "status", "solutions", "evidence"}
     if rows:
         columns = [column for column in rows[0] if column in always or any(row[column] for row in rows)]
-        right, wrapped = frozenset({"size", "solutions", "fewest", "nullity"}), frozenset({"note"})
+        right, wrapped = frozenset({"size", "solutions", FEWEST.name, "nullity"}), frozenset({"note"})
         table = output.plain_table(*columns, right=right, wrapped=wrapped)
         for row in rows:
             style = "red" if row["status"] in ("unsolvable", "undecided") else ""

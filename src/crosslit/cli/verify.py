@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.cli.options import a_number, json_option
+from crosslit.cli.options import KindName, a_number, json_option
 from crosslit.errors import InputError
 from crosslit.runs.run import LONGEST
 
@@ -20,42 +20,42 @@ if TYPE_CHECKING:
 _REPLAY_FILE = "crosslit-replay.txt"
 
 
-@click.command(short_help="Find the smallest puzzle on which a solver of yours is wrong.")
+@click.command(short_help="Find the smallest puzzle on which your solver is wrong.")
 @click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...", type=click.UNPROCESSED)
-@click.option("--kind", type=click.Choice(["lights-out", "nonogram"]), help="Of the puzzles; needed unless --replay.")
+@click.option("--kind", type=KindName(), help="Kind of puzzles; required without --replay.")
 @click.option(
     "--claims",
     type=click.Choice(["one", "all", "unique", "fewest"]),
-    help="What the solver promises: one solution, all, one and whether it is the only one, one of the fewest presses.  "
+    help="The promise of the solver: one solution, all, one and its uniqueness, one with the fewest presses.  "
     "[default: one]",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0, LONGEST, min_open=True),
-    help="Stop after so long.  [default: 60, or never with --cases]",
+    help="Stop after this time.  [default: 60, or never with --cases]",
 )
-@click.option("--cases", type=click.IntRange(1), help="Stop after so many puzzles.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of what is by chance.")
-@click.option("--max-size", type=click.IntRange(1, 40), help="Rows and columns at most.  [default: 12]")
+@click.option("--cases", type=click.IntRange(1), help="Stop after this number of puzzles.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of random puzzles.")
+@click.option("--max-size", type=click.IntRange(1, 40), help="Maximum of rows and columns.  [default: 12]")
 @click.option("--square", is_flag=True, help="Only puzzles with as many rows as columns.")
 @click.option("--only", type=click.Choice(["solvable", "unique", "unsolvable"]), help="Only such puzzles.")
-@click.option("--keep-going", is_flag=True, help="Go on after a failure; show one of each group.")
+@click.option("--keep-going", is_flag=True, help="Continue after a failure; show one of each group.")
 @click.option("--one-shot", is_flag=True, help="Start the command for every puzzle: plain text in and out.")
 @click.option(
     "--input-format",
     type=click.Choice(["inline", "grid", "non", "nin"]),
     default="inline",
     show_default=True,
-    help="Of the text that --one-shot gives.",
+    help="Format of a puzzle with --one-shot.",
 )
-@click.option("--replay", "replay_path", metavar="FILE", help="Ask the one puzzle of a replay file again.")
+@click.option("--replay", "replay_path", metavar="FILE", help="Ask the puzzle of a replay file again.")
 @click.option(
     "-o",
     "--replay-file",
     default=_REPLAY_FILE,
     show_default=True,
     metavar="FILE",
-    help="Where to write the failure, to replay it.",
+    help="Write the failure to FILE, for --replay.",
 )
 @click.option(
     "--timeout",
@@ -64,7 +64,7 @@ _REPLAY_FILE = "crosslit-replay.txt"
     show_default=True,
     metavar="SECONDS",
     callback=a_number,
-    help="For one answer.",
+    help="Time for one answer.",
 )
 @click.option(
     "--memory",
@@ -73,7 +73,7 @@ _REPLAY_FILE = "crosslit-replay.txt"
     default=1024,
     show_default=True,
     metavar="MB",
-    help="Of the solver and all its processes.",
+    help="Memory of the solver and all its processes.",
 )
 @json_option
 @click.pass_context
@@ -90,16 +90,17 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Verify a solver that is a COMMAND: ask it puzzles, compare with the truth, shrink what it gets wrong.
+    """Verify a solver that is a COMMAND: send it puzzles, compare its answers with the truth, shrink a failure.
 
-    The command reads one puzzle a line on its standard input, as JSON, and answers each with a line: see
-    docs/verify-protocol.md. Every small puzzle comes first, then they take turns with larger ones by chance. At the
-    first failure the puzzle is shrunk and shown, with a file to replay it.
+    The command reads one puzzle per line from standard input, as JSON, and answers each with a line; see
+    docs/verify-protocol.md. Every small puzzle comes first, then larger ones alternate with random ones. At the first
+    failure the puzzle is shrunk and shown, and written to a file for --replay.
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 nothing could be judged, 130 interrupted.
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import BUG, FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.puzzles import all_kinds
     from crosslit.verification import SECONDS, TruthsDiffer
     from crosslit.verification.replay import puzzle_of, read
 
@@ -107,7 +108,7 @@ def command(
     puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
     kind = replay.kind if replay is not None else kind
     if kind is None:
-        raise click.UsageError("Missing option '--kind'. Choose from: lights-out, nonogram.", ctx)
+        raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
     claims = claims or (replay.claims if replay is not None else "one")
     if cases is None and seconds is None:
         seconds = SECONDS

@@ -1,4 +1,4 @@
-"""Checks whether a backend keeps its contract, on small puzzles whose solutions are known by the rules.
+"""Checks that a backend keeps its contract, on small puzzles whose solutions follow from the rules.
 
-`checks` is pure: `crosslit check-backend` makes the runs.
+`checks` is pure, and `samples` holds the puzzles. Must not make runs: `crosslit check-backend` makes them.
 """

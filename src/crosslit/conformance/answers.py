@@ -9,15 +9,15 @@ import functools
 import random
 from collections.abc import Callable, Iterable
 from itertools import combinations
-from typing import Literal
 
 from crosslit.conformance.result import Result
-from crosslit.conformance.samples import Specimen, all_grids, larger_boards
+from crosslit.conformance.samples import Specimen, larger_boards
 from crosslit.conformance.subject import Subject, broke, ended, failed, passed, small_samples, some_samples, specimens
-from crosslit.contract import answer_shape
+from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, Question, answer_shape
 from crosslit.generation import random_grid
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.puzzles.rules import all_grids
 from crosslit.runs.run import Run
 
 _LARGER = {"quick": 0, "usual": 2, "full": 4}  # boards of 15 and 16 cells
@@ -25,9 +25,9 @@ _LARGER = {"quick": 0, "usual": 2, "full": 4}  # boards of 15 and 16 cells
 
 def finds_the_fewest(subject: Subject) -> Result:
     """Check the fewest presses."""
-    boards = [*some_samples(LightsOut.kind, subject.size), *larger_boards()[: _LARGER[subject.size]]]
+    boards = [*some_samples(subject.configuration.kind, subject.size), *larger_boards()[: _LARGER[subject.size]]]
     count = 0
-    for specimen, run in subject.run(boards, question="fewest"):
+    for specimen, run in subject.run(boards, question=FEWEST.name):
         counts = [grid.count() for grid in run.grids]
         best = sorted(specimen.solutions, key=lambda grid: (grid.count(), grid.bits))[:1]
         wrong = ""
@@ -50,7 +50,7 @@ def finds_the_fewest(subject: Subject) -> Result:
 def counts_right(subject: Subject) -> Result:
     """Check the number of solutions."""
     kind = subject.configuration.kind
-    made = subject.run(specimens(kind, "quick" if subject.size == "quick" else "usual"), question="count")
+    made = subject.run(specimens(kind, "quick" if subject.size == "quick" else "usual"), question=COUNT.name)
     for specimen, run in made:
         if broke(run):
             return failed(ended(run), specimen.puzzle)
@@ -63,7 +63,7 @@ def counts_right(subject: Subject) -> Result:
 def finds_the_backbone(subject: Subject) -> Result:
     """Check that where the solutions given agree, all solutions do."""
     count = 0
-    for specimen, run in subject.run(small_samples(subject.configuration.kind, subject.size), question="backbone"):
+    for specimen, run in subject.run(small_samples(subject.configuration.kind, subject.size), question=BACKBONE.name):
         wrong = ""
         if broke(run):
             wrong = ended(run)
@@ -87,20 +87,20 @@ def _agreed(solutions: Iterable[Grid]) -> tuple[int, int] | None:
 
 def finds_the_fewest_cells(subject: Subject) -> Result:
     """Check the fewest cells to reveal."""
-    return _finds_smallest(subject, "reveal")
+    return _finds_smallest(subject, REVEAL.name)
 
 
 def finds_minimal_contradictions(subject: Subject) -> Result:
     """Check the minimal unsatisfiable subsets of the constraints."""
-    return _finds_smallest(subject, "mus")
+    return _finds_smallest(subject, MUS.name)
 
 
-def _finds_smallest(subject: Subject, question: Literal["reveal", "mus"]) -> Result:
+def _finds_smallest(subject: Subject, question: Question) -> Result:
     rng = random.Random(9)
     count = 0
     for specimen in small_samples(subject.configuration.kind, subject.size):
         target = None
-        if question == "reveal" and specimen.solutions:
+        if question == REVEAL.name and specimen.solutions:
             target = rng.choice(sorted(specimen.solutions, key=lambda grid: grid.bits))
         for among in (None, random_grid(rng, *answer_shape(question, specimen.puzzle), 0.8)):
             for _, run in subject.run([specimen], question=question, target=target, among=among):
@@ -111,11 +111,9 @@ def _finds_smallest(subject: Subject, question: Literal["reveal", "mus"]) -> Res
     return passed(count)
 
 
-def _judge(
-    specimen: Specimen, run: Run, question: Literal["reveal", "mus"], target: Grid | None, among: Grid | None
-) -> str:
+def _judge(specimen: Specimen, run: Run, question: Question, target: Grid | None, among: Grid | None) -> str:
     """Return what is wrong with answers: each must be allowed, enough and minimal, and the last the smallest."""
-    enough = _suffices(specimen, target) if question == "reveal" else _contradicts(specimen.puzzle)
+    enough = _suffices(specimen, target) if question == REVEAL.name else _contradicts(specimen.puzzle)
     fewest = _smallest(specimen, question, target, among)
     counts = [grid.count() for grid in run.grids]
     if counts != sorted(set(counts), reverse=True):
@@ -137,13 +135,11 @@ def _judge(
 
 
 @functools.cache
-def _smallest(
-    specimen: Specimen, question: Literal["reveal", "mus"], target: Grid | None, among: Grid | None
-) -> int | None:
+def _smallest(specimen: Specimen, question: Question, target: Grid | None, among: Grid | None) -> int | None:
     """The size of the smallest answer; None if there is none."""
-    if question == "reveal" and target is None:
+    if question == REVEAL.name and target is None:
         return None  # no solution, so that no cells leave one
-    enough = _suffices(specimen, target) if question == "reveal" else _contradicts(specimen.puzzle)
+    enough = _suffices(specimen, target) if question == REVEAL.name else _contradicts(specimen.puzzle)
     rows, columns = answer_shape(question, specimen.puzzle)
     allowed = (1 << rows * columns) - 1 if among is None else among.bits
     if not enough(allowed):
@@ -163,16 +159,19 @@ def _suffices(specimen: Specimen, target: Grid | None) -> Callable[[int], bool]:
 
 def _contradicts(puzzle: Puzzle) -> Callable[[int], bool]:
     """A function that says of constraints, as bits, whether no grid keeps all of them."""
+    if not isinstance(puzzle, LightsOut | Nonogram):
+        shape = puzzle.constraints_shape
+        return lambda constraints: bool(puzzle.contradicts(Grid.from_bits(*shape, constraints)))
     kept = _kept(puzzle)
     return lambda constraints: all(constraints & ~satisfied for satisfied in kept)
 
 
 @functools.cache
-def _kept(puzzle: Puzzle) -> frozenset[int]:
+def _kept(puzzle: LightsOut | Nonogram) -> frozenset[int]:
     return frozenset(_satisfied(puzzle, grid) for grid in all_grids(puzzle.rows, puzzle.columns))
 
 
-def _satisfied(puzzle: Puzzle, grid: Grid) -> int:
+def _satisfied(puzzle: LightsOut | Nonogram, grid: Grid) -> int:
     """The constraints that a grid keeps, as bits: the lights that it puts out, or the lines that have their blocks."""
     if isinstance(puzzle, LightsOut):
         if puzzle.missing is not None and grid.bits & puzzle.missing.bits:

@@ -35,7 +35,7 @@ from crosslit.conformance.subject import (
     sorted_grids,
     specimens,
 )
-from crosslit.contract import QUESTIONS, Question
+from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, Question, all_questions, find_question
 from crosslit.errors import SpecError
 from crosslit.judging.findings import about_running
 from crosslit.puzzles import Puzzle
@@ -64,8 +64,8 @@ def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuratio
     found: dict[tuple[str, str], Configuration] = {}
     reasons = [f"backend {spec!r}: it means nothing that can be checked"]
     for kind in kinds:
-        for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1]):
-            for question in QUESTIONS:
+        for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1], *last(kind)):
+            for question in all_questions():
                 for choice in registry.select([spec], specimen.puzzle, question):
                     if choice.refusal is not None:
                         asked = question in registry.questions(choice.backend) and kind in choice.backend.kinds
@@ -92,7 +92,7 @@ def check(configuration: Configuration, execute: Execute, size: Size = "usual") 
     late = 0
     for name, function, question in CHECKS:
         if question is not None and question not in configuration.questions:
-            yield Result(name, "skipped", f"does not answer the question of {registry.ASKED[question]}")
+            yield Result(name, "skipped", f"does not answer the question of {find_question(question).words}")
         elif late >= _PATIENCE:
             yield Result(name, "skipped", f"{late} checks have run out of time")
         else:
@@ -197,7 +197,7 @@ def _claims_only_what_it_knows(subject: Subject) -> Result:
 
 
 def _tells_its_time(subject: Subject) -> Result:
-    tries = subject.run(subject.most or last(subject), tries=_TRIES)
+    tries = subject.run(subject.most or last(subject.configuration.kind), tries=_TRIES)
     result = Result("", "skipped", "no puzzle to look at")
     for specimen, run in tries:
         seconds = run.timing.phases
@@ -224,7 +224,7 @@ def _prints_nothing(subject: Subject) -> Result:
 def _leaves_nothing_running(subject: Subject) -> Result:
     # runs one at a time: what has left its session can be laid to nobody's charge while others run
     for limit in (None, 1):
-        for specimen in subject.most or last(subject):
+        for specimen in subject.most or last(subject.configuration.kind):
             subject.run([specimen], limit)
     if subject.left is not None:
         return failed("it left a process behind that goes on", subject.left)
@@ -241,11 +241,11 @@ CHECKS: tuple[tuple[str, Callable[[Subject], Result], Question | None], ...] = (
     ("stops when enough", _stops_when_enough, "solutions"),
     ("claims only what it knows", _claims_only_what_it_knows, "solutions"),
     ("tells its time", _tells_its_time, "solutions"),
-    ("finds the fewest presses", finds_the_fewest, "fewest"),
-    ("counts the solutions", counts_right, "count"),
-    ("finds the backbone", finds_the_backbone, "backbone"),
-    ("finds the fewest cells to reveal", finds_the_fewest_cells, "reveal"),
-    ("finds minimal contradictions", finds_minimal_contradictions, "mus"),
+    ("finds the fewest presses", finds_the_fewest, FEWEST.name),
+    ("counts the solutions", counts_right, COUNT.name),
+    ("finds the backbone", finds_the_backbone, BACKBONE.name),
+    ("finds the fewest cells to reveal", finds_the_fewest_cells, REVEAL.name),
+    ("finds minimal contradictions", finds_minimal_contradictions, MUS.name),
     ("leaves nothing running", _leaves_nothing_running, "solutions"),
     ("prints nothing", _prints_nothing, None),
 )

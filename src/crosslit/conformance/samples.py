@@ -5,16 +5,19 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from crosslit.formats import from_line
 from crosslit.generation import Family, random_board, random_grid, random_nonogram, random_rules
+from crosslit.generation.exhaustive import PICTURES
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
 from crosslit.puzzles.lights_out import NEIGHBOURS
+from crosslit.puzzles.rules import solutions_by_rules
 
 KINDS = (LightsOut.kind, Nonogram.kind)
+"""The kinds that Crosslit brings."""
 
 
 @dataclass(frozen=True)
@@ -25,21 +28,11 @@ class Specimen:
     solutions: frozenset[Grid]
 
 
-def all_grids(rows: int, columns: int) -> Iterator[Grid]:
-    """Every grid of a shape, in the order of their bits."""
-    return (Grid.from_bits(rows, columns, bits) for bits in range(1 << rows * columns))
-
-
 @functools.cache
 def by_rules(puzzle: Puzzle) -> Specimen:
-    """Find all solutions by brute force: every grid by the rules of the puzzle."""
-    grids = _dark(puzzle) if isinstance(puzzle, LightsOut) else _obeying(puzzle)
-    return Specimen(puzzle, frozenset(grids))
-
-
-def _obeying(puzzle: Puzzle) -> Iterator[Grid]:
-    grids = all_grids(puzzle.rows, puzzle.columns)
-    return (grid for grid in grids if next(puzzle.violations(grid), None) is None)
+    """Return the puzzle with all its solutions, by brute force."""
+    solutions = frozenset(_dark(puzzle)) if isinstance(puzzle, LightsOut) else solutions_by_rules(puzzle)
+    return Specimen(puzzle, solutions)
 
 
 def _dark(board: LightsOut) -> Iterator[Grid]:
@@ -61,7 +54,7 @@ def _dark(board: LightsOut) -> Iterator[Grid]:
 
 @functools.cache
 def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
-    """Every puzzle of a kind and shape: all boards of the usual rules, or all clues of pictures.
+    """List every puzzle of a kind and shape: all boards of the usual rules, or all clues of pictures; else samples.
 
     Examples:
         >>> [len(floor(kind, 2, 2)) for kind in KINDS], [len(floor(kind, 3, 3)) for kind in KINDS]
@@ -69,7 +62,9 @@ def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
         >>> sum(not specimen.solutions for specimen in floor("lights-out", 2, 3))
         48
     """
-    return tuple(itertools.starmap(Specimen, Family(kind, rows, columns, pictures=True).members()))
+    if kind not in SAMPLERS:
+        return tuple(one for one in samples(kind) if (one.puzzle.rows, one.puzzle.columns) == (rows, columns))
+    return tuple(itertools.starmap(Specimen, Family(kind, rows, columns, pictures=kind in PICTURES).members()))
 
 
 def samples(kind: str) -> tuple[Specimen, ...]:
@@ -85,26 +80,13 @@ def sample_puzzles(kind: str) -> tuple[Puzzle, ...]:
         >>> [len(sample_puzzles(kind)) for kind in KINDS]
         [58, 36]
     """
-    rng = random.Random(5)
-    puzzles: list[Puzzle] = []
-    for rows, columns in [(1, 1), (1, 5), (5, 1), (2, 5), (5, 2), (4, 3), (3, 4)]:
-        if kind == LightsOut.kind:
-            some = 1 if rows * columns > 10 else 3  # brute force takes longer than the backends
-            puzzles += [random_board(rng, rows, columns) for _ in range(some)]
-            puzzles += [random_rules(rng, rows, columns) for _ in range(some + 1)]
-        else:
-            pictures = [random_nonogram(rng, rows, columns, density) for density in (0.3, 0.6)]
-            puzzles += [*pictures, Nonogram(pictures[0].row_clues, pictures[1].column_clues)]
-    for rows, columns in [(2, 3), (3, 2), (3, 3), (3, 4)]:
-        if kind == LightsOut.kind:
-            puzzles.append(LightsOut(random_grid(rng, rows, columns), NEIGHBOURS))
-            puzzles += [random_rules(rng, rows, columns) for _ in range(2)]
-        else:
-            one, other = random_nonogram(rng, rows, columns, 0.5), random_nonogram(rng, rows, columns, 0.5)
-            puzzles += [one, Nonogram(one.row_clues, other.column_clues)]
-    puzzles += map(from_line, _BOARDS) if kind == LightsOut.kind else itertools.starmap(Nonogram, _MISFITS)
-    puzzles.append(LightsOut(Grid.from_bits(2, 3, 0)) if kind == LightsOut.kind else Nonogram([[1]] * 3, [[1]] * 3))
-    return tuple(puzzles)
+    if kind not in SAMPLERS:
+        return tuple(all_kinds()[kind].samples())
+    sampler, rng = SAMPLERS[kind], random.Random(5)
+    shapes = [(1, 1), (1, 5), (5, 1), (2, 5), (5, 2), (4, 3), (3, 4)]
+    by_chance = [puzzle for shape in shapes for puzzle in sampler.by_chance(rng, *shape)]
+    more = [puzzle for shape in [(2, 3), (3, 2), (3, 3), (3, 4)] for puzzle in sampler.more(rng, *shape)]
+    return (*by_chance, *more, *sampler.further)
 
 
 @functools.cache
@@ -121,10 +103,30 @@ def larger_boards() -> tuple[Specimen, ...]:
     return tuple(map(by_rules, [*boards, random_board(rng, 4, 4)]))
 
 
+def _boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:
+    some = 1 if rows * columns > 10 else 3  # brute force takes longer than the backends
+    usual = [random_board(rng, rows, columns) for _ in range(some)]
+    return usual + [random_rules(rng, rows, columns) for _ in range(some + 1)]
+
+
+def _nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogram]:
+    pictures = [random_nonogram(rng, rows, columns, density) for density in (0.3, 0.6)]
+    return [*pictures, Nonogram(pictures[0].row_clues, pictures[1].column_clues)]
+
+
+def _more_boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:
+    without_centre = LightsOut(random_grid(rng, rows, columns), NEIGHBOURS)
+    return [without_centre, *(random_rules(rng, rows, columns) for _ in range(2))]
+
+
+def _more_nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogram]:
+    one, other = random_nonogram(rng, rows, columns, 0.5), random_nonogram(rng, rows, columns, 0.5)
+    return [one, Nonogram(one.row_clues, other.column_clues)]
+
+
 # An unsolvable board whose pattern is another one when it is turned round; one with solutions that differ in the last
 # cell only; and one that a single press makes of the dark one.
 _BOARDS = ("press=100,011,010/110/001/010", "press=000,000,001/00/01", "100/000", "press=king/wrap=torus/110/0_1/100")
-
 
 # Clues that do not fit their line, alone or with the others.
 _MISFITS: list[tuple[list[list[int]], list[list[int]]]] = [
@@ -135,3 +137,27 @@ _MISFITS: list[tuple[list[list[int]], list[list[int]]]] = [
     ([[], [2]], [[2], []]),
     ([[1, 1]], [[1], [1]]),
 ]
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """The small puzzles of a kind.
+
+    Args:
+        by_chance: of a source of random numbers, rows and columns: some puzzles.
+        more: likewise, of other sorts.
+        further: puzzles.
+    """
+
+    by_chance: Callable[[random.Random, int, int], Sequence[Puzzle]]
+    more: Callable[[random.Random, int, int], Sequence[Puzzle]]
+    further: Sequence[Puzzle]
+
+
+SAMPLERS: dict[str, Sampler] = {
+    LightsOut.kind: Sampler(_boards, _more_boards, [*map(from_line, _BOARDS), LightsOut(Grid.from_bits(2, 3, 0))]),
+    Nonogram.kind: Sampler(
+        _nonograms, _more_nonograms, [*(Nonogram(*clues) for clues in _MISFITS), Nonogram([[1]] * 3, [[1]] * 3)]
+    ),
+}
+"""By kind; of other kinds, backends are checked on `Puzzle.samples`."""

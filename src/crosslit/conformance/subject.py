@@ -13,8 +13,8 @@ from crosslit.contract import Question
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice, inquiry
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Run
-from crosslit.runs.runner import Job
 
 Size = Literal["quick", "usual", "full"]
 SIZES: tuple[Size, ...] = get_args(Size)
@@ -98,9 +98,10 @@ class Subject:
     ) -> list[tuple[Specimen, Run]]:
         """Runs on the puzzles that the backend does not refuse, in their order, until one has not ended well."""
         choice = self.configuration.choice
+        request = Solve(question=question, hint=hint, target=target, among=among)
         suited = [specimen for specimen in specimens if self.suits(specimen.puzzle)]
         planned = [
-            (specimen, Job(choice, specimen.puzzle, number, question, hint, target, among))
+            (specimen, Job(choice=choice, puzzle=specimen.puzzle, request=request, repetition=number))
             for specimen in suited
             for number in range(tries)
         ]
@@ -130,9 +131,9 @@ class Subject:
         return []
 
 
-def last(subject: Subject) -> list[Specimen]:
+def last(kind: str) -> list[Specimen]:
     """Return one puzzle without regard to its solutions."""
-    return [by_rules(sample_puzzles(subject.configuration.kind)[-1])]
+    return [by_rules(sample_puzzles(kind)[-1])]
 
 
 def broke(run: Run) -> bool:

@@ -1,18 +1,17 @@
-"""What encoders and backends promise, and what a run hands them.
+"""The contract between Crosslit and its plugins: the interfaces of backends and encodings, and the task of a run.
 
-A backend has one capability at its core: an iterator over solutions whose exhaustion claims that there are no more.
-To solve is to take one, to ask for uniqueness is to take two, to enumerate is to take all, and a puzzle is unsolvable
+A backend has one capability at its core: an iterator over solutions whose exhaustion claims that there are no more. To
+solve is to take one, to ask for uniqueness is to take two, to enumerate is to take all, and a puzzle is unsolvable
 when the iterator is exhausted at once. A backend that must stop without that claim raises `GaveUp`; a bare return *is*
-the claim. Everything beside the answer flows through the `Task` that the caller made.
+the claim. Must not know any backend, encoding or question's answer.
 
 Questions are methods, present or absent: ``solutions``; for Lights Out ``fewest``, solutions of ever fewer presses,
 whose exhaustion claims that the last one has the fewest; and ``count``, ``backbone``, ``reveal`` and ``mus``, which
-`crosslit.contract` describes.
+`crosslit.contract.backend` describes. Everything except the answer flows through the `Task` that the caller made.
 """
 
 from crosslit.contract.backend import (
     NO_PRESSES,
-    PROTOCOLS,
     AnswersBackbone,
     AnswersBatches,
     AnswersCount,
@@ -23,7 +22,6 @@ from crosslit.contract.backend import (
     Backend,
     Certifies,
     MakesCommands,
-    answer_shape,
 )
 from crosslit.contract.certificate import (
     CLAIMS,
@@ -37,17 +35,33 @@ from crosslit.contract.certificate import (
     UnreadableCertificate,
 )
 from crosslit.contract.encoding import TARGETS, Encoded, Encoding, ReadsModels
-from crosslit.contract.task import PHASES, QUESTIONS, Clock, Option, Options, Phase, Question, Task, Trace, no_time
+from crosslit.contract.question import (
+    BACKBONE,
+    COUNT,
+    FEWEST,
+    MUS,
+    REVEAL,
+    SOLUTIONS,
+    QuestionKind,
+    all_questions,
+    answer_shape,
+    find_question,
+)
+from crosslit.contract.task import PHASES, Clock, Option, Options, Phase, Question, Task, Trace, no_time
 from crosslit.errors import ContractError, GaveUp, Unavailable
 
 __all__ = [
+    "BACKBONE",
     "CLAIMS",
+    "COUNT",
     "ENCODER",
+    "FEWEST",
     "LONGEST",
+    "MUS",
     "NO_PRESSES",
     "PHASES",
-    "PROTOCOLS",
-    "QUESTIONS",
+    "REVEAL",
+    "SOLUTIONS",
     "TARGETS",
     "VERSION",
     "AnswersBackbone",
@@ -73,11 +87,14 @@ __all__ = [
     "Options",
     "Phase",
     "Question",
+    "QuestionKind",
     "ReadsModels",
     "Task",
     "Trace",
     "Unavailable",
     "UnreadableCertificate",
+    "all_questions",
     "answer_shape",
+    "find_question",
     "no_time",
 ]

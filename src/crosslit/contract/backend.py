@@ -6,9 +6,9 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Protocol
 
 from crosslit.contract.certificate import Certificate
-from crosslit.contract.task import Option, Options, Question, Task
+from crosslit.contract.task import Option, Options, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.puzzles import Puzzle
 
 NO_PRESSES = "the encoding has no variable for every press, so that it cannot count them"
 """Why a backend that minimises gives up on an encoding of, say, the first row alone."""
@@ -113,21 +113,6 @@ class AnswersFewest(Backend, Protocol):
         """
 
 
-def answer_shape(question: Question, puzzle: Puzzle) -> tuple[int, int]:
-    """The shape of the grids that answer a question: that of the puzzle, but for the constraints of a nonogram.
-
-    Those are a row with a cell for each line, first the rows, then the columns; those of a board are its lights.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> answer_shape("mus", read("1,1|2")), answer_shape("mus", read("10/01"))
-        ((1, 3), (2, 2))
-    """
-    if question == "mus" and isinstance(puzzle, Nonogram):
-        return 1, puzzle.rows + puzzle.columns
-    return puzzle.rows, puzzle.columns
-
-
 class AnswersBatches(AnswersSolutions, Protocol):
     """A backend that also hands solutions over many at a time, in a defined order."""
 
@@ -217,16 +202,3 @@ class Certifies(Backend, Protocol):
         Raises:
             GaveUp: if it cannot certify this; says why.
         """
-
-
-PROTOCOLS: Mapping[str, Any] = {
-    "solutions": AnswersSolutions,
-    "fewest": AnswersFewest,
-    "count": AnswersCount,
-    "backbone": AnswersBackbone,
-    "reveal": AnswersReveal,
-    "mus": AnswersMus,
-    "batches": AnswersBatches,
-    "certify": Certifies,
-}
-"""The optional methods of a backend, each with its protocol; `crosslit.registry.promises` compares signatures."""

@@ -18,10 +18,8 @@ Phase = Literal["encode", "load", "solve", "decode"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
 
 
-Question = Literal["solutions", "fewest", "count", "backbone", "reveal", "mus"]
-
-
-QUESTIONS: tuple[Question, ...] = get_args(Question)
+Question = str
+"""The name of a question; `crosslit.contract.question` describes each."""
 
 
 Trace = Callable[[str, Mapping[str, Any]], None]

@@ -1,8 +1,8 @@
 """Puzzles as pictures: text for a terminal, SVG and PNG for a page or a paper.
 
-`scene` says what is where; `svg` and `png` draw that. A picture of a puzzle shows its cells as lines of characters:
-``1`` for a filled or pressed cell, ``0`` for one that is known not to be, ``?`` for one that is to be marked, and
-anything else for a cell of which nothing is known.
+`scene` says where everything is; `svg` and `png` draw that. A picture of a puzzle shows its cells as lines of
+characters: ``1`` for a filled or pressed cell, ``0`` for an empty one, ``?`` for one to mark, and anything else for an
+unknown cell. Must not read or write files.
 """
 
 from crosslit.drawing.png import png

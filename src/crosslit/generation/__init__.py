@@ -1,4 +1,8 @@
-"""The only source of puzzles that are made by rule or by chance."""
+"""The only source of puzzles: exhaustive families, random puzzles, puzzles with wanted properties, variants.
+
+Equal seeds give equal puzzles on every machine. Must not import an engine, or use any method of a random source except
+`random()`, the only one whose results Python guarantees.
+"""
 
 from crosslit.generation.case import ONLY, Case, Only
 from crosslit.generation.exhaustive import Family, families

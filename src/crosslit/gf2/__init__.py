@@ -1,4 +1,8 @@
-"""Linear algebra over GF(2) on Python integers as bit vectors, and what it says about Lights Out boards."""
+"""Linear algebra over GF(2), with Python integers as bit vectors, and its results about Lights Out boards.
+
+It has the whole board, its first row, and polynomials as linear systems, and finds the lightest element of a coset.
+Must not be used by a SAT encoding or a certificate checker, which are checks on it.
+"""
 
 from crosslit.gf2.ascending import packed_batches, reduced
 from crosslit.gf2.board_system import BoardSystem, elimination_work

@@ -1,4 +1,4 @@
-"""The parts that every HTML file of Crosslit shares: style, embedded data, and the content security policy.
+"""The parts that all HTML files of Crosslit share: style, embedded data, and the content security policy.
 
-Must not know a page.
+The policy lets no script run except the page's own. Must not know any particular page.
 """

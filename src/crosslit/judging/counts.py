@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from crosslit import gf2
 from crosslit.judging.findings import DISCREDITS, about_running, grade
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
 from crosslit.judging.verdict import SCHEMA, Evidence, Finding, puzzle_json
-from crosslit.numbers import exact
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.numbers import exact, number_words
+from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
 DIGITS = 4300  # of a number that Python writes without being asked twice
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountResult:
     """How many solutions a puzzle has, as far as some runs tell, and how well that is supported.
 
     Args:
@@ -64,7 +63,7 @@ class Counted:
         }
 
 
-def judge_count(puzzle: Puzzle, runs: Sequence[Run], enumerated: Sequence[Run], limits: Limits) -> Counted:
+def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated: Sequence[Run] = ()) -> CountResult:
     """What some counts and some enumerations of one puzzle say together, what is wrong, and who is to blame.
 
     Pure. A count below the number of solutions that were found and checked is wrong; so is one that differs from what
@@ -74,8 +73,8 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], enumerated: Sequence[Run], 
     Args:
         puzzle: what was counted.
         runs: asked for the count.
-        enumerated: asked for all solutions.
         limits: of each run.
+        enumerated: runs that were asked for all solutions.
     """
     findings, believed, finders = sift(puzzle, enumerated)
     least = len(finders)
@@ -89,7 +88,7 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], enumerated: Sequence[Run], 
         if number is not None and not any(finding.problem in DISCREDITS for finding in about):
             groups.setdefault(number, []).append(run)
         findings += about
-    nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    nullity = gf2.board_nullity(puzzle)
     if nullity is not None and least > 1 << nullity:
         findings.append(disproved_nullity(least, nullity))
     elif nullity is not None:
@@ -113,7 +112,7 @@ def _by_nullity(groups: dict[int, list[Run]], nullity: int) -> list[Finding]:
 
 def _concluded(
     puzzle: Puzzle, runs: list[Run], groups: dict[int, list[Run]], findings: list[Finding], limits: Limits
-) -> Counted:
+) -> CountResult:
     """The number that is best supported; claims of others are wrong, or it stays open who is."""
     grades = {claimed: grade(group) for claimed, group in groups.items()}
     strong = [claimed for claimed, (evidence, _) in grades.items() if evidence != "claimed"]
@@ -123,25 +122,13 @@ def _concluded(
         if claimed == number:
             continue
         if number is not None:
-            problem, against = "wrong-count", f"{' and '.join(grades[number][1])} counted {number_words(number)}"
+            problem = "wrong-count"
+            against = f"{' and '.join(grades[number][1])} counted {number_words(number, DIGITS)}"
         else:
             other = next(other for other in groups if other != claimed)
-            against = f"{groups[other][0].backend} counts {number_words(other)}: one of them is wrong"
+            against = f"{groups[other][0].backend} counts {number_words(other, DIGITS)}: one of them is wrong"
             problem = "counts-differ"
-        findings += [Finding(run.backend, problem, f"counts {number_words(claimed)}; {against}") for run in group]
+        detail = f"counts {number_words(claimed, DIGITS)}; {against}"
+        findings += [Finding(run.backend, problem, detail) for run in group]
     evidence, by = grades[number] if number is not None else (None, ())
-    return Counted(puzzle, number, evidence, by, tuple(dict.fromkeys(findings)), tuple(runs), limits)
-
-
-def number_words(number: int) -> str:
-    """A number in decimal digits; a power of two of more than 4300 digits as that.
-
-    Examples:
-        >>> number_words(1 << 32), number_words(1 << 20_000)
-        ('4294967296', '2^20000')
-        >>> len(number_words(10**5000))
-        5001
-    """
-    if number >= 10**DIGITS and number.bit_count() == 1:
-        return f"2^{number.bit_length() - 1}"
-    return f"{Decimal(number):f}"
+    return CountResult(puzzle, number, evidence, by, tuple(dict.fromkeys(findings)), tuple(runs), limits)

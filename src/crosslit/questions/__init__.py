@@ -1,4 +1,4 @@
-"""The questions that can be asked about a puzzle, one module each: the runs to make, and what follows from them.
+"""The questions about a puzzle, one module each: the runs that answer it, and the conclusion from them.
 
-The command line and the Python API call the same functions. Must not word or print anything.
+The command line and the Python API call the same functions. Must not print, or format results for people.
 """

@@ -9,23 +9,20 @@ from itertools import islice
 from typing import Any
 
 from crosslit import registry
-from crosslit.contract import Question
+from crosslit.contract import COUNT, FEWEST
 from crosslit.judging.counts import judge_count
 from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.findings import DISCREDITS
 from crosslit.judging.solutions import NULLITY, judge
 from crosslit.judging.verdict import SCHEMA, Comparison, Evidence, Finding, puzzle_json
-from crosslit.numbers import exact
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.numbers import exact, shorten
+from crosslit.puzzles import Puzzle
 from crosslit.puzzles.symmetry import images
 from crosslit.questions.compare import jobs
-from crosslit.registry.defaults import default_backend
+from crosslit.registry.defaults import answering, default
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Presses, Run
-from crosslit.runs.runner import Job, Runner
-
-BACKENDS = "line,polynomial,gauss,glucose4,hybrid"
-"""Asked in turn until two lineages agree: who says how hard a nonogram is, who solves boards, a SAT solver, and for
-what none of them decides the one that seeks symmetric solutions."""
+from crosslit.runs.runner import Runner
 
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
 _OF_A_BOARD = 2  # solutions: how many there are follows from the nullity
@@ -95,7 +92,7 @@ class Audit:
 
 def audit(
     puzzles: Iterable[Puzzle],
-    backends: str | Iterable[str] = BACKENDS,
+    backends: str | Iterable[str] | None = None,
     *,
     limit: int = 1000,
     timeout: float = 20.0,
@@ -108,7 +105,8 @@ def audit(
 
     Args:
         puzzles: the pack.
-        backends: specs, groups and wildcards; those that do not suit a puzzle are left out.
+        backends: specs, groups and wildcards; those that do not suit a puzzle are left out; by default native solvers
+            and a SAT solver.
         limit: up to how many solutions of a nonogram are found; beyond them they are counted, where that can be done.
         timeout: of each run, in seconds of wall time.
         memory_mb: of each run, in 2^20 bytes.
@@ -133,7 +131,7 @@ def audit(
     return audits
 
 
-def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] = BACKENDS) -> list[list[Job]]:
+def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None) -> list[list[Job]]:
     """The runs that may be made for each puzzle, in order.
 
     Raises:
@@ -141,8 +139,8 @@ def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] = BACKENDS) ->
     """
     planned = []
     for puzzle in puzzles:
-        every = jobs(puzzle, backends)
-        planned.append([job for job in every if job.choice.refusal is None] or every)
+        every = jobs(puzzle, backends or answering(puzzle, "audit"))
+        planned.append([job for job in every if job.refusal is None] or every)
     return planned
 
 
@@ -171,7 +169,6 @@ def audit_planned(
 
 def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> list[_Draft]:
     """Ask backends about some puzzles until there is nothing left to ask; those that were finished."""
-    limits = runner.limits
     with runner.guard():  # over the judging too: an interrupt must not lose what was found
         open_drafts = drafts
         while open_drafts and not runner.interrupted:
@@ -180,15 +177,8 @@ def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> li
                 if draft.done:
                     on_end()
             open_drafts = list(asked.values())
-            batches: dict[int | None, list[Job]] = {}
-            for draft in open_drafts:
-                if draft.job is not None:
-                    batches.setdefault(draft.most(), []).append(draft.job)
-            for solutions, batch in batches.items():
-                runner.limits = replace(limits, solutions=solutions)
-                for job, run in runner.runs(batch):
-                    asked[id(job)].took(run)
-        runner.limits = limits
+            for job, run in runner.runs([draft.job for draft in open_drafts if draft.job is not None]):
+                asked[id(job)].took(run)
     return [draft for draft in drafts if draft.done]
 
 
@@ -208,17 +198,11 @@ class _Draft:
     def __post_init__(self) -> None:
         self.puzzle = self.waiting[0].puzzle
 
-    def most(self) -> int | None:
-        """How many solutions the run may find; None for all, where it is asked for something else."""
-        if self.job is None or self.job.question != "solutions":
-            return None
-        return _OF_A_BOARD if isinstance(self.puzzle, LightsOut) else self.limits.solutions
-
     def took(self, run: Run) -> None:
         """Keep a run, unless it was interrupted."""
         if run.status in ("interrupted", "lost") or self.job is None:
             return
-        {"count": self.counts, "fewest": self.optima}.get(self.job.question, self.runs).append(run)
+        {COUNT.name: self.counts, FEWEST.name: self.optima}.get(self.job.question or "", self.runs).append(run)
         if self.job.question == "solutions":
             self.comparison = judge(self.puzzle, self.runs, self.limits)
         self.job = None
@@ -232,20 +216,24 @@ class _Draft:
     def _next_job(self) -> Job | None:
         verdict = self.comparison.verdict if self.comparison else None
         if self.waiting and (verdict is None or verdict.evidence not in _ENOUGH):
-            return self.waiting.pop(0)
+            most = _OF_A_BOARD if self.puzzle.is_linear else self.limits.solutions
+            return replace(self.waiting.pop(0), limits=replace(self.limits, solutions=most))
         if verdict is None or verdict.status != "multiple":
             return None
-        question: Question = "fewest"
-        if isinstance(self.puzzle, LightsOut):
+        question = FEWEST.name
+        if question in self.puzzle.questions:
             asked = self.optima
         elif not verdict.complete:
-            question, asked = "count", self.counts
+            question, asked = COUNT.name, self.counts
         else:
             return None
         if asked:
             return None
-        choice = registry.select_one(default_backend(self.puzzle, question), self.puzzle, question)
-        return Job(choice, self.puzzle, question=question) if choice.refusal is None else None
+        choice = registry.select_one(default(self.puzzle, question), self.puzzle, question)
+        if choice.refusal is not None:
+            return None
+        limits = replace(self.limits, solutions=None)
+        return Job(choice=choice, puzzle=self.puzzle, request=Solve(question=question), limits=limits)
 
     def audit(self) -> Audit:
         """What the runs tell together."""
@@ -255,10 +243,10 @@ class _Draft:
         number, counted_by = verdict.solutions, None
         if number is None and verdict.status == "multiple":
             doubtful = NULLITY in {finding.backend for finding in findings}
-            if isinstance(self.puzzle, LightsOut) and comparison.nullity is not None and not doubtful:
+            if comparison.nullity is not None and not doubtful:
                 number, counted_by = 1 << comparison.nullity, "nullity"
             elif self.counts:
-                counted = judge_count(self.puzzle, self.counts, self.runs, self.limits)
+                counted = judge_count(self.puzzle, self.counts, self.limits, self.runs)
                 findings += counted.findings
                 number, counted_by = counted.number, counted.by[0] if counted.by else None
         presses, evidence = self._presses(findings)
@@ -276,7 +264,7 @@ class _Draft:
     def _presses(self, findings: list[Finding]) -> tuple[Presses | None, Evidence | None]:
         assert self.comparison is not None
         verdict = self.comparison.verdict
-        if not isinstance(self.puzzle, LightsOut) or not self.comparison.solutions:
+        if "fewest" not in self.puzzle.questions or not self.comparison.solutions:
             return None, None
         if verdict.status == "unique":
             only = self.comparison.solutions[0].count()
@@ -311,7 +299,7 @@ class _Seen:
 
 def called(puzzle: Puzzle) -> str:
     """What to call a puzzle: its name, or the beginning of its one-line form."""
-    return puzzle.name or (puzzle.text if len(puzzle.text) <= 40 else f"{puzzle.text[:37]}...")
+    return puzzle.name or shorten(puzzle.text, 40)
 
 
 def totals(audits: Sequence[Audit]) -> dict[str, Any]:

@@ -2,43 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Sequence
 
 from crosslit.certificates import Certificate, Certified, Checked, UnreadableCertificate
-from crosslit.contract import Option, Options
 from crosslit.judging.findings import BLAMES
 from crosslit.judging.verdict import Comparison, Finding
 from crosslit.puzzles import Puzzle
-from crosslit.registry import Choice
+from crosslit.runs.job import Certify, CheckCertificate, Job
 from crosslit.runs.run import Run, RunStatus
-from crosslit.runs.runner import Job, Runner
-from crosslit.runs.wire import CHECKER
+from crosslit.runs.runner import Runner
 
-
-@dataclass(frozen=True)
-class _Nobody:
-    """Stands in the job of a check for the backend, which a check never calls: a real one is a plugin to be loaded."""
-
-    name: ClassVar[str] = "check"
-    summary: ClassVar[str] = "checks certificates"
-    kinds: ClassVar[frozenset[str]] = frozenset()
-    accepts: ClassVar[frozenset[str]] = frozenset()
-    groups: ClassVar[frozenset[str]] = frozenset()
-    trusts: ClassVar[frozenset[str]] = frozenset()
-    options: ClassVar[Mapping[str, Option]] = {}
-    modules: ClassVar[tuple[str, ...]] = CHECKER
-
-    def version(self) -> str:
-        return ""
-
-    def refuses(self, puzzle: Puzzle, options: Options) -> None:  # noqa: ARG002
-        return None
-
-
-CHECK = Choice(_Nobody.name, _Nobody(), None)
 NEEDS = "there is no complete run that can be believed"
 
 
@@ -59,7 +32,7 @@ def seek(
         The accepted certificate, if any; what is wrong with those that were refused; and by backend why it has given
         none that was accepted (the key is empty where no run could be asked).
     """
-    choices = {job.choice.spec: job.choice for job in planned}
+    choices = {job.choice.spec: job.choice for job in planned if job.choice is not None}
     runs = _candidates(comparison, "complete")
     if not comparison.verdict.complete:
         stopped = _candidates(comparison, "limit")
@@ -74,13 +47,13 @@ def seek(
             continue
         if runner.interrupted:
             break
-        made = _ended(runner, Job(choice, comparison.puzzle, certify=tuple(run.grids)))
+        made = runner.run(Job(choice=choice, puzzle=comparison.puzzle, request=Certify(tuple(run.grids))))
         if made.status != "complete":
             reasons[run.backend] = _reason(made)
             if made.status == "error":
                 findings.append(Finding(run.backend, "error", f"while it made a certificate: {made.error}"))
             continue
-        told = _ended(runner, Job(CHECK, comparison.puzzle, check=made.text))
+        told = check_apart(comparison.puzzle, made.text, runner)
         if told.status == "complete":
             try:
                 certified = Certified(Certificate.from_json(made.text), run.backend, Checked.from_json(told.text))
@@ -109,7 +82,7 @@ def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
         A run: ``complete``, and its ``text`` what `Checked.json` says; ``gave-up`` where the certificate is refused or
         cannot be read; or how else it ended.
     """
-    return _ended(runner, Job(CHECK, puzzle, check=text))
+    return runner.run(Job(choice=None, puzzle=puzzle, request=CheckCertificate(text)))
 
 
 def _candidates(comparison: Comparison, status: RunStatus) -> list[Run]:
@@ -120,13 +93,6 @@ def _candidates(comparison: Comparison, status: RunStatus) -> list[Run]:
         if run.status == status and run.backend not in blamed:
             found.setdefault(run.backend, run)
     return list(found.values())
-
-
-def _ended(runner: Runner, job: Job) -> Run:
-    with closing(runner.runs([job])) as runs:
-        for _, run in runs:
-            return run
-    return Run(job.choice.spec, status="interrupted")
 
 
 def _reason(run: Run) -> str:

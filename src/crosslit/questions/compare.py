@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from crosslit import registry
-from crosslit.contract import Question
+from crosslit.contract import FEWEST, SOLUTIONS, Question, find_question
 from crosslit.errors import SpecError
-from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
 from crosslit.puzzles import Puzzle
 from crosslit.questions.certify import seek
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 
 def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: Question = "solutions") -> list[Job]:
@@ -28,9 +28,14 @@ def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: 
     chosen = registry.select(specs, puzzle, question)
     if not chosen:
         what = f"this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
-        asked = "" if question == "solutions" else f" and the question of {registry.ASKED[question]}"
+        asked = "" if question == SOLUTIONS.name else f" and the question of {find_question(question).words}"
         raise SpecError(f"no backend among {specs} suits {what}{asked}")
-    return [Job(choice, puzzle, repetition, question) for repetition in range(repeat) for choice in chosen]
+    request = Solve(question=question)
+    return [
+        Job(choice=choice, puzzle=puzzle, request=request, repetition=repetition)
+        for repetition in range(repeat)
+        for choice in chosen
+    ]
 
 
 def compare_jobs(
@@ -49,18 +54,16 @@ def compare_jobs(
         on_end: called with each run when it ends.
         certify: also ask complete runs' backends for a certificate, the quickest first, until one is accepted.
     """
-    order = {(job.choice.spec, job.repetition): index for index, job in enumerate(planned)}
+    order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
     runs = []
     with runner.guard():  # over the judging too: an interrupt must not lose what was found
         for _, run in runner.runs(planned):
             on_end(run)
             runs.append(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
-        fewest = any(job.question == "fewest" for job in planned)
-        if fewest:
-            return judge_fewest(puzzle, runs, runner.limits)
-        comparison = judge(puzzle, runs, runner.limits)
-        if not certify:
+        asked = find_question(planned[0].question or SOLUTIONS.name)
+        comparison: Comparison = asked.judged(puzzle, runs, runner.limits)
+        if not certify or asked is not SOLUTIONS:
             return comparison
         certified, findings, reasons = seek(comparison, planned, runner)
         comparison = judge(puzzle, runs, runner.limits, certified)
@@ -107,7 +110,7 @@ def compare(
         >>> compare(load("1111/1111/1111/1111"), "fewest,rc2", fewest=True).presses.best
         4
     """
-    planned = jobs(puzzle, backends, repeat, "fewest" if fewest else "solutions")
+    planned = jobs(puzzle, backends, repeat, (FEWEST if fewest else SOLUTIONS).name)
     with Runner(Limits(None if fewest else limit, timeout, memory_mb), side_by_side) as runner:
         comparison = compare_jobs(puzzle, planned, runner, certify=certify)
     if runner.interrupted:

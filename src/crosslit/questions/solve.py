@@ -7,27 +7,21 @@ from contextlib import closing
 from dataclasses import replace
 
 from crosslit import registry
-from crosslit.contract import Question, Task
+from crosslit.contract import FEWEST, Question, Task
 from crosslit.errors import WrongSolution
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.registry.defaults import default_backend
+from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive
+from crosslit.runs.job import Job
 from crosslit.runs.run import Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 
 def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Grid], Run]:
     """Up to so many solutions that the usual backend finds and the rules accept, and its run."""
-    from crosslit.registry.defaults import default_backend
-
-    choice = registry.select_one(default_backend(puzzle), puzzle)
-    limits = runner.limits
-    runner.limits = replace(limits, solutions=count)
-    try:
-        run = runner.run(Job(choice, puzzle))
-    finally:
-        runner.limits = limits
+    choice = registry.select_one(default(puzzle), puzzle)
+    run = runner.run(Job(choice=choice, puzzle=puzzle, limits=replace(runner.limits, solutions=count)))
     return [grid for grid in run.grids if not any(puzzle.violations(grid))], run
 
 
@@ -84,7 +78,7 @@ def fewest(puzzle: LightsOut, backend: str | None = None) -> Grid | None:
         6
     """
     best = None
-    with closing(_drive(puzzle, backend, None, "fewest")) as found:
+    with closing(_drive(puzzle, backend, None, FEWEST.name)) as found:
         for grid in found:
             best = grid if best is None or grid.count() < best.count() else best
     return best
@@ -93,7 +87,7 @@ def fewest(puzzle: LightsOut, backend: str | None = None) -> Grid | None:
 def _drive(
     puzzle: Puzzle, spec: str | None, want: int | None, question: Question = "solutions"
 ) -> Generator[Grid, None, None]:
-    choice = registry.select_one(spec or default_backend(puzzle, question), puzzle, question)
+    choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
     return _checked(choice, puzzle, Task(question, want, choice.encoding, choice.options))
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from crosslit.contract import Task
 from crosslit.errors import SpecError
+from crosslit.numbers import format_count
 from crosslit.puzzles import Puzzle
 from crosslit.registry import select_one
-from crosslit.registry.defaults import default_backend
+from crosslit.registry.defaults import default
 from crosslit.runs.inline import drive
 
 Step = dict[str, Any]
@@ -28,7 +29,7 @@ def _value(step: Step) -> str:
 def _outcome(step: Step) -> str:
     if step["settles"] is None:
         return "contradiction: so it is not"
-    return f"{step['settles']} cell{'' if step['settles'] == 1 else 's'} settled"
+    return f"{format_count(step['settles'], 'cell')} settled"
 
 
 def _instead(step: Step) -> str:
@@ -111,7 +112,7 @@ def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], mo
         SpecError: if the spec does not name one backend that suits the puzzle, or that one tells no steps.
         GaveUp: from the backend.
     """
-    choice = select_one(backend or _default(puzzle), puzzle)
+    choice = select_one(backend or default(puzzle, "trace"), puzzle)
     told = found = 0
 
     def trace(name: str, data: Mapping[str, Any]) -> None:
@@ -168,9 +169,3 @@ def steps(puzzle: Puzzle, backend: str | None = None, most: int | None = None) -
     told: list[Step] = []
     follow(puzzle, backend, told.append, most)
     return told
-
-
-def _default(puzzle: Puzzle) -> str:
-    if puzzle.kind == "nonogram":
-        return "alignment"
-    return default_backend(puzzle)

@@ -1,10 +1,9 @@
-"""The registered backends and encodings, what a spec means, and which backend answers when none is named.
+"""The registered backends and encodings, the meaning of a spec, and the default backend of each question.
 
-Must not import an engine, or run anything.
+Plugins are found by entry points and imported when they are used. Must not import an engine, or make a run.
 """
 
 from crosslit.registry.specs import (
-    ASKED,
     BACKENDS,
     COMMANDS,
     ENCODERS,
@@ -13,7 +12,6 @@ from crosslit.registry.specs import (
     all_backends,
     all_encodings,
     all_groups,
-    configure,
     defined,
     forget,
     is_name,
@@ -24,7 +22,6 @@ from crosslit.registry.specs import (
 )
 
 __all__ = [
-    "ASKED",
     "BACKENDS",
     "COMMANDS",
     "ENCODERS",
@@ -33,7 +30,6 @@ __all__ = [
     "all_backends",
     "all_encodings",
     "all_groups",
-    "configure",
     "defined",
     "forget",
     "is_name",

@@ -12,6 +12,7 @@ from crosslit.contract import Encoded, Encoding
 from crosslit.errors import GaveUp, SpecError
 from crosslit.puzzles import Puzzle
 from crosslit.registry import ENCODERS, all_encodings
+from crosslit.registry.defaults import TARGET
 
 TARGETS = ("cnf", "cnf-xor", "cp-sat")
 _AGAIN = 2.0  # seconds: what takes longer is not measured twice
@@ -37,7 +38,7 @@ def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -
     named = [encoding for encoding in of_kind if name in (None, encoding.name)]
     targets = {encoding.target for encoding in named}
     if target is None:
-        target = targets.pop() if name is not None and len(targets) == 1 else "cnf"
+        target = targets.pop() if name is not None and len(targets) == 1 else TARGET
     found = [encoding for encoding in named if encoding.target == target]
     if name is None and len(found) > 1:
         found = [encoding for encoding in found if encoding.default] or found

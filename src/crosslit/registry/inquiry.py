@@ -13,12 +13,10 @@ import contextlib
 import functools
 import os
 import select
-import signal
 import time
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from crosslit.contract import Backend, Encoding, Options
 from crosslit.errors import Unavailable
@@ -107,49 +105,34 @@ def _line(text: str) -> str:
 
 
 def _ask_apart(asked: object, name: str, arguments: tuple[Any, ...]) -> Answer:
-    from crosslit.sandbox.linux import (
-        end_with_parent,  # it loads ctypes, which commands without such backends do not need
-    )
+    from crosslit.sandbox.supervisor import Session  # it loads ctypes, which commands without such backends do not need
 
     told, tell = os.pipe()
-    asking = os.getpid()
     began = time.monotonic()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of forking where there are threads: none is relied on
-        process = os.fork()
-    if process == 0:
-        os.close(told)
-        _tell(tell, lambda: end_with_parent(asking), lambda: _answer(asked, name, arguments))
+    process = Session(lambda: _tell(tell, lambda: _answer(asked, name, arguments)))
     os.close(tell)
     try:
         line = _read_line(told, began + MAX_SECONDS)
     finally:
         os.close(told)
-        for end in (os.killpg, os.kill):  # with what it started; it may not lead a group yet
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                end(process, signal.SIGKILL)
+        process.kill()  # with what it started
         with contextlib.suppress(ChildProcessError):
-            os.waitpid(process, 0)
+            process.reap()
     if line is None:
         _silent[id(asked)] = asked, f"its {name}() did not return within {MAX_SECONDS:g} s"
         return Answer(problem=_silent[id(asked)][1])
     return _read_answer(line) or Answer(problem=f"its {name}() ended the process that called it")
 
 
-def _tell(tell: int, bind: Callable[[], None], answer: Callable[[], Answer]) -> NoReturn:
-    """In the forked process: write the answer as one line, and end."""
-    try:
-        os.setsid()
-        bind()
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for standard in (0, 1, 2):  # it must not print into the output of a command
-            os.dup2(nowhere, standard)
-        began, used = time.perf_counter(), sum(os.times()[:4])
-        given = answer()
-        seconds = max(time.perf_counter() - began, sum(os.times()[:4]) - used)
-        os.write(tell, b"%.6f\t%b\t%b\n" % (seconds, given.text.encode(), given.problem.encode()))
-    finally:
-        os._exit(0)
+def _tell(tell: int, answer: Callable[[], Answer]) -> None:
+    """Write the answer as one line, in the forked process."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):  # it must not print into the output of a command
+        os.dup2(nowhere, standard)
+    began, used = time.perf_counter(), sum(os.times()[:4])
+    given = answer()
+    seconds = max(time.perf_counter() - began, sum(os.times()[:4]) - used)
+    os.write(tell, b"%.6f\t%b\t%b\n" % (seconds, given.text.encode(), given.problem.encode()))
 
 
 def _read_line(told: int, deadline: float) -> bytes | None:

@@ -14,12 +14,11 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from crosslit.contract import PROTOCOLS, QUESTIONS, Backend, Option, Options
+from crosslit.contract import AnswersBatches, Backend, Certifies, Option, Options, all_questions
 from crosslit.contract import backend as contract_of_backends
 from crosslit.errors import Unavailable
 from crosslit.puzzles import Puzzle
 
-_PROTOCOLS: Mapping[str, Any] = {"version": Backend, "refuses": Backend, **PROTOCOLS}
 _Classes = set[type] | None
 
 # what it must have, and of which type: a list where a tuple is due would fail far from here
@@ -35,6 +34,13 @@ _PROMISED: Mapping[str, Any] = {
     "version": Callable,
     "refuses": Callable,
 }
+
+
+@functools.cache
+def _protocols() -> Mapping[str, Any]:
+    """Return the protocol of every method that a backend must have, or may have."""
+    questions = {question.name: question.protocol for question in all_questions().values()}
+    return {"version": Backend, "refuses": Backend, "batches": AnswersBatches, "certify": Certifies, **questions}
 
 
 def lacks(backend: object) -> str:
@@ -70,26 +76,27 @@ def find_breach(backend: object) -> str:
         >>> find_breach(Wrong())
         'has count(puzzle: str) -> str where count(puzzle: Any, task: Task) -> int is expected'
     """
-    methods = {name: method for name in _PROTOCOLS if (method := getattr(backend, name, None)) is not None}
+    methods = {name: method for name in _protocols() if (method := getattr(backend, name, None)) is not None}
     for name, method in methods.items():
         if not callable(method):
             return f"has {name} = {method!r:.40} where a method is expected"
         function = getattr(method, "__func__", method)
         if not _is_compatible(function, function is not method, name):
-            expected = inspect.signature(getattr(_PROTOCOLS[name], name))
+            expected = inspect.signature(getattr(_protocols()[name], name))
             shown = (_shown(name, inspect.signature(method)), _shown(name, expected).replace("(self, ", "("))
             return f"has {shown[0]} where {shown[1].replace('(self)', '()')} is expected"
-    if methods.keys().isdisjoint(QUESTIONS):
+    if methods.keys().isdisjoint(all_questions()):
         return f"answers no question; {_suggest_question(backend)}"
     return ""
 
 
 def _suggest_question(backend: object) -> str:
     own = [name for name in dir(backend) if not name.startswith("_") and name not in _PROMISED]
-    close = dict.fromkeys(found for name in own for found in difflib.get_close_matches(name.lower(), QUESTIONS, 1))
+    questions = list(all_questions())
+    close = dict.fromkeys(found for name in own for found in difflib.get_close_matches(name.lower(), questions, 1))
     if close:
         return f"did you mean {' or '.join(f'`{name}`' for name in close)}?"
-    return f"its method would be one of {', '.join(QUESTIONS)}"
+    return f"its method would be one of {', '.join(questions)}"
 
 
 def _shown(name: str, signature: inspect.Signature) -> str:
@@ -119,7 +126,7 @@ def _is_compatible(function: Callable[..., Any], bound: bool, name: str) -> bool
 @functools.cache
 def _expected(name: str) -> tuple[dict[str, _Classes], _Classes]:
     """Return the classes of the arguments that a method is promised, and of its answer."""
-    signature = inspect.signature(getattr(_PROTOCOLS[name], name))
+    signature = inspect.signature(getattr(_protocols()[name], name))
     names = vars(contract_of_backends)
     parameters = list(signature.parameters.items())[1:]
     promised = {key: _classes(parameter.annotation, names) for key, parameter in parameters}

@@ -17,24 +17,24 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from crosslit.contract import QUESTIONS, TARGETS, Backend, Encoding, MakesCommands, Options, Question
+from crosslit.contract import (
+    TARGETS,
+    Backend,
+    Encoding,
+    MakesCommands,
+    Options,
+    Question,
+    all_questions,
+    find_question,
+)
 from crosslit.errors import SpecError
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.registry import inquiry
 from crosslit.registry.promises import Broken, find_breach, lacks
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
 COMMANDS = "crosslit.commands"
-
-ASKED: Mapping[Question, str] = {
-    "solutions": "all solutions",
-    "fewest": "the fewest presses",
-    "backbone": "the backbone",
-    "reveal": "the fewest cells to reveal",
-    "mus": "minimal unsatisfiable subsets",
-    "count": "how many solutions there are",
-}
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -66,6 +66,12 @@ class Choice:
         encoding = self.encoding
         encoded = encoding.trusts | {f"{encoding.name} ({encoding.target})"} if encoding else frozenset()
         return self.backend.trusts | {self.backend.name} | encoded
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle it by name, for a plugin may hold anything; only a backend that a user has defined goes itself."""
+        encoding = self.encoding and (self.encoding.kind, self.encoding.target, self.encoding.name)
+        name = self.backend.name
+        return _restore, (self.spec, name, defined(name), encoding, dict(self.options), self.refusal, self.asked)
 
     @functools.cached_property  # to ask a distribution or a command takes a while
     def version(self) -> str:
@@ -248,7 +254,7 @@ def _has_wildcard(text: str) -> bool:
 
 def questions(backend: Backend) -> tuple[Question, ...]:
     """The questions that a backend answers: those that it has a method for."""
-    return tuple(question for question in QUESTIONS if callable(getattr(backend, question, None)))
+    return tuple(name for name, kind in all_questions().items() if kind.is_answered_by(backend))
 
 
 def select(specs: str | Iterable[str], puzzle: Puzzle, question: Question = "solutions") -> list[Choice]:
@@ -341,7 +347,7 @@ def _configure(
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
         answer = inquiry.refusal(encoding, puzzle) if encoding and not refusal else inquiry.Answer()
         reason = refusal or answer.reason
-        if reason is None and question == "mus" and encoding and encoding.line is None:
+        if reason is None and find_question(question).of_lines and encoding and encoding.line is None:
             reason = f"the encoding {encoding.name} has no formula for a line alone"
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, told.seconds + answer.seconds)
 
@@ -350,10 +356,11 @@ def _unsuited(backend: Backend, puzzle: Puzzle, question: Question, refusal: str
     """Return why a backend is not for this kind of puzzle, or this question; a reason known before comes first."""
     if refusal is None and puzzle.kind not in backend.kinds:
         return f"does not solve {puzzle.kind} puzzles"
-    if question == "fewest" and puzzle.kind != LightsOut.kind:
-        return f"the fewest presses are a question of Lights Out, not of a {puzzle.kind}"
-    if question not in questions(backend) and not isinstance(backend, Broken):
-        return f"does not answer the question of {ASKED[question]}"
+    kind = find_question(question)
+    if unsuited := kind.unsuited(puzzle):
+        return unsuited
+    if not kind.is_answered_by(backend) and not isinstance(backend, Broken):
+        return f"does not answer the question of {kind.words}"
     return refusal
 
 
@@ -377,15 +384,8 @@ def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:
     return found
 
 
-def configure(
-    name: str, encoding: tuple[str, str, str] | None, options: Options, definition: Backend | None = None
+def _restore(
+    spec: str, name: str, definition: Backend | None, encoding: tuple[str, str, str] | None, *rest: Any
 ) -> Choice:
-    """The choice that another process made.
-
-    Args:
-        name: of the backend.
-        encoding: its (kind, target, name), if there is one.
-        options: parsed.
-        definition: the backend itself, where it is one that a user has defined in that process.
-    """
-    return Choice(name, definition or all_backends()[name], all_encodings()[encoding] if encoding else None, options)
+    """Return the choice that another process pickled."""
+    return Choice(spec, definition or all_backends()[name], all_encodings()[encoding] if encoding else None, *rest)

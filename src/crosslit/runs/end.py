@@ -55,7 +55,7 @@ class End:
         """Return it as the payload of a frame.
 
         Args:
-            cells: that a count is about, see `crosslit.runs.wire.cells_to_count`; there are at most 2^cells solutions.
+            cells: see `crosslit.runs.job.Job.cells_to_count`; a count is at most 2^cells.
 
         Raises:
             ValueError: if `unpack` would not read it: a backend fills some of these fields.
@@ -73,7 +73,7 @@ class End:
 
         Args:
             payload: from a run: anything may stand there.
-            cells: that a count is about, see `crosslit.runs.wire.cells_to_count`.
+            cells: see `crosslit.runs.job.Job.cells_to_count`.
 
         Raises:
             ValueError: if anything is not as it must be; says what.

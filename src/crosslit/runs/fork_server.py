@@ -19,13 +19,13 @@ import socket
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
 from functools import partial
 from typing import IO, Any
 
 from crosslit import registry
 from crosslit.runs import child
-from crosslit.runs.wire import CHECKER, ENDED, HEADER, KILL, READY, START, Order
+from crosslit.runs.job import CHECKER
+from crosslit.runs.wire import ENDED, HEADER, KILL, READY, START, Order
 from crosslit.sandbox.linux import (
     children,
     delayed,
@@ -36,6 +36,7 @@ from crosslit.sandbox.linux import (
     memory_of,
     state,
 )
+from crosslit.sandbox.supervisor import ChildSignal, Session, peak
 
 POLL = 0.02  # seconds between two looks at the memory of the runs
 PATIENCE = 0.5  # seconds for the processes that a run started to end after it
@@ -43,26 +44,19 @@ KEPT = 2000  # bytes of what a run prints
 PART = 1 << 20  # bytes of a message to take at a time
 
 
-@dataclass
-class _Live:
+class _Live(Session):
     """One run that has not been reaped."""
 
-    pid: int
-    order: Order
-    forked: float
-    output: IO[bytes]
-    errors: IO[bytes]
-    killed: str = ""
-    largest: int = 0
-    family: set[int] = field(default_factory=set)  # the process and its descendants at the last look
-    exited: float = 0.0  # when it was seen to have ended
-
-    def kill(self, reason: str) -> None:
-        self.killed = self.killed or reason
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGKILL)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)  # it may not have become the leader of its group yet
+    def __init__(self, order: Order, descriptor: int) -> None:
+        self.order = order
+        # the run inherits both files; they outlive it, and are closed when it is reaped
+        self.output = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
+        self.errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
+        self.largest = 0
+        self.family: set[int] = set()  # the process and its descendants at the last look
+        self.exited = 0.0  # when it was seen to have ended
+        self.forked = time.monotonic()
+        super().__init__(lambda: child.carry_out(order, descriptor, self.output.fileno(), self.errors.fileno()))
 
 
 class Server:
@@ -72,27 +66,21 @@ class Server:
         self._control = control
         self._live: dict[int, _Live] = {}
         self._careless: set[str] = set()  # backends that have left processes behind: they are not waited for again
-        self._woken, wake = socket.socketpair()
-        for end in (self._woken, wake):
-            end.setblocking(False)
-        self._wake = wake
-        signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self._child_signal = ChildSignal()
 
     def serve(self) -> None:
         """Until the other end closes."""
         self._send(READY, {})
         with selectors.DefaultSelector() as selector:
             selector.register(self._control, selectors.EVENT_READ)
-            selector.register(self._woken, selectors.EVENT_READ)
+            selector.register(self._child_signal, selectors.EVENT_READ)
             while True:
                 for key, _ in selector.select(self._patience()):
                     if key.fileobj is self._control:
                         if not self._obey():
                             return
                     else:
-                        with contextlib.suppress(BlockingIOError):
-                            self._woken.recv(4096)
+                        self._child_signal.clear()
                 self._reap()
                 self._watch()
 
@@ -117,28 +105,18 @@ class Server:
         if len(body) < length:
             return False
         if letter == START:
-            self._fork(pickle.loads(body), descriptors[0])
+            order = pickle.loads(body)
+            self._live[order.number] = _Live(order, descriptors[0])
+            os.close(descriptors[0])
         elif letter == KILL:
             run = self._live.get(int(body))
             if run is not None:
                 run.kill("interrupted")
         return True
 
-    def _fork(self, order: Order, descriptor: int) -> None:
-        # the run inherits both files; they outlive it, and are closed when it is reaped
-        output = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
-        errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
-        forked = time.monotonic()
-        server = os.getpid()
-        pid = os.fork()
-        if pid == 0:
-            child.run_and_exit(order, server, descriptor, output.fileno(), errors.fileno())
-        os.close(descriptor)
-        self._live[order.number] = _Live(pid, order, forked, output, errors)
-
     def _reap(self) -> None:
         for number, run in list(self._live.items()):
-            if not _has_ended(run):
+            if not run.has_ended():
                 continue
             run.exited = run.exited or time.monotonic()
             left = 0 if run.killed else self._left_behind(run)
@@ -147,15 +125,10 @@ class Server:
                     continue  # they may be about to end
                 self._careless.add(run.order.backend)
             waited = delayed(run.pid)
-            # while the leader is not reaped, its group cannot be anybody else's: end what it left behind
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(run.pid, signal.SIGKILL)
-            _, status, usage = os.wait4(run.pid, 0)
+            code, usage = run.reap()
             # a run that was killed has not waited for what it started: its processes are ours now
             used = [usage, *end_children(partial(self._is_of, run=run))]
             del self._live[number]
-            code = os.waitstatus_to_exitcode(status)
-            scale = 1 if sys.platform == "darwin" else 1024
             record = {
                 "number": number,
                 "code": code,
@@ -165,7 +138,7 @@ class Server:
                 "exited": run.exited,
                 "delayed": waited,
                 "left": left,
-                "memory": max(run.largest, *(each.ru_maxrss * scale for each in used)),
+                "memory": max(run.largest, *map(peak, used)),
                 "output": _kept(run.output),
                 "errors": _kept(run.errors),
             }
@@ -197,7 +170,7 @@ class Server:
         def is_stray(pid: int) -> bool:
             # Whether a run has ended is asked after its processes are seen: else those of a run that ends meanwhile
             # would be ended here, and what they used would not be counted.
-            return pid not in owned and not any(_has_ended(run) and self._is_of(pid, run) for run in live)
+            return pid not in owned and not any(run.has_ended() and self._is_of(pid, run) for run in live)
 
         end_children(is_stray)
 
@@ -217,10 +190,6 @@ class Server:
     def _send(self, letter: bytes, record: dict[str, Any]) -> None:
         body = json.dumps(record).encode()
         self._control.sendall(HEADER.pack(letter, len(body)) + body)
-
-
-def _has_ended(run: _Live) -> bool:
-    return os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _receive(control: socket.socket, length: int) -> tuple[bytes, list[int]]:

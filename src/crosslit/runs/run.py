@@ -177,15 +177,8 @@ class Run:
 
     @property
     def label(self) -> str:
-        """The spec with its encoding, named or not.
-
-        Examples:
-            >>> Run("cpsat:seed=1", encoding="xor").label
-            'cpsat/xor:seed=1'
-        """
-        head, colon, options = self.backend.partition(":")
-        engine = head.partition("/")[0]
-        return f"{engine}/{self.encoding}{colon}{options}" if self.encoding else self.backend
+        """The spec with its encoding named."""
+        return full_spec(self.backend, self.encoding)
 
     @property
     def digest(self) -> str:
@@ -222,6 +215,18 @@ class Run:
         if grids:
             record["grids"] = [grid.text() for grid in self.grids]
         return record
+
+
+def full_spec(spec: str, encoding: str) -> str:
+    """Return the spec of a backend with its encoding named; ``encoding`` is empty for a backend without one.
+
+    Examples:
+        >>> full_spec("cpsat:seed=1", "xor"), full_spec("cpsat/xor", "xor"), full_spec("gauss", "")
+        ('cpsat/xor:seed=1', 'cpsat/xor', 'gauss')
+    """
+    head, colon, options = spec.partition(":")
+    engine = head.partition("/")[0]
+    return f"{engine}/{encoding}{colon}{options}" if encoding else spec
 
 
 def digest(grids: Iterable[Grid]) -> str:

@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import json
 import os
+import pickle
 import selectors
 import signal
 import time
@@ -19,14 +20,12 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
-from crosslit.contract import Question, answer_shape
 from crosslit.errors import CrosslitError
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
-from crosslit.registry import Choice, defined
 from crosslit.runs import wire
 from crosslit.runs.client import CHUNK, ForkServer, ForkServers
 from crosslit.runs.interrupts import Interruptible
+from crosslit.runs.job import Job
 from crosslit.runs.run import Limits, Run, RunStatus, unexplained
 from crosslit.runs.wire import ENDED, Order, Report
 
@@ -35,57 +34,47 @@ _MIN_SECONDS = 0.001  # for a run whose backend has used up its time when it was
 _GRID_BYTES = 450  # of memory for a solution that is kept and judged, beside its cells
 
 
+Sink = Callable[[bytes], bool]
+
+
 @dataclass(frozen=True)
-class Job:
-    """One run to make: a question to a backend, on a puzzle, for the ``repetition``-th time.
+class _Attempt:
+    """A job to run, and what cannot travel.
 
-    The backend is told that as many solutions are wanted as the run stops at, or else ``hint``, which must not change
-    what it claims. ``target`` and ``among`` are those of `Task`. With ``certify`` it is asked for a certificate of
-    these solutions instead; with ``check`` the run does not call it, but checks this certificate. Either writes the
-    ``text`` of the run.
-
-    With a ``sink``, solutions are not kept in the run: those that have arrived go there at once, packed, one after the
-    other. The run waits while the sink works; where it returns False, the run ends as ``limit``. A backend that has
-    ``batches`` answers by these then, from the solution after the first ``skip`` on, unless ``batched`` is False.
+    Args:
+        job: to run.
+        sink: takes its solutions, if they are not kept in the run.
+        again: it is the second attempt, and nothing else runs.
     """
 
-    choice: Choice
-    puzzle: Puzzle
-    repetition: int = 0
-    question: Question = "solutions"
-    hint: int | None = None
-    target: Grid | None = None
-    among: Grid | None = None
-    certify: tuple[Grid, ...] | None = None
-    check: str | None = None
-    sink: Callable[[bytes], bool] | None = None
-    skip: int = 0
-    batched: bool = True
+    job: Job
+    sink: Sink | None = None
+    again: bool = False
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Active:
     """A run under way."""
 
-    job: Job
+    attempt: _Attempt
+    limits: Limits
     run: Run
     server: ForkServer
     pipe: int
     deadline: float  # when its server is taken for dead
     report: Report
+    on_step: Callable[[int, int], None] = lambda _done, _of: None
     broken: str = ""
     kept: int = 0  # bytes that its solutions take here
     full: bool = False  # they take more than is allowed
-    on_step: Callable[[int, int], None] = lambda _done, _of: None
     stopped: bool = False  # its sink wants no more
-    again: bool = False  # it is the second attempt, and nothing else runs
 
 
 class Runner(Interruptible):
     """Runs jobs in processes of their own; a context manager that leaves nothing running.
 
     Args:
-        limits: of each run.
+        limits: of each job that has none.
         side_by_side: how many runs at a time; more than one disturbs their times.
         on_start: called with each job when its run starts.
 
@@ -104,7 +93,7 @@ class Runner(Interruptible):
     def __init__(self, limits: Limits, side_by_side: int = 1, on_start: Callable[[Job], None] = lambda _: None) -> None:
         if side_by_side < 1:
             raise ValueError(f"runs are made at least one at a time, not {side_by_side}")
-        self.limits = limits
+        self._limits = limits
         self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with how far a run says that it is
         self._side_by_side = side_by_side
         self._on_start = on_start
@@ -112,6 +101,11 @@ class Runner(Interruptible):
         self._active: dict[int, _Active] = {}
         self._suspended: list[tuple[Job, Run]] = []  # runs to be made again, as they ended first
         self._number = 0
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of each job that has none."""
+        return self._limits
 
     def __enter__(self) -> Self:
         return self
@@ -121,8 +115,14 @@ class Runner(Interruptible):
     ) -> None:
         self._servers.close()
 
-    def runs(self, jobs: Iterable[Job]) -> Generator[tuple[Job, Run], None, None]:
-        """The runs, each as it ends; a job is asked for when there is room for it."""
+    def runs(self, jobs: Iterable[Job], sink: Sink | None = None) -> Generator[tuple[Job, Run], None, None]:
+        """Yield the runs, each as it ends.
+
+        Args:
+            jobs: the next one is taken when there is room for it.
+            sink: takes the solutions instead of the runs, packed, one after the other, as soon as they have arrived. A
+                run waits while it works, and ends as ``limit`` where it returns False.
+        """
         waiting = iter(jobs)
         left = True
         with selectors.DefaultSelector() as selector, self.guard():
@@ -134,11 +134,11 @@ class Runner(Interruptible):
                         job = next(waiting, None)
                         if job is None:
                             left = False
-                        elif job.choice.refusal is not None:
-                            yield job, _blank(job, "unsupported", job.choice.refusal)
+                        elif job.refusal is not None:
+                            yield job, _blank(job, "unsupported", job.refusal)
                         else:
                             self._on_start(job)
-                            yield from self._start(job, selector)
+                            yield from self._start(_Attempt(job, sink), selector)
                     if self.interrupted:
                         for number, active in self._active.items():
                             active.server.interrupt(number)
@@ -150,12 +150,12 @@ class Runner(Interruptible):
                     active.server.interrupt(number)
                     self._forget(number, selector)
 
-    def run(self, job: Job) -> Run:
-        """One run; after an interrupt it is not started, and says so."""
-        return next((run for _, run in list(self.runs([job]))), _blank(job, "interrupted"))
+    def run(self, job: Job, sink: Sink | None = None) -> Run:
+        """Return one run, see `runs`; after an interrupt it is not started, and says so."""
+        return next((run for _, run in list(self.runs([job], sink))), _blank(job, "interrupted"))
 
     def _has_room(self) -> bool:
-        alone = self._suspended or any(active.again for active in self._active.values())
+        alone = self._suspended or any(active.attempt.again for active in self._active.values())
         return not (self.interrupted or alone) and len(self._active) < self._side_by_side
 
     def _repeat(self, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
@@ -167,41 +167,34 @@ class Runner(Interruptible):
         for key in list(selector.get_map().values()):
             selector.unregister(key.fileobj)
         self._servers.close()
-        yield from self._start(job, selector, again=True)
+        yield from self._start(_Attempt(job, again=True), selector)
 
-    def _start(self, job: Job, selector: selectors.BaseSelector, again: bool = False) -> Iterator[tuple[Job, Run]]:
-        choice = job.choice
+    def _start(self, attempt: _Attempt, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+        job = attempt.job
         try:
-            server = self._servers.loaded(choice.backend.modules)
+            server = self._servers.loaded(job.modules)
         except CrosslitError as error:  # it did not start
-            yield from self._end(job, _blank(job, "interrupted" if self.interrupted else "lost", str(error)), again)
+            yield from self._end(attempt, _blank(job, "interrupted" if self.interrupted else "lost", str(error)))
             return
-        encoding = choice.encoding
         self._number += 1
-        order = Order(
-            self._number,
-            choice.backend.name,
-            (encoding.kind, encoding.target, encoding.name) if encoding else None,
-            dict(choice.options),
-            job.puzzle,
-            job.question,
-            replace(self.limits, seconds=max(self.limits.seconds - choice.asked, _MIN_SECONDS)),
-            defined(choice.backend.name) if job.check is None else choice.backend,
-            job.hint,
-            job.target,
-            job.among,
-            job.certify,
-            job.check,
-            job.sink is not None and job.batched,
-            job.skip,
-        )
+        limits = job.limits or self._limits
+        limits = replace(limits, seconds=max(limits.seconds - job.asked, _MIN_SECONDS))
+        backend = job.choice.backend.name if job.choice else ""
+        order = Order(number=self._number, backend=backend, limits=limits, job=pickle.dumps(job))
         ours, theirs = os.pipe()
-        if job.sink is not None:
+        if attempt.sink is not None:
             _widen(ours)
         os.set_blocking(ours, False)
-        deadline = time.monotonic() + self.limits.seconds + GRACE_SECONDS
-        active = _Active(job, _blank(job), server, ours, deadline, Report(order))
-        active.on_step, active.again = self.on_step, again
+        active = _Active(
+            attempt=attempt,
+            limits=limits,
+            run=_blank(job),
+            server=server,
+            pipe=ours,
+            deadline=time.monotonic() + limits.seconds + GRACE_SECONDS,
+            report=Report(job, limits),
+            on_step=self.on_step,
+        )
         self._active[self._number] = active
         selector.register(ours, selectors.EVENT_READ, self._number)
         if server.control not in selector.get_map():
@@ -225,7 +218,7 @@ class Runner(Interruptible):
                     selector.unregister(active.pipe)
                 elif active.stopped or active.broken:
                     active.server.interrupt(key.data)
-                elif active.kept > self.limits.memory_mb << 18:
+                elif active.kept > active.limits.memory_mb << 18:
                     active.full = True
                     active.server.interrupt(key.data)
         # This process may have been busy beyond a deadline, with a sink or a consumer. So the time is taken before it
@@ -252,7 +245,7 @@ class Runner(Interruptible):
                 _take(active)  # one read takes all that its pipe can hold; who still writes there is not waited for
                 self._forget(record["number"], selector)
                 killed = record["code"] == -signal.SIGKILL and not record["killed"]  # by somebody else
-                yield from self._end(active.job, _concluded(active, record), active.again, killed)
+                yield from self._end(active.attempt, _concluded(active, record), killed)
 
     def _lost(self, server: ForkServer, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         """A server that died takes its runs with it; the next run starts a new one."""
@@ -262,21 +255,21 @@ class Runner(Interruptible):
             if active.server is server:
                 self._forget(number, selector)
                 active.run.status, active.run.error = "lost", "the worker process that started it died"
-                yield from self._end(active.job, active.run, active.again)
+                yield from self._end(active.attempt, active.run)
 
-    def _end(self, job: Job, run: Run, again: bool, killed: bool = False) -> Iterator[tuple[Job, Run]]:
+    def _end(self, attempt: _Attempt, run: Run, killed: bool = False) -> Iterator[tuple[Job, Run]]:
         """Yield a run that has ended, unless it is to be made again."""
         gap, which = unexplained(run)
-        if again:
+        if attempt.again:
             if run.status == "lost" and not self.interrupted:
                 run.status, run.error = "error", f"twice, the second time with no other run: {run.error}"
         elif run.status == "lost" or which == "wall" or (killed and run.status == "error"):
-            if job.sink is None and not self.interrupted:
-                self._suspended.append((job, run))
+            if attempt.sink is None and not self.interrupted:
+                self._suspended.append((attempt.job, run))
                 return
             run.timing = replace(run.timing, delayed=run.timing.delayed + gap)  # it may have been the machine
             run.status = "lost" if killed else run.status
-        yield job, run
+        yield attempt.job, run
 
     def _forget(self, number: int, selector: selectors.BaseSelector) -> None:
         active = self._active.pop(number)
@@ -293,6 +286,8 @@ def _widen(pipe: int) -> None:
 
 def _blank(job: Job, status: RunStatus = "error", error: str = "") -> Run:
     choice = job.choice
+    if choice is None:
+        return Run(job.spec, status=status, error=error, repetition=job.repetition)
     encoding = choice.encoding.name if choice.encoding else ""
     return Run(choice.spec, encoding, choice.version, choice.trusts, status, error=error, repetition=job.repetition)
 
@@ -307,7 +302,7 @@ def _take(active: _Active) -> bool:
         return False
     if active.broken or active.stopped:
         return True
-    sink = active.job.sink
+    sink = active.attempt.sink
     arrived: list[memoryview] = []
     step: memoryview | None = None
     try:
@@ -333,10 +328,11 @@ def _note(active: _Active, letter: bytes, rest: memoryview) -> None:
     Raises:
         ValueError: if it says nothing that such a frame can.
     """
-    run = active.run
-    if letter == wire.SOLUTION:
-        run.grids.append(Grid(*answer_shape(active.job.question, active.job.puzzle), bytes(rest)))
-        active.kept += len(rest) + _GRID_BYTES
+    run, shape = active.run, active.attempt.job.shape
+    if letter in (wire.SOLUTION, wire.MANY) and shape is not None:
+        size = (shape[0] * shape[1] + 7) // 8
+        run.grids += [Grid(*shape, bytes(rest[at : at + size])) for at in range(0, len(rest), size)]
+        active.kept += len(rest) + len(rest) // size * _GRID_BYTES
     elif letter == wire.BOUND:
         run.bound = max(run.bound, wire.unpack_bound(rest))
     elif letter == wire.TEXT:
@@ -366,7 +362,7 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
         run.status = record["killed"]
     else:
         run.error = _death(record)
-    run.timing = active.report.timing(record, active.job.choice.asked)
+    run.timing = active.report.timing(record, active.attempt.job.asked)
     if end is not None:
         run.stats, run.threads, run.counted = end.stats, end.threads, end.counted
     return run

@@ -13,13 +13,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crosslit.contract import PHASES, Backend, Clock, Options, Phase, Question, answer_shape, no_time
-from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.contract import PHASES, Clock, Phase, no_time
 from crosslit.runs.end import MAX_MOMENT, End, checked, max_end, unfit
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import LONGEST, Limits, Timing
 
-CHECKER = ("crosslit.certificates",)  # the modules of the server for checks, which loads no plugin
 HEADER = struct.Struct("<cI")
 MAX_MESSAGE = 1 << 30  # bytes of a message from a fork server
 MAX_TEXT = 1 << 29  # bytes of a certificate; that of a board of 10,000 x 10,000 holds a solution in 10^8
@@ -49,25 +47,21 @@ PROGRESS = b"P"
 END = b"E"  # JSON
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Order:
-    """What a run is to do: pickled by the asking process, its own parent, and by nobody else."""
+    """A job for a fork server, pickled by the parent process.
+
+    Args:
+        number: of the run.
+        backend: its name.
+        limits: of the run, less the time that its backend has used before.
+        job: the `Job`, pickled: only the process of the run reads it, so that nothing in it can harm the server.
+    """
 
     number: int
     backend: str
-    encoding: tuple[str, str, str] | None
-    options: Options
-    puzzle: Puzzle
-    question: Question
     limits: Limits
-    definition: Backend | None = None  # where a user has defined it: the server knows only what is registered
-    hint: int | None = None
-    target: Grid | None = None
-    among: Grid | None = None
-    certify: tuple[Grid, ...] | None = None  # write a certificate of these solutions, instead of searching
-    check: str | None = None  # check this certificate instead
-    batched: bool = False  # whether to answer by the backend's ``batches``, if it has them
-    skip: int = 0  # how many solutions they leave out at the head
+    job: bytes
 
 
 @dataclass(frozen=True)
@@ -224,28 +218,29 @@ class Frames:
 
 
 class Report:
-    """What a run writes, as it arrives: anything but the frames that its order allows is refused.
+    """What a run writes, as it arrives: anything but the frames that its job allows is refused.
 
     Args:
-        order: of the run.
+        job: of the run.
+        limits: of the run.
     """
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, job: Job, limits: Limits) -> None:
         self.progress: Progress | None = None
         self.end: End | None = None
         self.frames = 0  # that have arrived whole
         self.size = 0  # bytes that have arrived
-        self._cells = cells_to_count(order)
+        self._cells = job.cells_to_count
         self._grid = 0  # bytes of a solution
         head = _PROGRESS.size
         longest = {PROGRESS: head, BOUND: head + _BOUND.size, STEP: head + _STEP.size, END: max_end(self._cells)}
-        if order.certify is not None or order.check is not None:
-            longest[TEXT] = head + max_text(order.limits)
-        elif order.question != "count":
-            rows, columns = answer_shape(order.question, order.puzzle)
+        if not isinstance(job.request, Solve):
+            longest[TEXT] = head + max_text(limits)
+        elif job.shape is not None:
+            rows, columns = job.shape
             self._grid = (rows * columns + 7) // 8
             longest[SOLUTION] = head + self._grid
-            if order.batched:
+            if job.request.batched:
                 longest[MANY] = head + max(MAX_BATCH, self._grid)
         self._cut = Frames(longest)
 
@@ -300,11 +295,6 @@ class Report:
         seconds = dict(self.progress.seconds)
         seconds[self.progress.phase] += max(0.0, exited - max(forked, self.progress.moment))
         return Timing(seconds, cpu, wall, wall - sum(seconds.values()))
-
-
-def cells_to_count(order: Order) -> int:
-    """The cells of a puzzle whose solutions are to be counted; 0 where another question is asked."""
-    return order.puzzle.rows * order.puzzle.columns if order.question == "count" else 0
 
 
 def max_text(limits: Limits) -> int:

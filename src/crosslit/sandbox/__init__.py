@@ -1,5 +1,5 @@
-"""Processes under watch: limits of memory and time, and the end of all that they start.
+"""Supervision of processes: limits of memory and time, and the end of everything that they start.
 
-Used by the fork servers of `crosslit.runs`, by the guard of a solver under test, and by puzzle generation under a time
-limit. Must not know backends, runs or solvers.
+`supervisor` forks, kills and reaps one process with all its group; `linux` reads the system's tables and ends what is
+inherited; `guard` and `forked` run a solver under test, and puzzle generation. Must not know backends, runs or solvers.
 """

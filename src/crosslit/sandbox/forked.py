@@ -8,13 +8,12 @@ import signal
 import threading
 import time
 import traceback
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, Generic, NoReturn, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from crosslit.errors import CrosslitError, GaveUp
-from crosslit.sandbox.linux import end_with_parent
+from crosslit.sandbox.supervisor import Session
 
 T = TypeVar("T")
 _LONGEST = 3600.0  # seconds to wait at a time: the system takes no number whatever
@@ -40,7 +39,7 @@ class Apart(Generic[T]):
         self.interrupted = False
         self._option = option
         self._make, self._count, self._timeout = make, count, timeout
-        self._process = 0
+        self._process: Session | None = None
         self._before: Any = None
 
     def __enter__(self) -> Self:
@@ -53,13 +52,12 @@ class Apart(Generic[T]):
         if heard:
             self._before = signal.signal(signal.SIGINT, self._interrupt)
         told, tell = os.pipe()
-        asking = os.getpid()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of forking where there are threads: none is relied on
-            self._process = os.fork()
-        if self._process == 0:
+
+        def make_all() -> None:
             os.close(told)
-            self._make_all(Connection(tell, readable=False), asking)
+            self._make_all(Connection(tell, readable=False))
+
+        self._process = Session(make_all)
         os.close(tell)
         if self.interrupted:  # before there was anything to end
             self._end()
@@ -68,9 +66,10 @@ class Apart(Generic[T]):
 
     def __exit__(self, *_: object) -> None:
         self._end()
-        with suppress(ChildProcessError):
-            os.waitpid(self._process, 0)
-        self._process = 0
+        if self._process:
+            with suppress(ChildProcessError):
+                self._process.reap()
+            self._process = None
         self._told.close()
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
@@ -122,19 +121,12 @@ class Apart(Generic[T]):
 
     def _end(self) -> None:
         if self._process:
-            with suppress(ProcessLookupError):
-                os.kill(self._process, signal.SIGKILL)
+            self._process.kill()
 
-    def _make_all(self, tell: Any, asking: int) -> NoReturn:
-        """In the forked process."""
-        try:
-            for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                signal.signal(one, signal.SIG_IGN)  # the asking process decides what an interrupt means
-            end_with_parent(asking)
-            for number in range(1, self._count + 1):
-                tell.send(self._made(number, lambda what: tell.send(("step", what))))
-        finally:
-            os._exit(0)
+    def _make_all(self, tell: Any) -> None:
+        """Make all, in the forked process."""
+        for number in range(1, self._count + 1):
+            tell.send(self._made(number, lambda what: tell.send(("step", what))))
 
     def _made(self, number: int, on_step: Callable[[str], None]) -> tuple[str, Any]:
         try:

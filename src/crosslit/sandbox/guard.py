@@ -1,4 +1,4 @@
-"""The process that stands between: it starts the solver under test, watches its memory, and ends all that it started.
+"""The guard of a solver under test: it starts the solver, watches its memory, and ends all that it started.
 
 It inherits what the solver leaves behind, wherever that went. When the asking process is gone, so is the solver. What
 the solver reads and writes does not pass through here: the pipes are the asking process's own.
@@ -13,7 +13,6 @@ import contextlib
 import gc
 import json
 import os
-import resource
 import signal
 import socket
 import sys
@@ -27,13 +26,13 @@ from crosslit.sandbox.linux import (
     children,
     descendants,
     end_children,
-    end_with_parent,
     fork_watcher,
     inherit_orphans,
     memory_of,
     own_resident,
     state,
 )
+from crosslit.sandbox.supervisor import ChildSignal, Session, peak
 
 START = b"S"  # with the descriptors that are to be its standard input, output and error
 KILL = b"K"
@@ -70,15 +69,9 @@ class Guard:
     def __init__(self, control: socket.socket, bounds: Bounds, become: Become, shared: int = 0) -> None:
         self._control, self._bounds, self._become, self._shared = control, bounds, become, shared
         self._parent = os.getppid()
-        self._pid = 0
-        self._killed = ""
+        self._solver: Session | None = None
         self._largest = 0
-        self._woken, wake = socket.socketpair()
-        for end in (self._woken, wake):
-            end.setblocking(False)
-        self._wake = wake
-        signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self._child_signal = ChildSignal()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process decides what an interrupt means
         inherit_orphans()
 
@@ -86,24 +79,21 @@ class Guard:
         """Until the asking process is gone."""
         waiting = poll()
         waiting.register(self._control, POLLIN)
-        waiting.register(self._woken, POLLIN)
+        waiting.register(self._child_signal, POLLIN)
         while os.getppid() == self._parent:
-            ready = {descriptor for descriptor, _ in waiting.poll(1000 * (POLL if self._pid else _IDLE))}
-            if self._woken.fileno() in ready:
-                with contextlib.suppress(BlockingIOError):
-                    self._woken.recv(4096)
-            if self._pid:
-                self._watch()
-            elif self._woken.fileno() in ready:
+            ready = {descriptor for descriptor, _ in waiting.poll(1000 * (POLL if self._solver else _IDLE))}
+            if self._child_signal.fileno() in ready:
+                self._child_signal.clear()
+            if self._solver:
+                self._watch(self._solver)
+            elif self._child_signal.fileno() in ready:
                 self._reap_others()
             if self._control.fileno() in ready and not self._obey():
                 return
 
     def end(self) -> None:
         """End the solver and all that it started."""
-        if self._pid:
-            with contextlib.suppress(OSError):
-                os.killpg(self._pid, signal.SIGKILL)
+        self._kill("ended")
         end_children()
 
     def _obey(self) -> bool:
@@ -119,42 +109,31 @@ class Guard:
 
     def _start(self, descriptors: Sequence[int]) -> None:
         told, tell = os.pipe()
-        guard = os.getpid()
-        self._killed, self._largest = "", 0
-        pid = os.fork()
-        if pid == 0:
-            self._be_solver(guard, descriptors, tell)
+        self._largest = 0
+        solver = Session(lambda: self._be_solver(descriptors, tell))
         for descriptor in (*descriptors, tell):
             os.close(descriptor)
         with os.fdopen(told, "rb") as problem:  # ends when the solver has begun
             reason = problem.read().decode(errors="replace")
-        self._pid = pid
         if reason:
-            os.waitpid(pid, 0)
-            self._pid = 0
+            solver.reap()
             self._tell({"failed": reason})
         else:
-            self._tell({"started": pid})
+            self._solver = solver
+            self._tell({"started": solver.pid})
 
-    def _be_solver(self, guard: int, descriptors: Sequence[int], tell: int) -> NoReturn:
-        """In the forked process: shut it in, and let it become the solver."""
-        try:
-            os.setsid()
-            end_with_parent(guard)
-            signal.set_wakeup_fd(-1)
-            for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):
-                signal.signal(number, signal.SIG_DFL)
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            for end in (self._control, self._woken, self._wake):
-                end.close()
-            self._become(descriptors, tell)
-        finally:
-            os._exit(127)
+    def _be_solver(self, descriptors: Sequence[int], tell: int) -> NoReturn:
+        """Let the forked process become the solver."""
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(number, signal.SIG_DFL)
+        self._control.close()
+        self._child_signal.close()
+        self._become(descriptors, tell)
 
-    def _watch(self) -> None:
+    def _watch(self, solver: Session) -> None:
         """Look at the memory of the solver, and tell if it ended."""
-        if os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
-            self._conclude()
+        if solver.has_ended():
+            self._conclude(solver)
             return
         self._reap_others()
         processes = descendants(os.getpid())
@@ -168,39 +147,30 @@ class Guard:
     def _reap_others(self) -> None:
         """Forget what was inherited and has ended by itself."""
         for child in children(os.getpid()):
-            if child != self._pid:
+            if self._solver is None or child != self._solver.pid:
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(child, os.WNOHANG)
 
     def _kill(self, reason: str) -> None:
-        if self._pid:
-            self._killed = self._killed or reason
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._pid, signal.SIGKILL)
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self._pid, signal.SIGKILL)
+        if self._solver:
+            self._solver.kill(reason)
 
-    def _conclude(self) -> None:
-        """The solver has ended: end what it left behind, and tell."""
-        left = 0 if self._killed else self._left_behind()
-        # while it is not reaped, its group cannot be anybody else's
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._pid, signal.SIGKILL)
-        _, status, usage = os.wait4(self._pid, 0)
-        self._pid = 0
+    def _conclude(self, solver: Session) -> None:
+        """End what a solver that has ended left behind, and tell."""
+        left = 0 if solver.killed else self._left_behind(solver)
+        code, usage = solver.reap()
+        self._solver = None
         end_children()
-        peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-        if peak > own_resident(os.getpid()):  # else it is that of the fork
-            self._largest = max(self._largest, peak - self._shared)
-        code = os.waitstatus_to_exitcode(status)
-        self._tell({"code": code, "killed": self._killed, "left": left, "memory": self._largest})
+        if peak(usage) > own_resident(os.getpid()):  # else it is that of the fork
+            self._largest = max(self._largest, peak(usage) - self._shared)
+        self._tell({"code": code, "killed": solver.killed, "left": left, "memory": self._largest})
 
-    def _left_behind(self) -> int:
-        """How many processes outlive the solver by more than a moment."""
+    def _left_behind(self, solver: Session) -> int:
+        """Count the processes that outlive the solver by more than a moment."""
         until = time.monotonic() + PATIENCE
         while True:
             self._reap_others()
-            alive = [pid for pid in descendants(os.getpid()) if pid != self._pid and state(pid)[0] != "Z"]
+            alive = [pid for pid in descendants(os.getpid()) if pid != solver.pid and state(pid)[0] != "Z"]
             if not alive or time.monotonic() > until:
                 return len(alive)
             time.sleep(0.005)

@@ -1,4 +1,8 @@
-"""Verifying somebody's solver: asking it, comparing with the truth, shrinking what fails."""
+"""Verification of a user's solver: ask it puzzles, compare its answers with the truth, shrink what fails.
+
+`subject` and `channel` talk to the solver, `reference` works out the truth, `judging` is pure, and `session` is the
+loop. Must not print, or believe the solver under test.
+"""
 
 from __future__ import annotations
 

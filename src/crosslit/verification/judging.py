@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from crosslit.generation.relations import Relation, relations, symmetries
 from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
-from crosslit.verification.answers import MOST_SOLUTIONS, Answer, Claims, Mishap
+from crosslit.numbers import shorten
+from crosslit.puzzles import Puzzle
+from crosslit.verification.answers import FEWEST, MOST_SOLUTIONS, Answer, Claims, Mishap
 from crosslit.verification.reference import Truth, Unanswered
 
 PROMISES: dict[Claims, str] = {
     "one": "one solution, any of them, or that there is none",
     "all": "all solutions, each once, in any order, or that there is none",
     "unique": "a solution, and whether it is the only one; or that there is none",
-    "fewest": "a solution of the fewest presses, any of them, or that there is none",
+    FEWEST: "a solution of the fewest presses, any of them, or that there is none",
 }
 """What a solver says that it gives."""
 
@@ -62,7 +63,7 @@ Ask = Callable[[], Truth]  # the truth is worked out when it is needed: a grid t
 
 def wants_all(claims: Claims) -> bool:
     """Whether the truth must hold all solutions, and not two of them."""
-    return claims in ("all", "fewest")
+    return claims in ("all", FEWEST)
 
 
 def judge(puzzle: Puzzle, claims: Claims, reply: Reply, truth: Ask) -> Problem | None:
@@ -189,7 +190,7 @@ _JUDGES: dict[Claims, Callable[[Answer, Ask], Problem | None]] = {
     "one": _judge_one,
     "all": _judge_all,
     "unique": _judge_unique,
-    "fewest": _judge_fewest,
+    FEWEST: _judge_fewest,
 }
 
 
@@ -210,7 +211,7 @@ def said(claims: Claims, reply: Reply) -> object:
         return "unsolvable"
     if claims == "all":
         return frozenset(reply.solutions)
-    if claims == "fewest":
+    if claims == FEWEST:
         return min(grid.count() for grid in reply.solutions)
     if claims == "unique":
         unique = len(set(reply.solutions)) < 2 if reply.unique is None else reply.unique
@@ -244,7 +245,7 @@ def related(claims: Claims, puzzle: Puzzle, max_size: int | None = None, square:
     """
     most = max(max_size or DEFAULT_SIZE, puzzle.rows, puzzle.columns)
     # the fewest presses stay the fewest in a symmetric puzzle alone
-    found = symmetries(puzzle) if claims == "fewest" else relations(puzzle)
+    found = symmetries(puzzle) if claims == FEWEST else relations(puzzle)
     return [
         relation
         for relation in found
@@ -275,13 +276,6 @@ def related_contradiction(claims: Claims, reply: Reply, relation: Relation, ther
     return Problem("contradicts-relation", detail)
 
 
-def transposed(puzzle: Puzzle) -> Puzzle:
-    """The puzzle with rows and columns exchanged."""
-    if isinstance(puzzle, Nonogram):
-        return Nonogram(puzzle.column_clues, puzzle.row_clues)
-    return puzzle.transposed()
-
-
 def words(reply: Reply, most: int = 120) -> str:
     """A reply in one line of at most so many characters, or a little more.
 
@@ -293,7 +287,7 @@ def words(reply: Reply, most: int = 120) -> str:
     """
     if isinstance(reply, Mishap):
         text = f"{reply.problem}: {reply.detail}"
-        return text if len(text) <= most else f"{text[: most - 3]}..."
+        return shorten(text, most)
     parts = ["unsolvable"] if reply.unsolvable else []
     parts += [] if reply.unique is None else ["unique" if reply.unique else "not unique"]
     return _several(reply.solutions, parts, most, reply.more)
@@ -311,7 +305,7 @@ def right_words(claims: Claims, truth: Truth, most: int = 120) -> str:
     grids = sorted(truth.solutions, key=Grid.text)
     if not grids:
         return "unsolvable"
-    if claims == "fewest":
+    if claims == FEWEST:
         return (
             f"{next(grid for grid in grids if grid.count() == truth.presses).text()[:most]} ({truth.presses} presses)"
         )
@@ -333,7 +327,7 @@ def _several(grids: tuple[Grid, ...], parts: list[str], most: int, more: int = 0
 
 def _text(grid: Grid, most: int = 120) -> str:
     text = grid.text()
-    return text if len(text) <= most else f"{text[: most - 3]}..."
+    return shorten(text, most)
 
 
 def _an_example(grids: frozenset[Grid]) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from crosslit import gf2, registry
-from crosslit.contract import Task
+from crosslit.contract import FEWEST, Task
 from crosslit.errors import CrosslitError, GaveUp
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles.rules import MAX_CELLS, solutions_by_rules
+from crosslit.registry.defaults import TABLE, default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.run import Limits
 from crosslit.verification.answers import MOST_SOLUTIONS
@@ -126,7 +128,7 @@ class Oracle:
             Unanswered: if it has more solutions than a truth may hold, or a solver does not finish.
             TruthsDiffer: if Crosslit's own solvers differ.
         """
-        if isinstance(puzzle, Nonogram) and sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+        if puzzle.is_refuted:
             return Truth(frozenset(), True, ("sums of the clues",))
         known = self._known.get((puzzle, want))
         if known is None:
@@ -139,22 +141,22 @@ class Oracle:
 
     def _found(self, puzzle: Puzzle, want: int | None) -> Truth:
         limit = self._most + 1 if want is None else want
-        first, few, many = _lineages(puzzle)
+        if (puzzle.kind, "verify") not in TABLE:
+            return _by_rules(puzzle)
+        first, few, many = _team(puzzle)
         one = self._ask(first, puzzle, limit)
         if not one.complete:
             if want is None:
                 raise Unanswered(f"more than {self._most} solutions")
             return Truth(one.solutions, False, ("rules",))
-        if len(one.solutions) <= _FEW:
-            other = self._ask(few, puzzle, len(one.solutions) + 1)
-        elif many is not None:
-            other = self._ask(many, puzzle, len(one.solutions) + 1)
-        else:
+        check = few if len(one.solutions) <= _FEW else many
+        if check is None:
             raise Unanswered(f"more than {_FEW} solutions of a board that no chase solves")
+        other = self._ask(check, puzzle, len(one.solutions) + 1)
         _compared(puzzle, one, other)
         return Truth(one.solutions, True, (one.spec, other.spec))
 
-    def fewest(self, puzzle: LightsOut) -> Truth:
+    def fewest(self, puzzle: Puzzle) -> Truth:
         """All solutions, after the native search for the fewest presses has agreed with the least of them.
 
         Raises:
@@ -171,9 +173,9 @@ class Oracle:
         Raises:
             TruthsDiffer: if it does not.
         """
-        choice = _choice("fewest", puzzle.kind, puzzle, "fewest")
+        choice = registry.select_one(default(puzzle, FEWEST.name), puzzle, FEWEST.name)
         try:
-            with closing(drive(choice.backend, puzzle, Task("fewest", options=choice.options))) as found:
+            with closing(drive(choice.backend, puzzle, Task(FEWEST.name, options=choice.options))) as found:
                 grids = list(found)
         except GaveUp as error:
             raise Unanswered(f"{choice.spec} gave up: {error}") from None
@@ -185,9 +187,8 @@ class Oracle:
             )
         return truth
 
-    def _ask(self, spec: str, puzzle: Puzzle, limit: int) -> _Told:
-        choice = _choice(spec, _rules(puzzle), puzzle)
-        cells = _INLINE_BOARD if isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is None else _INLINE
+    def _ask(self, choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
+        cells = _INLINE_BOARD if _is_chased(puzzle) else _INLINE
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
         if self._isolated is None:
@@ -195,29 +196,34 @@ class Oracle:
         return self._isolated(choice, puzzle, limit)
 
 
-def _lineages(puzzle: Puzzle) -> tuple[str, str, str | None]:
-    """Specs of a native solver, and of what cross-checks it: for few solutions, and for many if anything does."""
-    if isinstance(puzzle, Nonogram):
-        return "line", "minisat22/order", "alignment"
-    if gf2.why_no_chase(puzzle) is None:
-        return "gauss", "minisat22/chased-cut4", "polynomial"
-    return "gauss", "minisat22/full-cut4", None
+def _by_rules(puzzle: Puzzle) -> Truth:
+    """Find all solutions of a puzzle of a kind for which there are no two lineages here."""
+    if puzzle.rows * puzzle.columns > MAX_CELLS:
+        raise Unanswered(f"a {puzzle.kind} puzzle of more than {MAX_CELLS} cells")
+    return Truth(solutions_by_rules(puzzle), True, ("rules",))
 
 
-def _rules(puzzle: Puzzle) -> str:
-    """What decides whether a solver takes a puzzle, as far as the solvers here go."""
-    return f"{puzzle.kind}:{isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle)}"
+def _is_chased(puzzle: Puzzle) -> bool:
+    return isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is None
 
 
-_CHOICES: dict[tuple[str, str], registry.Choice] = {}
+_Team = tuple[registry.Choice, registry.Choice | None, registry.Choice | None]
+_TEAMS: dict[tuple[str, str], _Team] = {}
 
 
-def _choice(spec: str, rules: str, puzzle: Puzzle, question: str = "solutions") -> registry.Choice:
-    """What a spec names, looked up once: the registry takes longer than a small puzzle."""
-    if (spec, rules) not in _CHOICES:
-        asked = "fewest" if question == "fewest" else "solutions"
-        _CHOICES[spec, rules] = registry.select_one(spec, puzzle, asked)  # type: ignore[arg-type]
-    return _CHOICES[spec, rules]
+def _team(puzzle: Puzzle) -> _Team:
+    """Return the solver that finds the truth, and what checks it: few solutions, and many if anything does.
+
+    It is looked up once for all puzzles that the same solvers take: the registry takes longer than a small puzzle.
+    """
+    purpose = "verify-unchased" if puzzle.is_linear and not _is_chased(puzzle) else "verify"
+    if (puzzle.kind, purpose) not in _TEAMS:
+        first = registry.select_one(default(puzzle, purpose), puzzle)
+        checks = list(independent_of(first, puzzle, purpose))
+        few = next((choice for choice in checks if choice.encoding is not None), None)
+        many = next((choice for choice in checks if choice.encoding is None), None)
+        _TEAMS[puzzle.kind, purpose] = first, few or many, many
+    return _TEAMS[puzzle.kind, purpose]
 
 
 def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
@@ -234,14 +240,13 @@ def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
 
 def _isolating(seconds: float) -> tuple[Callable[[registry.Choice, Puzzle, int], _Told], Callable[[], None]]:
     """Asks solvers in processes of their own, under limits; and what ends these."""
-    from crosslit.runs.runner import Job, Runner
+    from crosslit.runs.job import Job
+    from crosslit.runs.runner import Runner
 
     runner = Runner(Limits(2, seconds))
 
     def ask(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
-        runner.limits = replace(runner.limits, solutions=limit)
-        with closing(runner.runs([Job(choice, puzzle, 0, "solutions")])) as runs:
-            ((_, run),) = list(runs)
+        run = runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
         if run.status == "interrupted":
             raise KeyboardInterrupt
         if run.status not in ("complete", "limit"):

@@ -1,6 +1,6 @@
-"""What a campaign's times say: scores, pairs, growth with size, correlations, and all of it in sentences.
+"""Statistics of a campaign's times: scores, paired tests, growth with size, correlations, and sentences about them.
 
-Pure functions on `crosslit.campaigns.results.table.Table`. All rankings leave out who is disqualified
-(`Table.ranked`); time limits that were hit are censored values, inf, and never dropped. What needs SciPy (the tests of
-`pairs`, `growth`, `correlation`) raises `Unavailable` without it; `scores` and `bootstrap` need only numpy.
+Pure functions on `crosslit.campaigns.results.table.Table`; disqualified contestants are not ranked (`Table.ranked`),
+and timeouts are censored values, never dropped. Must not draw, or read a file. `pairs`, `growth` and `correlation`
+raise `Unavailable` without SciPy; `scores` and `bootstrap` need only numpy.
 """

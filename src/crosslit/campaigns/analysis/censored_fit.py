@@ -15,25 +15,24 @@ Where nothing is censored the line is that of least squares, and sigma^2 the mea
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis.needs import scipy_part
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 NOISE = 0.02
 """The relative error of every measured time."""
 
-_TAIL = 50.0  # standard deviations, from which on the hazard is z + 1 / z to six digits
-_STEPS = 100
-_HALVINGS = 30
-_CLOSE = 1e-10  # of the logarithm of the likelihood, that a step would still gain
+_MAX_EXACT_TAIL = 50.0  # standard deviations, from which on the hazard is z + 1 / z to six digits
+_MAX_STEPS = 100
+_MAX_HALVINGS = 30
+_MIN_GAIN = 1e-10  # of the logarithm of the likelihood, that a step would still gain
 
 
-@dataclass(frozen=True)
-class Line:
+@dataclass(frozen=True, kw_only=True)
+class FittedLine:
     """A fitted line.
 
     Args:
@@ -57,7 +56,7 @@ class _Points:
     log_ndtr: Any
 
 
-def maximum(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: NDArray[np.int_]) -> Line:
+def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: NDArray[np.int_]) -> FittedLine:
     """The line of greatest likelihood.
 
     Args:
@@ -69,8 +68,6 @@ def maximum(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side
     Raises:
         Unavailable: if SciPy is not installed.
     """
-    import numpy as np
-
     centre, scale = _scaling(sizes)
     points = _points(sizes, values, side)
     exact = points.design[side == 0]
@@ -78,30 +75,33 @@ def maximum(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side
     sigma = np.sqrt(np.mean((exact[:, -1] + exact[:, :-1] @ line) ** 2) + NOISE**2)
     found, likelihood = _climb(points, np.append(line, 1.0)[None] / sigma, np.ones((1, len(values))))
     intercepts, slopes = _unscaled(found, centre, scale)
-    return Line(float(intercepts[0]), float(slopes[0]), float(1 / found[0, -1]), float(likelihood[0]))
+    return FittedLine(
+        intercept=float(intercepts[0]),
+        slope=float(slopes[0]),
+        sigma=float(1 / found[0, -1]),
+        likelihood=float(likelihood[0]),
+    )
 
 
-def weighted(
+def fit_weighted(
     sizes: NDArray[np.float64] | None,
     values: NDArray[np.float64],
     side: NDArray[np.int_],
     weights: NDArray[np.float64],
-    start: Line,
+    start: FittedLine,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The lines of greatest likelihood where points count by weights.
 
     Args:
-        sizes: of the points, as of `maximum`.
+        sizes: of the points, as of `fit`.
         values: of the points.
-        side: of their true values, as of `maximum`.
+        side: of their true values, as of `fit`.
         weights: positive, of shape (draws, points).
         start: a line near by: that of equal weights.
 
     Returns:
         Intercepts and slopes, of shape (draws,).
     """
-    import numpy as np
-
     centre, scale = _scaling(sizes)
     line = [start.intercept] if sizes is None else [start.intercept + start.slope * centre, start.slope * scale]
     begin = np.tile(np.array([*line, 1.0]) / start.sigma, (len(weights), 1))
@@ -122,8 +122,6 @@ def _unscaled(
 
 
 def _points(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: NDArray[np.int_]) -> _Points:
-    import numpy as np
-
     centre, scale = _scaling(sizes)
     ones = -np.ones_like(values)
     columns = [ones, values] if sizes is None else [ones, (centre - sizes) / scale, values]
@@ -134,18 +132,16 @@ def _climb(
     points: _Points, start: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Newton's method for all draws at once, a step halved until it climbs: what is concave has one top."""
-    import numpy as np
-
     at = start
     height, gradient, curvature = _likelihood(points, at, weights)
     stuck = np.zeros(len(at), dtype=bool)  # no step climbs: the top, as far as numbers tell
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         step = np.linalg.solve(curvature, gradient[:, :, None])[:, :, 0]
-        stuck |= np.einsum("bp,bp->b", step, gradient) < _CLOSE * (1 + np.abs(height))
+        stuck |= np.einsum("bp,bp->b", step, gradient) < _MIN_GAIN * (1 + np.abs(height))
         if stuck.all():
             break
         length = np.where(stuck, 0.0, 1.0)
-        for _ in range(_HALVINGS):
+        for _ in range(_MAX_HALVINGS):
             tried = at + length[:, None] * step
             inside = tried[:, -1] > 0
             tried[:, -1] = np.where(inside, tried[:, -1], at[:, -1])
@@ -168,8 +164,6 @@ def _likelihood(
     points: _Points, at: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Its logarithm, its gradient, and its curvature with the sign changed: of shape (draws, parameters...)."""
-    import numpy as np
-
     theta = at[:, -1]
     parts = []
     for side in (0, 1, -1):
@@ -185,9 +179,9 @@ def _likelihood(
             # the chance of the tail, and the hazard: density over that chance
             height = points.log_ndtr(-side * z)
             out = side * z
-            near = np.minimum(out, _TAIL)  # far out, the difference of the logarithms is one of huge numbers
+            near = np.minimum(out, _MAX_EXACT_TAIL)  # far out, the difference of the logarithms is one of huge numbers
             close = np.exp(-(near**2 + np.log(2 * np.pi)) / 2 - points.log_ndtr(-near))
-            hazard = np.where(out > _TAIL, out + 1 / np.maximum(out, _TAIL), close)
+            hazard = np.where(out > _MAX_EXACT_TAIL, out + 1 / np.maximum(out, _MAX_EXACT_TAIL), close)
             first, second = -side * hazard, hazard * (hazard - out)
         gradient = (weight * first) @ design
         curvature = np.einsum("bn,np,nq->bpq", weight * second, design, design, optimize=True)

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis.needs import scipy_part
 from crosslit.campaigns.results.table import Entry, Table
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-LEAST = 5
+MIN_RANKED = 5
 """So many puzzles at least; of fewer nothing is said."""
 
 _DIFFICULTY = {"line": 0.0, "probe": 1.0, "search": 2.0}
@@ -32,7 +30,7 @@ FACTS: Mapping[str, Callable[[Entry], float | None]] = {
 """The facts of a puzzle, by name, as numbers; difficulty in the order line, probe, search."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Correlation:
     """Spearman's rho of a contestant's time and a fact of the puzzles.
 
@@ -41,7 +39,7 @@ class Correlation:
         kind: of the puzzles.
         fact: one of `FACTS`.
         puzzles: of that kind that it was asked, and of which the fact is known.
-        rho: from -1 to 1; None where there are fewer than `LEAST` puzzles, or all times, or all facts, are equal.
+        rho: from -1 to 1; None where there are fewer than `MIN_RANKED` puzzles, or all times, or all facts, are equal.
         p: that a rho so far from 0 is chance, if puzzles are independent; None where rho is.
     """
 
@@ -59,8 +57,6 @@ def correlations(table: Table) -> list[Correlation]:
     Raises:
         Unavailable: if SciPy is not installed.
     """
-    import numpy as np
-
     ranked = table.ranked
     found = []
     for kind in dict.fromkeys(entry.kind for entry in ranked.entries):
@@ -73,12 +69,14 @@ def correlations(table: Table) -> list[Correlation]:
                 times = part.seconds[:, at]
                 counted = ~np.isnan(times) & ~np.isnan(values)
                 rho, p = _spearman(times[counted], values[counted])
-                found.append(Correlation(contestant.label, kind, fact, int(counted.sum()), rho, p))
+                found.append(
+                    Correlation(label=contestant.label, kind=kind, fact=fact, puzzles=int(counted.sum()), rho=rho, p=p)
+                )
     return found
 
 
 def _spearman(times: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[float | None, float | None]:
-    if len(times) < LEAST or _constant(times) or _constant(values):
+    if len(times) < MIN_RANKED or _constant(times) or _constant(values):
         return None, None
     result = scipy_part("stats").spearmanr(times, values)
     return float(result.statistic), float(result.pvalue)

@@ -21,36 +21,35 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis import censored_fit
 from crosslit.campaigns.analysis.bootstrap import Interval, between
-from crosslit.campaigns.analysis.number_format import digits, duration
 from crosslit.campaigns.results.table import Table
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from crosslit.numbers import format_number, format_seconds
 
 Model = Literal["flat", "power", "exponential"]
 
 FLOOR = 1e-3
 """Seconds below which a time is not told from any other,"""
 STARTING = 2.0
-"""nor where it is below so many times the shortest of the contestant, if `LEAST_SIZES` sizes have longer times."""
-LEAST_SIZES = 3
+"""nor where it is below so many times the shortest of the contestant, if `MIN_SIZES` sizes have longer times."""
+MIN_SIZES = 3
 """So many different sizes at least; of fewer no growth is told."""
-LEAST_PUZZLES = 6
+MIN_PUZZLES = 6
 """Of fewer puzzles a power is not told from an exponential: of four at n = 5 to 14, with times as n^4 and a usual
 error of 35%, the AIC alone is sure of an exponential every third time; of seven, every tenth."""
 
 _RESAMPLES = 200
 
-_SIZES_BETWEEN = 2  # with times between floor and limit: fewer do not fix a slope
-_ABOUT_EQUAL = 2.0  # difference of AIC: Burnham and Anderson, Model Selection and Multimodel Inference (2002), 2.6
+_MIN_SIZES_BETWEEN = 2  # with times between floor and limit: fewer do not fix a slope
+_MAX_AIC_GAP = 2.0  # difference of AIC: Burnham and Anderson, Model Selection and Multimodel Inference (2002), 2.6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Fit:
     """How a contestant's time grows with size, on one family of puzzles.
 
@@ -104,11 +103,11 @@ class Fit:
         if self.model in (None, "flat"):
             return ()
         best = self.aic[self.model]
-        few = self.points < LEAST_PUZZLES
+        few = self.points < MIN_PUZZLES
         return tuple(
             name
             for name, value in self.aic.items()
-            if name != self.model and (value - best < _ABOUT_EQUAL or (few and name != "flat"))
+            if name != self.model and (value - best < _MAX_AIC_GAP or (few and name != "flat"))
         )
 
     @property
@@ -146,23 +145,23 @@ class Fit:
             return f"{self.why}, {span}"
         rate, low, high = self.rate or 0.0, *(self.interval or (math.nan, math.nan))
         if self.model == "flat":
-            told = f"no growth to be seen: about {duration(rate, 2)}"
+            told = f"no growth to be seen: about {format_seconds(rate, 2)}"
         elif self.model == "power":
-            told = f"grows as {size}^{digits(rate, 2)} (95% {digits(low, 2)} to {digits(high, 2)})"
+            told = f"grows as {size}^{format_number(rate, 2)} (95% {format_number(low, 2)} to {format_number(high, 2)})"
         else:
             way = "doubles" if rate > 0 else "halves"
             ends = (
-                f"{digits(low, 2)} to {digits(high, 2)}"
+                f"{format_number(low, 2)} to {format_number(high, 2)}"
                 if math.isfinite(high)
-                else f"from {digits(low, 2)}, growth is not certain"
+                else f"from {format_number(low, 2)}, growth is not certain"
             )
-            told = f"{way} when {size} grows by {digits(abs(rate), 2)}" + (f" (95% {ends})" if rate > 0 else "")
+            told = f"{way} when {size} grows by {format_number(abs(rate), 2)}" + (f" (95% {ends})" if rate > 0 else "")
         told += f", fitted {span}"
         if self.censored:
             told += f", {self.censored} {'puzzle' if self.censored == 1 else 'puzzles'} censored"
         if self.rivals:
             others = " or ".join(_KINDS[name] for name in self.rivals)
-            few = self.points < LEAST_PUZZLES
+            few = self.points < MIN_PUZZLES
             told += f"; too few puzzles to tell it from {others}" if few else f"; {others} describes them about as well"
         return told
 
@@ -171,7 +170,7 @@ _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential g
 
 
 def fits(table: Table) -> list[Fit]:
-    """The growth of every ranked contestant on every family of which it was asked `LEAST_SIZES` sizes or more.
+    """The growth of every ranked contestant on every family of which it was asked `MIN_SIZES` sizes or more.
 
     Args:
         table: the times.
@@ -179,17 +178,15 @@ def fits(table: Table) -> list[Fit]:
     Raises:
         Unavailable: if SciPy is not installed.
     """
-    import numpy as np
-
     found = []
     for family in table.families:
         part = table.of_family(family).ranked
         sizes = np.array([entry.size for entry in part.entries])
-        mute = silent(part)
+        mute = not_informative(part)
         for at, contestant in enumerate(part.contestants):
             asked = ~np.isnan(part.seconds[:, at])
             asked &= ~mute[:, at]
-            if len(np.unique(sizes[asked])) >= LEAST_SIZES:
+            if len(np.unique(sizes[asked])) >= MIN_SIZES:
                 times = part.seconds[asked, at]
                 made = fit(sizes[asked], times, part.limit)
                 found.append(
@@ -233,8 +230,6 @@ def fit(
         >>> fit(sizes, seconds, limit=5.0).words()
         'doubles when n grows by 1 (95% 1 to 1), fitted over n = 4 to 14, 1 puzzle censored'
     """
-    import numpy as np
-
     if not len(sizes):
         raise ValueError("no times, no growth")
     if floor is None:
@@ -256,48 +251,53 @@ def fit(
         "solved_to": float(solved.max()) if len(solved) else None,
     }
     exact = ~censored & ~floored
-    if len(np.unique(sizes[exact])) < _SIZES_BETWEEN or len(np.unique(sizes)) < LEAST_SIZES:
-        return Fit("", "", "", None, None, None, **counts, why=_why_none(censored, floored, floor, sizes))
+    if len(np.unique(sizes[exact])) < _MIN_SIZES_BETWEEN or len(np.unique(sizes)) < MIN_SIZES:
+        return Fit(
+            family="",
+            contestant="",
+            group="",
+            model=None,
+            rate=None,
+            interval=None,
+            **counts,
+            why=_why_none(censored, floored, floor, sizes),
+        )
     values = np.log(np.where(censored, limit, np.maximum(seconds, floor)))
     side = np.where(censored, 1, np.where(floored, -1, 0))
     lines: dict[Model, NDArray[np.float64] | None] = {"flat": None}
     if (sizes > 0).all():
         lines["power"] = np.log(sizes)
     lines["exponential"] = sizes
-    tried = {name: censored_fit.maximum(line, values, side) for name, line in lines.items()}
+    tried = {name: censored_fit.fit(line, values, side) for name, line in lines.items()}
     aic = {name: 2 * (2 + (name != "flat")) - 2 * one.likelihood for name, one in tried.items()}
     model = min(aic, key=aic.__getitem__)
     best = tried[model]
     weights = np.random.default_rng(seed).dirichlet(np.ones(len(sizes)), _RESAMPLES) * len(sizes)
-    drawn = censored_fit.weighted(lines[model], values, side, weights, best)
+    drawn = censored_fit.fit_weighted(lines[model], values, side, weights, best)
     rate, interval = _rate(model, best, drawn)
     return Fit(
-        "", "", "", model, rate, interval, **counts,
+        family="", contestant="", group="", model=model, rate=rate, interval=interval, **counts,
         aic=aic, intercept=best.intercept, slope=best.slope, sigma=best.sigma,
     )  # fmt: skip
 
 
-def silent(table: Table) -> NDArray[np.bool_]:
+def not_informative(table: Table) -> NDArray[np.bool_]:
     """Where a puzzle was not solved and that says nothing of time, for no limit was hit: a crash, or giving up."""
-    import numpy as np
-
     hit = [[bool({"timeout", "memory"} & set(words.split(" / "))) for words in line] for line in table.statuses]
     return np.asarray(np.isinf(table.seconds) & ~np.array(hit, dtype=bool).reshape(table.seconds.shape))
 
 
 def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
     """Where time begins to be that of solving: the shortest times are those of starting and reading."""
-    import numpy as np
-
     solved = np.isfinite(seconds)
     if not solved.any():
         return FLOOR
     own = max(FLOOR, STARTING * float(seconds[solved].min()))
-    return own if len(np.unique(sizes[solved & (seconds >= own)])) >= LEAST_SIZES else FLOOR
+    return own if len(np.unique(sizes[solved & (seconds >= own)])) >= MIN_SIZES else FLOOR
 
 
 def _rate(
-    model: Model, best: censored_fit.Line, drawn: tuple[NDArray[np.float64], NDArray[np.float64]]
+    model: Model, best: censored_fit.FittedLine, drawn: tuple[NDArray[np.float64], NDArray[np.float64]]
 ) -> tuple[float, Interval]:
     intercepts, slopes = drawn
     if model == "flat":
@@ -319,9 +319,9 @@ def _why_none(censored: NDArray[np.bool_], floored: NDArray[np.bool_], floor: fl
     if censored.all():
         return "solved none within the limit"
     if floored.all():
-        return f"always below {duration(floor, 2)}"
+        return f"always below {format_seconds(floor, 2)}"
     if (censored | floored).all():
-        return f"from below {duration(floor, 2)} to beyond the limit, with nothing between"
-    if len(set(sizes.tolist())) < LEAST_SIZES:
+        return f"from below {format_seconds(floor, 2)} to beyond the limit, with nothing between"
+    if len(set(sizes.tolist())) < MIN_SIZES:
         return "too few sizes to tell growth"
-    return f"measured between {duration(floor, 2)} and the limit at one size only"
+    return f"measured between {format_seconds(floor, 2)} and the limit at one size only"

@@ -11,23 +11,21 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
-from crosslit.campaigns.analysis.bootstrap import LEAST_VALUES, Interval, between
+import numpy as np
+from numpy.typing import NDArray
+
+from crosslit.campaigns.analysis.bootstrap import MIN_VALUES, Interval, between
 from crosslit.campaigns.analysis.needs import scipy_part
 from crosslit.campaigns.results.table import Table
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 TIE_SHARE = 0.05
 """Two times tie that differ by no more than this share of the longer one,"""
 TIE_SECONDS = 1e-3
 """or by no more than this: less is noise."""
 
-_SHORTEST = 1e-6  # seconds; a phase that a solver does not have takes none, and has no logarithm
-_MOST_EXACT = 50
+_MIN_SECONDS = 1e-6  # seconds; a phase that a solver does not have takes none, and has no logarithm
+_MAX_EXACT = 50
 _RESAMPLES = 1000  # of the puzzles, the same for all pairs
 
 ASSUMPTIONS = (
@@ -46,8 +44,8 @@ ASSUMPTIONS = (
 """What the tests rest on, in words, a paragraph each."""
 
 
-@dataclass(frozen=True)
-class Paired:
+@dataclass(frozen=True, kw_only=True)
+class PairComparison:
     """Two contestants on the puzzles that both were asked.
 
     Args:
@@ -57,7 +55,7 @@ class Paired:
         both_solved: how many both solved.
         ratio: the geometric mean of a's time over b's where both solved: below 1, a is faster; None if there are none.
         interval: of the ratio, 95%, by bootstrap over puzzles; None where both solved fewer than
-            `crosslit.campaigns.analysis.bootstrap.LEAST_VALUES`.
+            `crosslit.campaigns.analysis.bootstrap.MIN_VALUES`.
         statistic: of the signed-rank test, the lesser rank sum; None where the two only tie.
         p: of that test, two-sided; 1 where the two only tie, None where both were asked nothing.
         p_adjusted: for the number of pairs.
@@ -88,8 +86,6 @@ def beats(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
         >>> beats(np.array([1.0, 1.0, 1.0, np.inf]), np.array([1.04, 2.0, np.inf, np.inf])).tolist()
         [False, True, True, False]
     """
-    import numpy as np
-
     solved_a, solved_b = np.isfinite(a), np.isfinite(b)
     gap = np.where(solved_b, b, 0.0) - np.where(solved_a, a, 0.0)
     faster = gap > np.maximum(TIE_SHARE * np.where(solved_b, b, 0.0), TIE_SECONDS)
@@ -102,8 +98,6 @@ def wins(table: Table) -> NDArray[np.int_]:
     Returns:
         Of shape (ranked contestants, ranked contestants): [a, b] counts the puzzles on which a beats b.
     """
-    import numpy as np
-
     seconds = table.ranked.seconds
     count = seconds.shape[1]
     found = np.zeros((count, count), dtype=int)
@@ -112,7 +106,7 @@ def wins(table: Table) -> NDArray[np.int_]:
     return found
 
 
-def paired(table: Table) -> list[Paired]:
+def paired(table: Table) -> list[PairComparison]:
     """Every two of the ranked contestants, in their order.
 
     Args:
@@ -121,8 +115,6 @@ def paired(table: Table) -> list[Paired]:
     Raises:
         Unavailable: if SciPy is not installed.
     """
-    import numpy as np
-
     ranked = table.ranked
     labels = [contestant.label for contestant in ranked.contestants]
     count = len(ranked.entries)
@@ -157,30 +149,28 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64]) -> Paired:
+def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64]) -> PairComparison:
     """Two of them; ``drawn`` says how often each puzzle is in each resample."""
-    import numpy as np
-
     both = np.asarray(~np.isnan(seconds).any(axis=1))
     seconds = seconds[both]
     first, second = seconds.T
     won, lost = beats(first, second), beats(second, first)
     # several threads may need more CPU time than the limit, which is one of wall time, and are faster than no answer
     beyond = 2 * max(limit, float(seconds[np.isfinite(seconds)].max(initial=0.0)))
-    logs = np.log(np.maximum(np.where(np.isinf(seconds), beyond, seconds), _SHORTEST))
+    logs = np.log(np.maximum(np.where(np.isinf(seconds), beyond, seconds), _MIN_SECONDS))
     differences = logs[:, 0] - logs[:, 1]
     solved = np.isfinite(seconds).all(axis=1)
     summed = np.zeros((len(both), 2))
     summed[both] = np.stack([np.where(solved, differences, 0.0), solved], axis=1)
     sums, counts = (drawn @ summed).T
     means = sums[counts > 0] / counts[counts > 0]
-    interval = np.exp(between(means)) if solved.sum() >= LEAST_VALUES else None
+    interval = np.exp(between(means)) if solved.sum() >= MIN_VALUES else None
     statistic, p = _signed_rank(differences[won | lost])
     wins_a, wins_b = int(won.sum()), int(lost.sum())
     asked = bool(len(seconds))
-    return Paired(
-        a,
-        b,
+    return PairComparison(
+        a=a,
+        b=b,
         puzzles=len(seconds),
         wins_a=wins_a,
         wins_b=wins_b,
@@ -197,23 +187,19 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: N
 
 
 def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]:
-    """The statistic, and a two-sided p-value, exact of up to `_MOST_EXACT` differences; none of them is 0."""
-    import numpy as np
-
+    """The statistic, and a two-sided p-value, exact of up to `_MAX_EXACT` differences; none of them is 0."""
     count = len(differences)
     if not count:
         return None, 1.0
     stats = scipy_part("stats")
-    if count <= _MOST_EXACT and len(np.unique(np.abs(differences))) < count:
+    if count <= _MAX_EXACT and len(np.unique(np.abs(differences))) < count:
         return _with_equal_ranks(differences, stats.rankdata(np.abs(differences)))
-    found = stats.wilcoxon(differences, method="exact" if count <= _MOST_EXACT else "auto")
+    found = stats.wilcoxon(differences, method="exact" if count <= _MAX_EXACT else "auto")
     return float(found.statistic), float(found.pvalue)
 
 
 def _with_equal_ranks(differences: NDArray[np.float64], ranks: NDArray[np.float64]) -> tuple[float, float]:
     """The exact test where ranks are equal, for which SciPy goes through all signs, or approximates."""
-    import numpy as np
-
     steps = np.rint(2 * ranks).astype(int)  # equal ones share the mean of theirs, which may be a half
     chance = np.zeros(steps.sum() + 1)
     chance[0] = 1.0

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis.bootstrap import medians
-from crosslit.campaigns.analysis.growth import Fit, silent
-from crosslit.campaigns.analysis.number_format import digits, duration
+from crosslit.campaigns.analysis.growth import Fit, not_informative
 from crosslit.campaigns.analysis.pairs import TIE_SECONDS
 from crosslit.campaigns.results.table import Measure, Table
+from crosslit.numbers import format_number, format_seconds, join_names
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-_NAMED = 3  # contestants that a sentence names
-_FAR = 100.0  # a growth that is told as a wall where nobody hit the limit
-_CLEAR = 1.2  # ratio of two medians, from which one is called faster: less may be chance
+_MIN_WALL_FACTOR = 100.0  # a growth that is told as a wall where nobody hit the limit
+_MIN_RATIO = 1.2  # ratio of two medians, from which one is called faster: less may be chance
 
 MEASURES: Mapping[Measure, str] = {
     "total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time",
@@ -28,7 +25,7 @@ MEASURES: Mapping[Measure, str] = {
 _Tell = Callable[[Table, Sequence[Fit], str], str]
 
 
-class Listed(str):
+class BulletSentence(str):
     """A sentence of clauses, which may also be shown as a list; as a text, all of them on one line.
 
     Args:
@@ -36,21 +33,21 @@ class Listed(str):
         clauses: the rest of it, the most important one first.
 
     Examples:
-        >>> Listed("Here", ["a wins", "b loses"])
+        >>> BulletSentence("Here", ["a wins", "b loses"])
         'Here, a wins; b loses.'
     """
 
     lead: str
     clauses: tuple[str, ...]
 
-    def __new__(cls, lead: str, clauses: Sequence[str]) -> Listed:
+    def __new__(cls, lead: str, clauses: Sequence[str]) -> BulletSentence:
         """The text."""
         made = super().__new__(cls, f"{lead}, {'; '.join(clauses)}.")
         made.lead, made.clauses = lead, tuple(clauses)
         return made
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Fastest:
     """Who is the fastest at all large sizes.
 
@@ -84,8 +81,6 @@ def by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         The sizes, ascending; and the medians, of shape (sizes, contestants): inf where half of the puzzles or more were
         not solved, nan where none was asked.
     """
-    import numpy as np
-
     sizes = np.array([entry.size for entry in table.entries], dtype=float)
     different = np.unique(sizes)
     found = np.full((len(different), len(table.contestants)), np.nan)
@@ -104,8 +99,6 @@ def fastest(table: Table) -> Fastest | None:
     Returns:
         None if nobody is, at the largest two sizes at least; who was not asked a size does not count there.
     """
-    import numpy as np
-
     ranked = _asked(table.ranked)
     sizes, times = by_size(ranked)
     if len(sizes) < 2 or not np.isfinite(times[-1]).any():
@@ -114,7 +107,7 @@ def fastest(table: Table) -> Fastest | None:
     others = np.fmin.reduce(np.delete(times, one, axis=1), axis=1, initial=np.nan)
     # a comparison with nan, where nobody else was asked, is False: no race
     own = times[:, one]
-    ahead = np.isfinite(own) & (own * _CLEAR < others) & (own + TIE_SECONDS < others)
+    ahead = np.isfinite(own) & (own * _MIN_RATIO < others) & (own + TIE_SECONDS < others)
     since = len(sizes) if not ahead.any() else len(sizes) - int(np.argmin([*ahead[::-1], False]))
     if since > len(sizes) - 2:
         return None
@@ -129,17 +122,23 @@ def fastest(table: Table) -> Fastest | None:
     )
     among_all = not np.isnan(times[since:]).any()
     name = ranked.contestants[one].label
-    return Fastest(name, float(sizes[since]), float(sizes[-1]), float(own[-1]), label, last, among_all)
+    return Fastest(
+        label=name,
+        since=float(sizes[since]),
+        size=float(sizes[-1]),
+        seconds=float(own[-1]),
+        next_label=label,
+        next_seconds=last,
+        among_all=among_all,
+    )
 
 
 def _asked(table: Table) -> Table:
     """The part of those who were asked anything."""
-    import numpy as np
-
     return table.among(columns=np.flatnonzero((~np.isnan(table.seconds)).any(axis=0)).tolist())
 
 
-def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[Listed]:
+def scaling_sentences(table: Table, fits: Sequence[Fit], size: str = "n") -> list[BulletSentence]:
     """A sentence for each family of puzzles that has sizes enough.
 
     Args:
@@ -166,7 +165,7 @@ def walls(table: Table, fits: Sequence[Fit], size: str = "n") -> list[Listed]:
         clauses += [_about_fastest(first, size)] if first else []
         clauses += [clause for tell, clause in told if tell is not _exponential]
         if clauses:
-            found.append(Listed(f"In the family '{family}'", clauses))
+            found.append(BulletSentence(f"In the family '{family}'", clauses))
     return found
 
 
@@ -182,25 +181,24 @@ def _about_group(
     part: Table, group: str, known: dict[str, Fit], size: str, first: Fastest | None
 ) -> Iterator[tuple[_Tell, str]]:
     """What there is to say of a group: of who grows exponentially, of who solved all, of the others."""
-    import numpy as np
-
     labels = [contestant.label for contestant in part.contestants]
     kinds: dict[_Tell, list[int]] = {_exponential: [], _steady: [], _rest: []}
     for at, label in enumerate(labels):
         if label in known:
             solved = not np.isinf(part.seconds[:, at]).any()
-            kinds[_exponential if hits_a_wall(known[label]) else _steady if solved else _rest].append(at)
+            kinds[_exponential if has_wall(known[label]) else _steady if solved else _rest].append(at)
     for tell, columns in kinds.items():
         members = [labels[at] for at in columns]
         alone = members == [group]
         if not members or (alone and tell is _steady and first and first.label == group):
             continue  # what is said of the fastest is enough
-        who = "" if alone else f" ({few(members, None if len(members) == len(labels) else len(labels))})"
+        of = "" if len(members) == len(labels) else f"{len(members)} of {len(labels)}: "
+        who = "" if alone else f" ({of}{join_names(members)})"
         told = tell(part.among(columns=columns), [known[one] for one in members], size)
         yield tell, f"the {MEASURES[part.measure]} of {group}{who} {told}"
 
 
-def hits_a_wall(fit: Fit) -> bool:
+def has_wall(fit: Fit) -> bool:
     """Whether time grows exponentially, no other model describes it as well, and it does so far enough to matter.
 
     A constant and a power together look exponential over a short range: time must have grown to the limit, or by a
@@ -208,7 +206,7 @@ def hits_a_wall(fit: Fit) -> bool:
     """
     if fit.model != "exponential" or not fit.grows or fit.undecided:
         return False
-    return fit.censored > 0 or fit.predict(fit.largest) > _FAR * max(fit.floor, fit.predict(fit.smallest))
+    return fit.censored > 0 or fit.predict(fit.largest) > _MIN_WALL_FACTOR * max(fit.floor, fit.predict(fit.smallest))
 
 
 def _exponential(part: Table, fits: Sequence[Fit], size: str) -> str:
@@ -224,14 +222,12 @@ def _exponential(part: Table, fits: Sequence[Fit], size: str) -> str:
     from_size, to_size = wall
     who = "it solves nothing" if len(fits) == 1 else "none of them solves anything"
     at = f"at {size} = {from_size:.4g}" if from_size == to_size else f"from {size} = {from_size:.4g} to {to_size:.4g}"
-    return f"{told}, and {who} {at} in {duration(part.limit, 2)}"
+    return f"{told}, and {who} {at} in {format_seconds(part.limit, 2)}"
 
 
 def _steady(part: Table, fits: Sequence[Fit], size: str) -> str:
-    import numpy as np
-
     worst = float(np.nanmax(part.seconds))
-    told = f"stays at or below {duration(worst, 2)} up to {size} = {min(fit.largest for fit in fits):.4g}"
+    told = f"stays at or below {format_seconds(worst, 2)} up to {size} = {min(fit.largest for fit in fits):.4g}"
     if any(fit.undecided or fit.model is None for fit in fits):
         return told
     rates = sorted(fit.rate for fit in fits if fit.rate is not None and fit.grows)
@@ -244,13 +240,12 @@ def _steady(part: Table, fits: Sequence[Fit], size: str) -> str:
 
 
 def _rest(part: Table, fits: Sequence[Fit], size: str) -> str:
-    import numpy as np
-
     asked, solved = int((~np.isnan(part.seconds)).sum()), int(np.isfinite(part.seconds).sum())
     reached = [fit.solved_to for fit in fits if fit.solved_to is not None]
     if not reached:
         return "is not known: none of these puzzles is solved"
-    told = f"is within the limit of {duration(part.limit, 2)} on {solved} of {asked}, up to {size} = {max(reached):.4g}"
+    within = f"within the limit of {format_seconds(part.limit, 2)}"
+    told = f"is {within} on {solved} of {asked}, up to {size} = {max(reached):.4g}"
     if all(fit.grows for fit in fits):
         return f"{told}, and grows, by a power or exponentially"
     return told
@@ -258,10 +253,8 @@ def _rest(part: Table, fits: Sequence[Fit], size: str) -> str:
 
 def _wall(part: Table) -> tuple[float, float] | None:
     """The sizes, from the first on from which no contestant solved anything, to the last."""
-    import numpy as np
-
     sizes = np.array([entry.size for entry in part.entries])
-    asked, solved = ~np.isnan(part.seconds) & ~silent(part), np.isfinite(part.seconds)
+    asked, solved = ~np.isnan(part.seconds) & ~not_informative(part), np.isfinite(part.seconds)
     if not asked.any() or not solved.any():
         return None
     reached = sizes[solved.any(axis=1)].max()
@@ -274,12 +267,12 @@ def _about_fastest(first: Fastest, size: str) -> str:
     of = "" if first.among_all else ", of those that were asked,"
     told = (
         f"{first.label} is the fastest{of} at every size from {size} = {first.since:.4g} on,"
-        f" {duration(first.seconds, 2)} at {size} = {first.size:.4g}"
+        f" {format_seconds(first.seconds, 2)} at {size} = {first.size:.4g}"
     )
     if not first.next_label:
         return f"{told}, where nobody else solves more than half of the puzzles"
     ratio = first.next_seconds / max(first.seconds, 1e-9)
-    return f"{told}, {digits(ratio, 2)} times faster than the next ({first.next_label})"
+    return f"{told}, {format_number(ratio, 2)} times faster than the next ({first.next_label})"
 
 
 def span(values: Sequence[float]) -> str:
@@ -289,19 +282,5 @@ def span(values: Sequence[float]) -> str:
         >>> span([0.91, 1.0, 1.32]), span([2.0])
         ('0.91 to 1.3', '2')
     """
-    low, high = digits(values[0], 2), digits(values[-1], 2)
+    low, high = format_number(values[0], 2), format_number(values[-1], 2)
     return low if low == high else f"{low} to {high}"
-
-
-def few(labels: Sequence[str], of: int | None = None) -> str:
-    """Some names, the first of them where they are many.
-
-    Examples:
-        >>> few(["a", "b", "c", "d", "e"])
-        'a, b, c and 2 more'
-    """
-    if len(labels) > _NAMED + 1:
-        told = f"{', '.join(labels[:_NAMED])} and {len(labels) - _NAMED} more"
-    else:
-        told = " and ".join([", ".join(labels[:-1]), labels[-1]]) if len(labels) > 1 else labels[0]
-    return told if of is None else f"{len(labels)} of {of}: {told}"

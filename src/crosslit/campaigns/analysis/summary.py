@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from crosslit.campaigns.analysis.growth import Fit
-from crosslit.campaigns.analysis.number_format import counted, duration
 from crosslit.campaigns.analysis.pairs import TIE_SECONDS
-from crosslit.campaigns.analysis.scaling_summary import MEASURES, few, walls
+from crosslit.campaigns.analysis.scaling_summary import MEASURES, scaling_sentences
 from crosslit.campaigns.analysis.scores import Portfolio, Score, contributions, portfolio
 from crosslit.campaigns.results.table import Table
+from crosslit.numbers import format_count, format_seconds, join_names
 from crosslit.runs.run import RunStatus
 
 if TYPE_CHECKING:
     from crosslit.campaigns.results.judged import Results
     from crosslit.campaigns.results.rows import Row
 
-_MISSED = 0.01  # share of the virtual best solver's PAR-2, from which a contribution is told
+_MIN_CONTRIBUTION = 0.01  # share of the virtual best solver's PAR-2, from which a contribution is told
 _STOPPED: Mapping[RunStatus, str] = {
     "timeout": "hit the limit of time",
     "memory": "hit the limit of memory",
@@ -37,7 +37,7 @@ def sentences(results: Results, table: Table, scores: Sequence[Score], fits: Seq
         fits: as `crosslit.campaigns.analysis.growth.fits` gives them.
     """
     rows = results.rows
-    told = [*wrong_answers(table), *_progress(results.planned, len(rows)), *walls(table, fits)]
+    told = [*wrong_answers(table), *_progress(results.planned, len(rows)), *scaling_sentences(table, fits)]
     told += [*_solved(scores), *_best(table), *_stopped(rows), *_busy(rows)]
     return told
 
@@ -55,7 +55,7 @@ def wrong_answers(table: Table) -> Iterator[str]:
     undecided = sum(entry.verdict == "undecided" for entry in made)
     if not wrong and made:
         open_ = f"; {undecided} of these {_are(undecided)} undecided" if undecided else ""
-        yield f"No wrong answer was found on {counted(len(made), 'puzzle')}{open_}."
+        yield f"No wrong answer was found on {format_count(len(made), 'puzzle')}{open_}."
 
 
 def _progress(planned: int, made: int) -> Iterator[str]:
@@ -82,13 +82,13 @@ def _solved(scores: Sequence[Score]) -> Iterator[str]:
     of = {score.asked for score in first}
     if of == {most}:
         all_ = f"all {most:,} puzzles" if most > 1 else "the one puzzle"
-        yield f"{few([score.label for score in first])} solved {all_} that {_they(len(first))} asked."
+        yield f"{join_names([score.label for score in first])} solved {all_} that {_they(len(first))} asked."
         return
-    who = few([score.label for score in first])
+    who = join_names([score.label for score in first])
     if len(of) == 1:
         yield f"{who} solved most: {most:,} of the {of.pop():,} puzzles that {_they(len(first))} asked."
     else:
-        yield f"{who} solved most, {counted(most, 'puzzle')} each, but were not asked the same number of them."
+        yield f"{who} solved most, {format_count(most, 'puzzle')} each, but were not asked the same number of them."
 
 
 def _best(table: Table) -> Iterator[str]:
@@ -99,14 +99,14 @@ def _best(table: Table) -> Iterator[str]:
         field = portfolio(part)
         if field is None or len(part.contestants) < 2:
             continue
-        over = f"over {counted(field.puzzles, f'{kind} puzzle' if len(kinds) > 1 else 'puzzle')}"
+        over = f"over {format_count(field.puzzles, f'{kind} puzzle' if len(kinds) > 1 else 'puzzle')}"
         if field.entrants < field.contestants:
-            over += f", all of which {field.entrants} of {counted(field.contestants, 'contestant')} were asked,"
+            over += f", all of which {field.entrants} of {format_count(field.contestants, 'contestant')} were asked,"
         measure = "time of all phases" if part.measure == "total" else MEASURES[part.measure]
         yield (
-            f"The best PAR-2 {over} is that of {field.best}, {duration(field.best_par2, 2)} ({measure};"
-            f" a puzzle that is not solved counts {duration(2 * part.limit, 2)}); the virtual best solver, which takes"
-            f" the fastest on each puzzle, has {duration(field.par2, 2)}."
+            f"The best PAR-2 {over} is that of {field.best}, {format_seconds(field.best_par2, 2)} ({measure};"
+            f" a puzzle that is not solved counts {format_seconds(2 * part.limit, 2)}); the virtual best solver, which"
+            f" takes the fastest on each puzzle, has {format_seconds(field.par2, 2)}."
         )
         yield from _needed(part, field)
 
@@ -115,24 +115,26 @@ def _needed(ranked: Table, field: Portfolio) -> Iterator[str]:
     parts = contributions(ranked)
     labels = [contestant.label for contestant in ranked.contestants]
     missed = sorted(
-        (at for at in range(len(labels)) if parts.seconds[at] > max(_MISSED * field.par2, TIE_SECONDS)),
+        (at for at in range(len(labels)) if parts.seconds[at] > max(_MIN_CONTRIBUTION * field.par2, TIE_SECONDS)),
         key=lambda at: -parts.seconds[at],
     )
     if not missed:
         yield "It needs nobody: without any one contestant its PAR-2 is worse by 1% or 1 ms at most."
         return
-    yield f"It needs {few([f'{labels[at]} (+{duration(float(parts.seconds[at]), 2)} without it)' for at in missed])}."
+    losses = [format_seconds(float(parts.seconds[at]), 2) for at in missed]
+    shown = [f"{label} (+{loss} without it)" for label, loss in zip((labels[at] for at in missed), losses, strict=True)]
+    yield f"It needs {join_names(shown)}."
     alone = [f"{label} ({count})" for label, count in zip(labels, parts.alone, strict=True) if count]
     if alone:
-        yield f"Puzzles that nobody else solved: {few(alone)}."
+        yield f"Puzzles that nobody else solved: {join_names(alone)}."
 
 
 def _stopped(rows: Sequence[Row]) -> Iterator[str]:
     ends = Counter(row.run.status for row in rows)
     told = [f"{ends[status]:,} {words}" for status, words in _STOPPED.items() if ends[status]]
     if told:
-        told[0] = told[0].replace(" ", f" of {counted(len(rows), 'run')} ", 1)
-        yield f"{few(told)}: these count as not solved."
+        told[0] = told[0].replace(" ", f" of {format_count(len(rows), 'run')} ", 1)
+        yield f"{join_names(told)}: these count as not solved."
     elif rows:
         yield "No run hit a limit, gave up or crashed."
 
@@ -144,11 +146,11 @@ def _busy(rows: Sequence[Row]) -> Iterator[str]:
     if loaded:
         worst = max(loaded, key=lambda where: where.load / max(1, where.processors))
         told.append(
-            f"{len(loaded):,} of {counted(len(rows), 'run')} began under high load (up to {worst.load:.2g} on"
-            f" {counted(worst.processors, 'processor')})"
+            f"{len(loaded):,} of {format_count(len(rows), 'run')} began under high load (up to {worst.load:.2g} on"
+            f" {format_count(worst.processors, 'processor')})"
         )
     if waited:
-        told.append(f"{waited:,} of {counted(len(rows), 'run')} waited for a processor for over 10% of their time")
+        told.append(f"{waited:,} of {format_count(len(rows), 'run')} waited for a processor for over 10% of their time")
     if told:
         yield f"{' and '.join(told)}: their times may be too long."
 

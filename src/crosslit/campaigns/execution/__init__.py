@@ -1,4 +1,4 @@
-"""The execution of a campaign, on this machine or on the workers of a Dask cluster; each run is kept as it ends.
+"""The execution of a campaign, on this machine or on the workers of a Dask cluster.
 
-Must not judge.
+Each run is stored as soon as it ends, so that a kill loses only the runs under way. Must not judge an answer.
 """

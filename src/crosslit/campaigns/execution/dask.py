@@ -27,9 +27,9 @@ from typing import Any, Self
 
 from crosslit._version import __version__
 from crosslit.campaigns.execution import dask_worker
-from crosslit.campaigns.execution.dask_worker import CARRIER, Answer, Facts, Order
+from crosslit.campaigns.execution.dask_worker import EXECUTOR, CampaignContext, RunOrder, WorkerReply
 from crosslit.campaigns.results.outcome import Circumstances, Outcome, circumstances
-from crosslit.campaigns.spec.plan import Planned, chosen
+from crosslit.campaigns.spec.plan import PlannedRun, chosen
 from crosslit.contract import Question
 from crosslit.errors import InputError, Unavailable
 from crosslit.runs.run import Limits, Run
@@ -39,8 +39,8 @@ LOCAL = "local"
 CONNECT_SECONDS = 10.0  # for the scheduler to answer
 WORKER_SECONDS = 30.0  # without any worker until that is an error
 END_SECONDS = 20.0  # for workers to end the runs under way
-LOOK = 0.5  # seconds between two looks at which workers there are
-TICK = 0.1  # seconds between two looks for an interrupt
+REFRESH_SECONDS = 0.5  # seconds between two looks at which workers there are
+POLL_SECONDS = 0.1  # seconds between two looks for an interrupt
 
 _ALIVE = {"running", "paused", "closing_gracefully"}  # states of a worker that still answers
 
@@ -61,7 +61,7 @@ def _greet() -> _Greeting:
     return _Greeting(dask_worker.PROCESS, get_worker().state.nthreads, __version__)
 
 
-def _make(order: Order) -> Answer:
+def _make(order: RunOrder) -> WorkerReply:
     """Run on a worker: make a run, as long as its task is not cancelled."""
     from distributed import get_worker
 
@@ -80,7 +80,7 @@ async def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Worker:
     """A worker, as far as it is known here; until it has greeted, its process is not."""
 
@@ -90,11 +90,11 @@ class _Worker:
     greeting: Any = None  # the future; it goes when nobody holds it
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Attempt:
     """A run that was given to a worker."""
 
-    planned: Planned
+    planned: PlannedRun
     number: int
     before: str  # how an earlier attempt was lost
     worker: _Worker
@@ -102,8 +102,8 @@ class _Attempt:
     future: Any = None
 
 
-class DaskCarrier:
-    """Makes runs on the workers of a Dask cluster; see `crosslit.campaigns.results.outcome.Carrier`.
+class DaskExecutor:
+    """Makes runs on the workers of a Dask cluster; see `crosslit.campaigns.results.outcome.Executor`.
 
     A worker gets no more runs than it has threads, and new workers are used as they come. A worker that is lost, with
     the run that it was making, loses that run to another one, once; a run that loses two workers has the status
@@ -131,14 +131,16 @@ class DaskCarrier:
         jobs: int = 1,
     ) -> None:
         self._origin, self._address, self._jobs = f"--dask {address}", address, jobs
-        self._facts = Facts("", question, limits, dict(solvers), str(folder))
+        self._facts = CampaignContext(
+            token="", question=question, limits=limits, solvers=dict(solvers), folder=str(folder)
+        )
         self._note = Runner(limits, jobs)  # never runs anything here: it notes an interrupt as every runner does
         self._stack = contextlib.ExitStack()
         self._client: Any = None
         self._workers: dict[str, _Worker] = {}
         self._greeting: dict[str, _Worker] = {}  # by the key of the future
         self._attempts: dict[str, _Attempt] = {}
-        self._waiting: deque[tuple[Planned, int, str]] = deque()
+        self._waiting: deque[tuple[PlannedRun, int, str]] = deque()
         self._arrived: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._look_again = self._last_seen = 0.0
 
@@ -148,7 +150,7 @@ class DaskCarrier:
         return self._note.interrupted
 
     @property
-    def under_way(self) -> Sequence[Planned]:
+    def under_way(self) -> Sequence[PlannedRun]:
         """The runs that workers have."""
         return [attempt.planned for attempt in list(self._attempts.values())]
 
@@ -164,16 +166,13 @@ class DaskCarrier:
             import distributed
         except ImportError:
             raise Unavailable("runs on a cluster need Dask: pip install 'crosslit[dask]'") from None
+        settings = {
+            "distributed.comm.timeouts.connect": CONNECT_SECONDS,
+            "distributed.admin.large-graph-warning-threshold": "1 GiB",  # a puzzle may be large
+        }
         with contextlib.ExitStack() as stack:
             stack.enter_context(_quiet())
-            stack.enter_context(
-                dask.config.set(
-                    {
-                        "distributed.comm.timeouts.connect": CONNECT_SECONDS,
-                        "distributed.admin.large-graph-warning-threshold": "1 GiB",  # a puzzle may be large
-                    }
-                )
-            )
+            stack.enter_context(dask.config.set(settings))
             stack.enter_context(self._note.guard())  # over the keeping too: an interrupt must not lose an outcome
             failed = ""
             try:
@@ -208,7 +207,7 @@ class DaskCarrier:
     ) -> None:
         self._stack.__exit__(kind, error, trace)
 
-    def outcomes(self, planned: Sequence[Planned]) -> Generator[tuple[Planned, Outcome], None, None]:
+    def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
         """The runs, each as it ends.
 
         Raises:
@@ -226,15 +225,15 @@ class DaskCarrier:
                 yield from self._look()
                 self._hand_out()
                 with contextlib.suppress(queue.Empty):
-                    yield from self._take(*self._arrived.get(timeout=TICK))
+                    yield from self._take(*self._arrived.get(timeout=POLL_SECONDS))
         finally:
             self._halt()
 
-    def _look(self) -> Iterator[tuple[Planned, Outcome]]:
+    def _look(self) -> Iterator[tuple[PlannedRun, Outcome]]:
         """See who came, and who is gone with what it had."""
         if time.monotonic() < self._look_again:
             return
-        self._look_again = time.monotonic() + LOOK
+        self._look_again = time.monotonic() + REFRESH_SECONDS
         there: dict[str, int] = self._ask(self._client.nthreads)
         if there:
             self._last_seen = time.monotonic()
@@ -251,7 +250,7 @@ class DaskCarrier:
 
     def _meet(self, address: str, threads: int) -> None:
         key = f"crosslit hello {uuid.uuid4().hex}"
-        worker = self._workers[address] = self._greeting[key] = _Worker(address, threads)
+        worker = self._workers[address] = self._greeting[key] = _Worker(address=address, threads=threads)
         worker.greeting = self._submit(key, address, _greet)
 
     def _submit(self, key: str, address: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -267,21 +266,22 @@ class DaskCarrier:
         for worker in self._workers.values():
             while worker.process and self._waiting and busy[worker.address] < worker.threads:
                 planned, number, before = self._waiting.popleft()
-                order = Order(f"{planned.key} {uuid.uuid4().hex}", worker.process, planned, self._facts)
-                attempt = _Attempt(planned, number, before, worker, circumstances(worker.threads, CARRIER))
+                id_, started = f"{planned.key} {uuid.uuid4().hex}", circumstances(worker.threads, EXECUTOR)
+                order = RunOrder(id=id_, process=worker.process, planned=planned, facts=self._facts)
+                attempt = _Attempt(planned=planned, number=number, before=before, worker=worker, started=started)
                 self._attempts[order.id] = attempt
                 attempt.future = self._submit(order.id, worker.address, _make, order)
                 busy[worker.address] += 1
 
-    def _take(self, key: str, answer: Any) -> Iterator[tuple[Planned, Outcome]]:
+    def _take(self, key: str, answer: Any) -> Iterator[tuple[PlannedRun, Outcome]]:
         """Take in what has come."""
         if key in self._greeting:
             self._met(self._greeting.pop(key), answer)
         elif key in self._attempts:
             attempt = self._attempts[key]
-            if isinstance(answer, Answer) and answer.differs:
+            if isinstance(answer, WorkerReply) and answer.differs:
                 raise InputError(self._origin, f"the worker {attempt.worker.address} cannot make it: {answer.differs}")
-            outcome = answer.whole() if isinstance(answer, Answer) else None
+            outcome = answer.whole() if isinstance(answer, WorkerReply) else None
             if outcome is not None and outcome.run.status != "interrupted":
                 del self._attempts[key]
                 yield attempt.planned, dataclasses.replace(outcome, attempts=attempt.number, lost=attempt.before)
@@ -300,11 +300,10 @@ class DaskCarrier:
         elif _tells_of_loss(answer):
             self._workers.pop(worker.address, None)
         else:
-            raise InputError(
-                self._origin, f"the worker {worker.address} has no crosslit like this one: {_line(answer)}"
-            )
+            why = f"has no crosslit like this one: {_line(answer)}"
+            raise InputError(self._origin, f"the worker {worker.address} {why}")
 
-    def _not_made(self, key: str, attempt: _Attempt, answer: Any) -> Iterator[tuple[Planned, Outcome]]:
+    def _not_made(self, key: str, attempt: _Attempt, answer: Any) -> Iterator[tuple[PlannedRun, Outcome]]:
         """A run came to nothing: its worker was lost, unless the worker has told what is wrong."""
         if self.interrupted:
             return
@@ -317,7 +316,7 @@ class DaskCarrier:
         if key in self._attempts:
             yield from self._lose(key, f"the worker {address} was lost")
 
-    def _lose(self, key: str, why: str) -> Iterator[tuple[Planned, Outcome]]:
+    def _lose(self, key: str, why: str) -> Iterator[tuple[PlannedRun, Outcome]]:
         """Give a lost run to another worker; the second time it is lost for good, and was nobody's proven fault."""
         attempt = self._attempts.pop(key)
         self._client.cancel([attempt.future])
@@ -334,7 +333,8 @@ class DaskCarrier:
         unknown = dataclasses.replace(
             attempt.started, load=0.0, host=attempt.worker.address, processor="", processors=0, system="", python=""
         )
-        yield planned, Outcome(planned.key, run, unknown, attempt.number, attempt.before)
+        made = Outcome(key=planned.key, run=run, circumstances=unknown, attempts=attempt.number, lost=attempt.before)
+        yield planned, made
 
     def _ask(self, call: Callable[..., Any], *arguments: Any, seconds: float = CONNECT_SECONDS, **named: Any) -> Any:
         """Ask the scheduler, and not for ever."""

@@ -14,27 +14,28 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from crosslit._version import __version__
-from crosslit.campaigns.execution.local import WARM_UP_SECONDS, tiny_jobs
+from crosslit.campaigns.execution.local import tiny_jobs
 from crosslit.campaigns.results.outcome import Circumstances, Outcome, circumstances
-from crosslit.campaigns.spec.plan import Planned, chosen, key_of
+from crosslit.campaigns.spec.plan import PlannedRun, chosen, key_of
 from crosslit.contract import Question
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.registry import Choice, commands
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
-CARRIER = "dask"
+EXECUTOR = "dask"
 END_SECONDS = 10.0  # for the runs under way to end
-WATCH = 0.2  # seconds between two looks whether runs are still wanted
-IDLE = 60.0  # seconds without a run until the fork servers end
+POLL_SECONDS = 0.2  # seconds between two looks whether runs are still wanted
+IDLE_SECONDS = 60.0  # seconds without a run until the fork servers end
 
 PROCESS = uuid.uuid4().hex  # tells this process from any other, and from one that takes its address
 
 
-@dataclass(frozen=True)
-class Facts:
-    """What all runs of a campaign have in common; ``token`` is of one call of `DaskCarrier.outcomes`."""
+@dataclass(frozen=True, kw_only=True)
+class CampaignContext:
+    """What all runs of a campaign have in common; ``token`` is of one call of `DaskExecutor.outcomes`."""
 
     token: str
     question: Question
@@ -43,18 +44,18 @@ class Facts:
     folder: str
 
 
-@dataclass(frozen=True)
-class Order:
+@dataclass(frozen=True, kw_only=True)
+class RunOrder:
     """One attempt at a run, for one process."""
 
     id: str
     process: str
-    planned: Planned
-    facts: Facts
+    planned: PlannedRun
+    facts: CampaignContext
 
 
-@dataclass(frozen=True)
-class Answer:
+@dataclass(frozen=True, kw_only=True)
+class WorkerReply:
     """What a worker says: what came of an order, or why there is no such run. The solutions travel as their bytes."""
 
     outcome: Outcome | None = None
@@ -63,10 +64,13 @@ class Answer:
     refused: bool = False
 
     @classmethod
-    def of(cls, key: str, run: Run, where: Circumstances) -> Answer:
+    def of(cls, key: str, run: Run, where: Circumstances) -> WorkerReply:
         """The answer that a run was made."""
         packed = b"".join(grid.packed for grid in run.grids)
-        return cls(Outcome(key, dataclasses.replace(run, grids=run.grids[:1]), where), packed)
+        return cls(
+            outcome=Outcome(key=key, run=dataclasses.replace(run, grids=run.grids[:1]), circumstances=where),
+            packed=packed,
+        )
 
     def whole(self) -> Outcome | None:
         """The outcome with all its solutions; the one that it has tells their shape."""
@@ -82,7 +86,7 @@ class Answer:
 class _Bench:
     """What a worker process has of one campaign: a warm runner for each of its threads."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: CampaignContext) -> None:
         self.facts = facts
         self._lock = threading.Lock()
         self._runners: dict[int, Runner] = {}
@@ -93,12 +97,12 @@ class _Bench:
         for name, command in facts.solvers.items():
             commands.define(name, command, "[solvers]", facts.folder)
 
-    def make(self, order: Order, choice: Choice, threads: int, wanted: Callable[[], bool]) -> Answer:
+    def make(self, order: RunOrder, choice: Choice, threads: int, wanted: Callable[[], bool]) -> WorkerReply:
         """Make a run in this thread, until it is no longer wanted."""
         thread, facts = threading.get_ident(), self.facts
         with self._lock:
             if self._ended:
-                return Answer(refused=True)
+                return WorkerReply(refused=True)
             runner = self._runners.get(thread)
             if runner is None or runner.interrupted:
                 runner = self._runners[thread] = Runner(facts.limits)
@@ -109,8 +113,10 @@ class _Bench:
                 threading.Thread(target=self._watch, daemon=True, name=f"crosslit-{facts.token}").start()
         try:
             self._warm(runner, choice, order.planned)
-            where = circumstances(threads, CARRIER)
-            run = runner.run(Job(choice, order.planned.puzzle, order.planned.repetition, facts.question))
+            where = circumstances(threads, EXECUTOR)
+            request, repetition = Solve(question=facts.question), order.planned.repetition
+            job = Job(choice=choice, puzzle=order.planned.puzzle, request=request, repetition=repetition)
+            run = runner.run(job)
         finally:
             with self._lock:
                 del self._active[order.id]
@@ -118,28 +124,25 @@ class _Bench:
                 if self._ended or runner.interrupted:
                     runner.__exit__(None, None, None)
                     self._runners.pop(thread, None)
-        return Answer.of(order.planned.key, run, where)
+        return WorkerReply.of(order.planned.key, run, where)
 
-    def _warm(self, runner: Runner, choice: Choice, planned: Planned) -> None:
+    def _warm(self, runner: Runner, choice: Choice, planned: PlannedRun) -> None:
         """Before the first run of a backend here, a tiny one that nobody measures: it loads what is on disk."""
         warm = threading.get_ident(), choice.backend.name, choice.encoding.name if choice.encoding else ""
         if warm not in self._warmed:
             self._warmed.add(warm)
-            limits = self.facts.limits
-            runner.limits = dataclasses.replace(limits, seconds=min(WARM_UP_SECONDS, limits.seconds))
-            for job in tiny_jobs([planned], self.facts.question):
+            for job in tiny_jobs([planned], self.facts.question, self.facts.limits):
                 runner.run(job)
-            runner.limits = limits
 
     def _watch(self) -> None:
         """Interrupt what is no longer wanted: whoever asked may be gone without a word."""
         while self._watched:
-            time.sleep(WATCH)
+            time.sleep(POLL_SECONDS)
             with self._lock:
                 for runner, wanted in self._active.values():
                     if self._ended or not wanted():
                         runner.interrupted = True
-                if not self._active and (self._ended or time.monotonic() - self._used > IDLE):
+                if not self._active and (self._ended or time.monotonic() - self._used > IDLE_SECONDS):
                     self._close()
                     self._watched = False
 
@@ -166,7 +169,7 @@ _begun: set[str] = set()  # ids of orders
 _lock = threading.Lock()
 
 
-def make(order: Order, threads: int, wanted: Callable[[], bool]) -> Answer:
+def make(order: RunOrder, threads: int, wanted: Callable[[], bool]) -> WorkerReply:
     """Make a run, here and once.
 
     Args:
@@ -177,22 +180,22 @@ def make(order: Order, threads: int, wanted: Callable[[], bool]) -> Answer:
     planned, facts = order.planned, order.facts
     with _lock:
         if order.process != PROCESS or order.id in _begun or facts.token in _over:
-            return Answer(refused=True)
+            return WorkerReply(refused=True)
         _begun.add(order.id)
         try:
             bench = _benches.get(facts.token) or _benches.setdefault(facts.token, _Bench(facts))
         except SpecError as error:
-            return Answer(differs=str(error))
+            return WorkerReply(differs=str(error))
     try:
         choice = chosen(planned.spec, planned.puzzle, facts.question)
     except SpecError as error:
-        return Answer(differs=str(error))
+        return WorkerReply(differs=str(error))
     if key_of(choice, planned.puzzle, facts.question, facts.limits, planned.repetition) != planned.key:
         name, absent = choice.backend.name, "(not available)"
         if choice.version == planned.version:
-            return Answer(differs=f"its files of {name}, or of crosslit, are not those that were planned with")
+            return WorkerReply(differs=f"its files of {name}, or of crosslit, are not those that were planned with")
         here = f"crosslit {__version__} and {name} {choice.version or absent}"
-        return Answer(differs=f"it has {here}, planned was {name} {planned.version or absent}")
+        return WorkerReply(differs=f"it has {here}, planned was {name} {planned.version or absent}")
     return bench.make(order, choice, threads, wanted)
 
 
@@ -205,5 +208,5 @@ async def end(token: str) -> bool:
     while bench is not None and not await asyncio.to_thread(bench.end):
         if time.monotonic() > until:
             return False
-        await asyncio.sleep(WATCH / 4)
+        await asyncio.sleep(POLL_SECONDS / 4)
     return True

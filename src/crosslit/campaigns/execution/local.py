@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
 from crosslit._version import __version__
-from crosslit.campaigns.results.outcome import Carrier, Circumstances, Outcome, circumstances
-from crosslit.campaigns.results.store import Store, Unkept
+from crosslit.campaigns.results.outcome import Circumstances, Executor, Outcome, circumstances
+from crosslit.campaigns.results.store import RejectedRun, Store
 from crosslit.campaigns.spec.contents import content_of
-from crosslit.campaigns.spec.plan import Planned, chosen, key_of
+from crosslit.campaigns.spec.plan import PlannedRun, chosen, key_of
 from crosslit.contract import Question
 from crosslit.errors import SpecError
-from crosslit.formats import require
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.formats import parse_line
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
 from crosslit.registry import Choice
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
-_TOGETHER = 1000  # rows that are kept in one transaction, at most
+_MAX_BATCH = 1000  # rows that are kept in one transaction, at most
 WARM_UP_SECONDS = 10.0  # of a run that is not kept; the limits of the campaign hold too
-_TINY = {LightsOut.kind: ("board", "10/01"), "nonogram": ("clues", "1,2|2,1")}
+_TINY = {LightsOut.kind: "10/01", Nonogram.kind: "1,2|2,1"}
 
 
-class LocalCarrier:
-    """Makes runs on this machine, each in a process of its own; see `crosslit.campaigns.results.outcome.Carrier`.
+class LocalExecutor:
+    """Makes runs on this machine, each in a process of its own; see `crosslit.campaigns.results.outcome.Executor`.
 
     Before anything is measured, every backend with every encoding makes one run on a tiny puzzle, which is not kept:
     so servers are started and what they load is in memory. From ``with`` on, the first Ctrl-C is noted.
@@ -48,7 +49,7 @@ class LocalCarrier:
         self._question: Question = question
         self._side_by_side = side_by_side
         self._runner = Runner(limits, side_by_side, self._started)
-        self._under_way: dict[int, tuple[Planned, Job, Circumstances | None]] = {}  # by the job's identity
+        self._under_way: dict[int, tuple[PlannedRun, Job, Circumstances | None]] = {}  # by the job's identity
         self._stack = contextlib.ExitStack()
 
     @property
@@ -57,7 +58,7 @@ class LocalCarrier:
         return self._runner.interrupted
 
     @property
-    def under_way(self) -> Sequence[Planned]:
+    def under_way(self) -> Sequence[PlannedRun]:
         """The runs being made."""
         return [planned for planned, _, begun in list(self._under_way.values()) if begun is not None]
 
@@ -71,7 +72,7 @@ class LocalCarrier:
     ) -> None:
         self._stack.__exit__(kind, error, trace)
 
-    def outcomes(self, planned: Sequence[Planned]) -> Generator[tuple[Planned, Outcome], None, None]:
+    def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
         """The runs, each as it ends; an interrupted one is none of them."""
         self._warm_up(planned)
         with contextlib.closing(self._runner.runs(self._jobs(planned))) as runs:
@@ -79,9 +80,9 @@ class LocalCarrier:
                 one, _, begun = self._under_way.pop(id(job))
                 if run.status != "interrupted":
                     where = begun or circumstances(self._side_by_side)  # without a start it was refused
-                    yield one, Outcome(one.key, run, where)
+                    yield one, Outcome(key=one.key, run=run, circumstances=where)
 
-    def _jobs(self, planned: Sequence[Planned]) -> Iterator[Job]:
+    def _jobs(self, planned: Sequence[PlannedRun]) -> Iterator[Job]:
         for one in planned:
             job = one.job(self._question)
             self._under_way[id(job)] = one, job, None
@@ -91,21 +92,19 @@ class LocalCarrier:
         if id(job) in self._under_way:
             self._under_way[id(job)] = (*self._under_way[id(job)][:2], circumstances(self._side_by_side))
 
-    def _warm_up(self, planned: Sequence[Planned]) -> None:
-        short = min(WARM_UP_SECONDS, self._limits.seconds)
-        self._runner.limits = Limits(self._limits.solutions, short, self._limits.memory_mb)
+    def _warm_up(self, planned: Sequence[PlannedRun]) -> None:
         self.warming = True
         try:
-            with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._question))) as runs:
+            with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._question, self._limits))) as runs:
                 for _ in runs:
                     self.warmed += 1
         finally:
             self.warming = False
-            self._runner.limits = self._limits
 
 
-def tiny_jobs(planned: Sequence[Planned], question: Question) -> Iterator[Job]:
-    """One run on a tiny puzzle for every backend and encoding among some planned runs, where that suits."""
+def tiny_jobs(planned: Sequence[PlannedRun], question: Question, limits: Limits) -> Iterator[Job]:
+    """Yield one short run on a tiny puzzle for every backend and encoding among some planned runs, where that suits."""
+    short = replace(limits, seconds=min(WARM_UP_SECONDS, limits.seconds))
     seen: set[tuple[str, str]] = set()
     for one in planned:
         head = one.contestant.partition(":")[0]
@@ -116,16 +115,17 @@ def tiny_jobs(planned: Sequence[Planned], question: Question) -> Iterator[Job]:
         puzzle = tiny(kind)
         choice = chosen(one.spec, puzzle, question)
         if choice.refusal is None:
-            yield Job(choice, puzzle, 0, question)
+            yield Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=short)
 
 
 def tiny(kind: str) -> Puzzle:
-    """A puzzle of this kind that is solved at once."""
-    format_name, text = _TINY[kind]
-    return require(format_name).parse(text, kind)
+    """Return a puzzle of this kind that is solved at once."""
+    if kind in _TINY:
+        return parse_line(kind, _TINY[kind], kind)
+    return min(all_kinds()[kind].samples(), key=lambda puzzle: puzzle.measure)
 
 
-def check_versions(store: Store, planned: Sequence[Planned]) -> None:
+def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:
     """See that runs would still be what was planned: only then may they be kept as that.
 
     Raises:
@@ -152,7 +152,7 @@ def check_versions(store: Store, planned: Sequence[Planned]) -> None:
 
 
 @dataclass(frozen=True)
-class Made:
+class ExecutionResult:
     """What came of the runs that were missing in a store.
 
     Args:
@@ -162,8 +162,8 @@ class Made:
     """
 
     kept: int
-    unkept: tuple[Unkept, ...] = ()
-    lost: tuple[Planned, ...] = ()
+    unkept: tuple[RejectedRun, ...] = ()
+    lost: tuple[PlannedRun, ...] = ()
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""
@@ -176,15 +176,15 @@ class Made:
 
 def make(
     store: Store,
-    carrier: Carrier,
-    planned: Sequence[Planned],
-    on_outcome: Callable[[Planned, Run], None] = lambda _planned, _run: None,
-) -> Made:
+    executor: Executor,
+    planned: Sequence[PlannedRun],
+    on_outcome: Callable[[PlannedRun, Run], None] = lambda _planned, _run: None,
+) -> ExecutionResult:
     """Make the runs that are not in a store yet, and keep each as soon as it has ended.
 
     Args:
         store: that was prepared for the campaign.
-        carrier: makes the runs; entered.
+        executor: makes the runs; entered.
         planned: the runs, in order; those whose key is in the store are left out.
         on_outcome: called with each run that is kept, or cannot be.
 
@@ -196,10 +196,10 @@ def make(
     """
     about, there = store.about, store.keys()
     missing = [one for one in planned if one.key not in there]
-    outcomes = carrier.outcomes(missing) if missing else iter(())
-    waiting: list[tuple[Planned, Outcome]] = []
-    unkept: list[Unkept] = []
-    lost: list[Planned] = []
+    outcomes = executor.outcomes(missing) if missing else iter(())
+    waiting: list[tuple[PlannedRun, Outcome]] = []
+    unkept: list[RejectedRun] = []
+    lost: list[PlannedRun] = []
     kept = 0
 
     def keep() -> int:
@@ -215,11 +215,11 @@ def make(
                 continue
             waiting.append((one, outcome))
             # refused by a backend, it took no time: keeping it alone would take the most
-            if outcome.run.status != "unsupported" or len(waiting) >= _TOGETHER:
+            if outcome.run.status != "unsupported" or len(waiting) >= _MAX_BATCH:
                 kept += keep()
             on_outcome(one, outcome.run)
     finally:
         if isinstance(outcomes, Generator):
-            outcomes.close()  # what it has begun ends before the carrier does
+            outcomes.close()  # what it has begun ends before the executor does
     kept += keep()
-    return Made(kept, tuple(unkept), tuple(lost))
+    return ExecutionResult(kept, tuple(unkept), tuple(lost))

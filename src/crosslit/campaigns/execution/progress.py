@@ -7,17 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from crosslit.campaigns.results.judged import WRONG
-from crosslit.campaigns.spec.plan import Planned
-from crosslit.judging.fewest import judge_fewest
-from crosslit.judging.solutions import judge
+from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.contract import SOLUTIONS, Question, find_question
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
-_SHARE = 0.02  # of the time so far that judging on the way may take
-_LARGEST = 1000  # solutions of a run that is judged on the way
+_MAX_SHARE = 0.02  # of the time so far that judging on the way may take
+_MAX_SOLUTIONS = 1000  # solutions of a run that is judged on the way
 
 
-class Pace:
+class ProgressEstimate:
     """Counts runs, and guesses when the last one ends.
 
     A run that remains takes as long as those of its contestant took so far, on the average; one of a contestant that
@@ -28,7 +27,7 @@ class Pace:
         side_by_side: how many at a time.
     """
 
-    def __init__(self, due: Sequence[Planned], side_by_side: int = 1) -> None:
+    def __init__(self, due: Sequence[PlannedRun], side_by_side: int = 1) -> None:
         self.total = len(due)
         self.statuses: Counter[str] = Counter()
         self._side_by_side = side_by_side
@@ -53,7 +52,7 @@ class Pace:
         """How long the rest takes; None before anything was made.
 
         Examples:
-            >>> pace = Pace([], 2)
+            >>> pace = ProgressEstimate([], 2)
             >>> pace.seconds_left is None
             True
         """
@@ -68,17 +67,19 @@ class Pace:
         return rest / self._side_by_side
 
 
-class Watch:
+class AnswerMonitor:
     """Counts wrong answers on the way: every puzzle's runs are cross-checked as they come, in little time.
 
     Args:
         limits: of the runs.
-        fewest: whether the fewest presses were asked for.
+        question: that was asked.
         clock: the time, in seconds.
     """
 
-    def __init__(self, limits: Limits, fewest: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
-        self._judge = judge_fewest if fewest else judge
+    def __init__(
+        self, limits: Limits, question: Question = SOLUTIONS.name, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._asked = find_question(question)
         self._limits, self._clock = limits, clock
         self._began, self._spent = clock(), 0.0
         self._runs: dict[str, tuple[Puzzle, list[Run]]] = {}
@@ -93,19 +94,19 @@ class Watch:
     def saw(self, puzzle: Puzzle, puzzle_id: str, run: Run) -> None:
         """Look at a run: now, or when there is time for it."""
         if run.grids or run.status == "complete":
-            if len(run.grids) > _LARGEST:
+            if len(run.grids) > _MAX_SOLUTIONS:
                 return
             self._runs.setdefault(puzzle_id, (puzzle, []))[1].append(run)
             self._waiting[puzzle_id] = None
         self.look()
 
-    def look(self, share: float = _SHARE) -> None:
+    def look(self, share: float = _MAX_SHARE) -> None:
         """Judge what waits, as long as judging has taken at most this share of the time."""
         while self._waiting and self._spent <= share * (self._clock() - self._began):
             began = self._clock()
             puzzle_id = next(iter(self._waiting))
             del self._waiting[puzzle_id]
             puzzle, runs = self._runs[puzzle_id]
-            findings = self._judge(puzzle, runs, self._limits).findings
+            findings = self._asked.judged(puzzle, runs, self._limits).findings
             self._wrong[puzzle_id] = sum(finding.problem in WRONG for finding in findings)
             self._spent += self._clock() - began

@@ -1,16 +1,22 @@
 """Plots of a campaign's times by Matplotlib (the extra ``report``), for a paper and for the HTML page alike.
 
-`cactus`, `scatter`, `scaling` and `heat` draw one figure each; `figures_of` draws all that are worth showing, `save`
-writes them as SVG and PDF, `svg_text` gives one as text. Give them the whole table, those who are wrong included: a
+`cactus`, `scatter`, `scaling` and `heat` draw one figure each; `figures_of` draws all that have enough data, `save`
+writes them as SVG and PDF, `svg_text` gives one as text. Give them the whole table, with disqualified contestants: a
 contestant's colour, marker and line follow from its place in the table, so they are the same in all figures.
 
-Whatever is not ours (labels, names of families) is shown letter by letter: nothing in it is read as mathematics or as
-markup, and what cannot be printed is drawn as a replacement character.
+Labels and names of families are shown letter by letter, never read as mathematics or markup; a character that cannot be
+printed becomes a replacement character. Must not judge or rank.
 
 >>> import numpy as np
 >>> from crosslit.campaigns.results.table import Contestant, Entry, Table
->>> board = Entry("0", "a", "boards", "lights-out", 3, 3, 3, 0, None, None, "unique", None)
->>> table = Table((board,), (Contestant("gauss", "", "1"),), np.array([[0.02]]), np.array([["complete"]]), 10.0)
+>>> board = Entry(
+...     id="0", name="a", family="boards", kind="lights-out", rows=3, columns=3, size=3, nullity=0,
+...     difficulty=None, density=None, verdict="unique", evidence=None,
+... )
+>>> table = Table(
+...     entries=(board,), contestants=(Contestant(label="gauss", group="", version="1"),),
+...     seconds=np.array([[0.02]]), statuses=np.array([["complete"]]), limit=10.0,
+... )
 >>> "gauss: 1" in svg_text(cactus(table))
 True
 """
@@ -20,13 +26,13 @@ from __future__ import annotations
 from crosslit.campaigns.figures.curves import cactus, scaling
 from crosslit.campaigns.figures.heat_map import heat
 from crosslit.campaigns.figures.pairs import pairs_of, scatter
-from crosslit.campaigns.figures.saving import Drawn, figures_of, pdf_bytes, save, svg_text
+from crosslit.campaigns.figures.saving import Plot, figures_of, pdf_bytes, save, svg_text
 from crosslit.campaigns.figures.style import ONE_COLUMN, TWO_COLUMNS
 
 __all__ = [
     "ONE_COLUMN",
     "TWO_COLUMNS",
-    "Drawn",
+    "Plot",
     "cactus",
     "figures_of",
     "heat",

@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from crosslit.campaigns.analysis.bootstrap import medians
 from crosslit.campaigns.analysis.growth import Fit
-from crosslit.campaigns.analysis.number_format import duration
 from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,
@@ -29,18 +30,18 @@ from crosslit.campaigns.figures.style import (
     whole_numbers,
 )
 from crosslit.campaigns.results.table import Table
+from crosslit.numbers import format_seconds
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from numpy.typing import NDArray
 
 _FIT: dict[str, Any] = {"linewidth": 0.6, "linestyle": (0, (4, 3)), "alpha": 0.6}
-_CROWD = 10  # contestants; where there are more, the best few are emphasised
-_BEST = 6
-_MOST_MARKS = 1500  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
+_MIN_CROWD = 10  # contestants; where there are more, the best few are emphasised
+_MAX_EMPHASISED = 6
+_MAX_MARKS = 1500  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
 
 
 def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
@@ -58,8 +59,6 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
     Raises:
         Unavailable: if Matplotlib is not installed.
     """
-    import numpy as np
-
     with settings():
         entries = len(table.entries)
         figure, axes = new_figure(
@@ -77,7 +76,7 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
         best = _in_order(np.fmin.reduce(ranked, axis=1, initial=np.inf) if ranked.size else np.array([]))
         handles: list[Line2D] = []
         for place, at in enumerate(order):
-            strength = _strength(styles[at], place < _BEST or len(curves) <= _CROWD)
+            strength = _strength(styles[at], place < _MAX_EMPHASISED or len(curves) <= _MIN_CROWD)
             _curve(axes, curves[at], styles[at], 10 - place / len(order), strength)
             handles.append(handle(styles[at], **strength))
         (virtual,) = axes.plot(
@@ -118,8 +117,6 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
     Raises:
         Unavailable: if Matplotlib is not installed.
     """
-    import numpy as np
-
     part = table.of_family(family)
     asked = [at for at in range(len(part.contestants)) if not np.isnan(part.seconds[:, at]).all()]
     title = f"Growth with size: {literal(family) or 'puzzles'}"
@@ -140,7 +137,7 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
         step = float(step) if np.isfinite(step) else 1.0
         for place, at in enumerate(order):
             beside = step * 0.6 * ((place + 0.5) / len(order) - 0.5)
-            _growth(axes, sizes, part.seconds[:, at], styles[at], beside, above, marks > _MOST_MARKS)
+            _growth(axes, sizes, part.seconds[:, at], styles[at], beside, above, marks > _MAX_MARKS)
         by_label = {part.contestants[at].label: at for at in asked}
         drawn = [
             _fitted(axes, fit, styles[by_label[fit.contestant]], high)
@@ -165,8 +162,6 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
 
 
 def _in_order(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
     return np.sort(np.maximum(seconds[np.isfinite(seconds)], FLOOR))
 
 
@@ -197,7 +192,7 @@ def _limit_line(axes: Axes, limit: float, low: float, high: float) -> None:
     axes.set_yscale("log")
     axes.set_ylim(low, high * (high / low) ** 0.06)
     shown = math.isfinite(limit) and limit > low
-    seconds_axis(axes.yaxis, low, high, (limit, f"limit {duration(limit)}") if shown else None, room=0.04)
+    seconds_axis(axes.yaxis, low, high, (limit, f"limit {format_seconds(limit)}") if shown else None, room=0.04)
     if shown:
         axes.axhline(limit, color=INK, linewidth=0.7, linestyle=(0, (1, 2)), label="limit", zorder=1)
 
@@ -215,8 +210,6 @@ def _medians(
     sizes: NDArray[np.float64], seconds: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The sizes of which more than half was solved, and the median there."""
-    import numpy as np
-
     asked = ~np.isnan(seconds)
     xs = np.unique(sizes[asked])
     middle = np.array([medians(seconds[asked & (sizes == x)]) for x in xs])
@@ -234,8 +227,6 @@ def _growth(
     pixels: bool,
 ) -> None:
     """One contestant: the medians, the puzzles, and those not solved."""
-    import numpy as np
-
     faint = 0.4 if look.wrong else 1.0
     solved, unsolved = np.isfinite(seconds), np.isposinf(seconds)
     xs, middle = _medians(sizes, seconds)
@@ -270,8 +261,6 @@ def _growth(
 
 def _fitted(axes: Axes, fit: Fit, look: Look, high: float) -> bool:
     """A line over the sizes of a fit that grows; whether there is anything of it to see."""
-    import numpy as np
-
     if fit.model in (None, "flat"):
         return False
     xs = np.linspace(fit.smallest, fit.largest, 40)

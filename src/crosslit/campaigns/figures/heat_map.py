@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,
@@ -21,14 +23,13 @@ from crosslit.campaigns.figures.style import (
 from crosslit.campaigns.results.table import Table
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from numpy.typing import NDArray
 
-_MOST_ROWS = 48
-_MOST_CELLS = 250  # drawn as lines; more are drawn as pixels
+_MAX_ROWS = 48
+_MAX_CELLS = 250  # drawn as lines; more are drawn as pixels
 _SLASH = (2, 2, -45)
 _UNSOLVED, _FEW = "#2b2b2b", "#8c8c8c"
 
@@ -47,8 +48,6 @@ def heat(table: Table, width: float = TWO_COLUMNS) -> Figure:
     Raises:
         Unavailable: if Matplotlib is not installed.
     """
-    import numpy as np
-
     with settings():
         rows = _rows(table)
         height = 1.6 + 0.125 * max(len(rows), 4)
@@ -101,11 +100,10 @@ def _cells(
 ) -> tuple[list[tuple[Line2D, ...]], list[str]]:
     """The cells and their marks; samples of those that need to be explained."""
     import matplotlib as mpl
-    import numpy as np
     from matplotlib.colors import ListedColormap, LogNorm
 
     low, high = span(table)
-    pixels = cells.size > _MOST_CELLS
+    pixels = cells.size > _MAX_CELLS
     edges = [np.arange(count + 1) - 0.5 for count in reversed(cells.shape)]
     look: dict[str, Any] = {"edgecolors": "none", "rasterized": pixels}
     solved = np.ma.masked_where(~np.isfinite(cells), np.maximum(cells, FLOOR))
@@ -146,7 +144,6 @@ def _marked(
     axes: Axes, chosen: NDArray[np.bool_], marks: list[tuple[Any, str, float]], back: str, said: str
 ) -> tuple[Line2D, ...]:
     """Marks on the chosen cells; a sample of such a cell."""
-    import numpy as np
     from matplotlib.lines import Line2D
 
     ys, xs = np.nonzero(chosen)
@@ -165,11 +162,11 @@ def _rows(table: Table) -> list[tuple[str, list[int]]]:
     puzzles = sorted(
         range(len(table.entries)), key=lambda at: (order[table.entries[at].family], table.entries[at].size)
     )
-    if len(puzzles) <= _MOST_ROWS:
+    if len(puzzles) <= _MAX_ROWS:
         return [(table.entries[at].name, [at]) for at in puzzles]
     families = {family: list(members) for family, members in groupby(puzzles, lambda at: table.entries[at].family)}
-    if len(families) > _MOST_ROWS:
-        kept = list(families)[: _MOST_ROWS - 1]
+    if len(families) > _MAX_ROWS:
+        kept = list(families)[: _MAX_ROWS - 1]
         rest = [at for family, members in families.items() if family not in kept for at in members]
         rows = [(family, families[family]) for family in kept]
         return [(_called(name, table, members), members) for name, members in rows] + [
@@ -179,8 +176,8 @@ def _rows(table: Table) -> list[tuple[str, list[int]]]:
         family: [list(same) for _, same in groupby(members, lambda at: table.entries[at].size)]
         for family, members in families.items()
     }
-    if sum(map(len, by_size.values())) > _MOST_ROWS:
-        by_size = {family: _merged(sizes, _MOST_ROWS // len(families)) for family, sizes in by_size.items()}
+    if sum(map(len, by_size.values())) > _MAX_ROWS:
+        by_size = {family: _merged(sizes, _MAX_ROWS // len(families)) for family, sizes in by_size.items()}
     return [(_called(family, table, members), members) for family, rows in by_size.items() for members in rows]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from crosslit.campaigns.analysis.pairs import beats
 from crosslit.campaigns.figures.style import (
     FAINT,
@@ -26,7 +28,6 @@ from crosslit.campaigns.figures.style import (
 from crosslit.campaigns.results.table import Table
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
 
 # Paul Tol's "high-contrast" scheme, which keeps its order of lightness in black and white; not the hues of contestants.
 _COLOURS = ("#004488", "#BB5566", "#DDAA33", "#000000")
-_MOST_PAIRS = 6
-_MOST_FAMILIES = 10  # with a marker of their own
-_MOST_MARKS = 300  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
+_MAX_PAIRS = 6
+_MAX_FAMILIES = 10  # with a marker of their own
+_MAX_MARKS = 300  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
 
 
 def scatter(table: Table, a: int, b: int) -> Figure:
@@ -56,8 +57,6 @@ def scatter(table: Table, a: int, b: int) -> Figure:
         IndexError: if there are no such columns.
         Unavailable: if Matplotlib is not installed.
     """
-    import numpy as np
-
     with settings():
         styles = looks(table.contestants)
         names = [f"{styles[at].name}{' (wrong)' * styles[at].wrong}" for at in (a, b)]
@@ -90,7 +89,7 @@ def scatter(table: Table, a: int, b: int) -> Figure:
                 label="puzzles",
                 zorder=3,
                 clip_on=False,
-                rasterized=len(table.entries) > _MOST_MARKS,
+                rasterized=len(table.entries) > _MAX_MARKS,
             )
             handles.append(drawn)
         axes.set_title(measured(table))
@@ -112,8 +111,6 @@ def pairs_of(table: Table) -> list[tuple[int, int]]:
     Args:
         table: the times.
     """
-    import numpy as np
-
     seconds = table.seconds
 
     def rank(at: int) -> tuple[int, float, int]:
@@ -126,13 +123,13 @@ def pairs_of(table: Table) -> list[tuple[int, int]]:
         bests.setdefault(table.contestants[at].group, at)
     wanted = [*combinations(bests.values(), 2), *((order[0], at) for at in order[1:])]
     common = [pair for pair in dict.fromkeys(wanted) if not np.isnan(seconds[:, pair]).any(axis=1).all()]
-    return common[:_MOST_PAIRS]
+    return common[:_MAX_PAIRS]
 
 
 def _marked(table: Table) -> list[str]:
     """The family of each puzzle; where there are too many, the last ones together."""
     families = table.families
-    kept = set(families if len(families) <= _MOST_FAMILIES else families[: _MOST_FAMILIES - 1])
+    kept = set(families if len(families) <= _MAX_FAMILIES else families[: _MAX_FAMILIES - 1])
     other = f"{len(families) - len(kept)} other families"
     return [entry.family if entry.family in kept else other for entry in table.entries]
 
@@ -158,6 +155,4 @@ def _field(axes: Axes, table: Table) -> float:
 
 
 def _placed(seconds: NDArray[np.float64], edge: float) -> NDArray[np.float64]:
-    import numpy as np
-
     return np.where(np.isposinf(seconds), edge, np.maximum(seconds, FLOOR))

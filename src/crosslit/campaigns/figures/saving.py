@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Kind = Literal["cactus", "scaling", "scatter", "heat"]
-_MOST_FAMILIES = 12  # whose growth is drawn unasked
+_MAX_FAMILIES = 12  # whose growth is drawn unasked
 # What else Matplotlib would write of itself and of the day.
 _NAMELESS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 _PIXELS = 220  # for an inch, where there is too much to draw as lines
@@ -30,8 +30,8 @@ _SHAPES = re.compile(r"<(?:path|use)\b[^>]*>")
 _LONG = re.compile(r"(\d\.\d\d)\d+")
 
 
-@dataclass(frozen=True)
-class Drawn:
+@dataclass(frozen=True, kw_only=True)
+class Plot:
     """A figure, and what to call it.
 
     Args:
@@ -49,7 +49,7 @@ class Drawn:
     about: tuple[str, ...] = ()
 
 
-def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Drawn]:
+def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Plot]:
     """All figures worth showing: the cactus plot, growth by family, scatter plots of pairs, the heat map.
 
     Growth is drawn for those families that have puzzles of more than one size, the first 12 of them; pairs are those of
@@ -63,17 +63,17 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
     Raises:
         Unavailable: if Matplotlib is not installed.
     """
-    found: list[Drawn] = []
+    found: list[Plot] = []
     taken: set[str] = set()
 
     def add(kind: Kind, figure: Figure, *about: str) -> None:
         name = slug("-".join((kind, *about)), taken)
         taken.add(name)
-        found.append(Drawn(kind, name, str(figure.get_label()), figure, about))
+        found.append(Plot(kind=kind, slug=name, caption=str(figure.get_label()), figure=figure, about=about))
 
     add("cactus", cactus(table, width))
     sizes = {family: {entry.size for entry in table.entries if entry.family == family} for family in table.families}
-    for family in [family for family, some in sizes.items() if len(some) > 1][:_MOST_FAMILIES]:
+    for family in [family for family, some in sizes.items() if len(some) > 1][:_MAX_FAMILIES]:
         add("scaling", scaling(table, family, fits, width), family)
     for a, b in pairs_of(table):
         add("scatter", scatter(table, a, b), table.contestants[a].label, table.contestants[b].label)

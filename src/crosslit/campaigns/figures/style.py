@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crosslit.campaigns.analysis.number_format import duration
+import numpy as np
+
 from crosslit.campaigns.results.table import Contestant, Table
 from crosslit.errors import Unavailable
+from crosslit.numbers import format_seconds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +33,7 @@ INK, FAINT = "#222222", "#888888"
 HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255")
 MARKERS = "os^DvPX<>ph*"
 LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.2, 1, 1.2)))
-_LONGEST = 34  # characters of a name; more leave no room for the plot
+_MAX_NAME_WIDTH = 34  # characters of a name; more leave no room for the plot
 _SETTINGS: dict[str, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],  # comes with Matplotlib, and is wider than what a viewer without it takes
@@ -67,7 +69,7 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Look:
     """How a contestant is drawn, everywhere.
 
@@ -113,7 +115,7 @@ def new_figure(width: float, height: float, label: str) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
-def literal(text: str, longest: int = _LONGEST) -> str:
+def literal(text: str, longest: int = _MAX_NAME_WIDTH) -> str:
     r"""Text as it is drawn: one line, what cannot be printed replaced, the middle left out if it is too long.
 
     >>> literal("a\nb"), literal("glucose4/clauses", 9)
@@ -138,7 +140,7 @@ def _beginning(text: str, breadth: int) -> str:
     return text
 
 
-def distinct(texts: Sequence[str], longest: int = _LONGEST) -> list[str]:
+def distinct(texts: Sequence[str], longest: int = _MAX_NAME_WIDTH) -> list[str]:
     """The texts as they are drawn, numbered where they would look the same."""
     shown = [literal(text, longest) or "(no name)" for text in texts]
     return [f"{text} #{at + 1}" if shown.count(text) > 1 else text for at, text in enumerate(shown)]
@@ -155,7 +157,15 @@ def looks(contestants: Sequence[Contestant]) -> list[Look]:
         hue = (groups.index(one.group) if grouped else at) % len(HUES)
         shade = seen[hue] = seen.get(hue, -1) + 1
         line = LINES[(at + at // len(MARKERS)) % len(LINES)]
-        found.append(Look(name, _shaded(HUES[hue], shade), MARKERS[at % len(MARKERS)], line, bool(one.disqualified)))
+        found.append(
+            Look(
+                name=name,
+                colour=_shaded(HUES[hue], shade),
+                marker=MARKERS[at % len(MARKERS)],
+                line=line,
+                wrong=bool(one.disqualified),
+            )
+        )
     return found
 
 
@@ -184,8 +194,6 @@ def measured(table: Table) -> str:
 
 def span(table: Table) -> tuple[float, float]:
     """The least and the largest number of seconds to draw: full decades below, at least the limit above."""
-    import numpy as np
-
     times = np.maximum(table.seconds[np.isfinite(table.seconds)], FLOOR)
     limit = table.limit if math.isfinite(table.limit) and table.limit > FLOOR else 10 * FLOOR
     least = min(float(times.min(initial=limit)), limit / 10)
@@ -206,7 +214,7 @@ def seconds_axis(
         near = (high / low) ** room
         decades = [at for at in decades if not also[0] / near < at < also[0] * near]
     decades = decades[:: 1 if len(decades) <= most else 2]
-    texts = [duration(at) for at in decades]
+    texts = [format_seconds(at) for at in decades]
     ticks = [*decades, *([also[0]] if also else [])]
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_ticklabels([*texts, *([also[1]] if also else [])])

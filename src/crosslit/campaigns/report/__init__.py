@@ -1,8 +1,7 @@
-"""The report of a campaign: one self-contained HTML page, without network, that a person would want to read.
+"""The report of a campaign: one self-contained HTML page that needs no network.
 
-`document` makes the file. What stands in it is gathered by `wrongs` (what is wrong, and the puzzle drawn), `compared`
-(the analysis, in words, tables and figures), `listing` (the table of puzzles, and the runs behind it) and `measured`
-(how, where, and by what command); `pictures` and `words` serve them.
+`document` writes the file from the sections of the other modules; Jinja escapes every text. Must not run anything, or
+compute a statistic.
 """
 
 from crosslit.campaigns.report.document import html

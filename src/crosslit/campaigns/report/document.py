@@ -8,21 +8,21 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any
 
-from crosslit.campaigns.analysis.number_format import counted
 from crosslit.campaigns.report.methods import commands, environment, measured
-from crosslit.campaigns.report.puzzle_table import listing
+from crosslit.campaigns.report.puzzle_table import puzzle_table
 from crosslit.campaigns.report.text import brief, plain
-from crosslit.campaigns.report.wrong_answers import wrongs
+from crosslit.campaigns.report.wrong_answers import find_wrong_answers
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.table import Measure
 from crosslit.errors import Unavailable
 from crosslit.html.inline import data, policy, style
+from crosslit.numbers import format_count
 
 STYLES = ("report.css", "tables.css")
 """The parts of the style, in order: the second changes some of the first."""
 
-_MOST_ABOUT = 4_000  # characters
-_MOST_FILE = 100_000
+_MAX_ABOUT_LENGTH = 4_000  # characters
+_MAX_FILE_LENGTH = 100_000
 
 
 def html(results: Results, measure: Measure = "total") -> str:
@@ -40,14 +40,14 @@ def html(results: Results, measure: Measure = "total") -> str:
         from markupsafe import Markup
     except ImportError:
         raise Unavailable("a report needs Jinja: pip install 'crosslit[report]'") from None
-    from crosslit.campaigns.report.sections import compared
+    from crosslit.campaigns.report.sections import analysis_sections
 
     def told(value: Any) -> Any:
         return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     table = results.table(measure)
-    analysed = compared(results, table)
-    listed = listing(results, table)
+    analysed = analysis_sections(results, table)
+    listed = puzzle_table(results, table)
     look, script = style(*map(_part, STYLES)), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
 
     # what is marked up here is ours, or JSON without a character that could end its element
@@ -64,18 +64,18 @@ def html(results: Results, measure: Measure = "total") -> str:
         **{name: Markup(text) for name, text in own.items()},
         policy=policy(script, look, pictures=True),
         title=brief(about.title or about.name, 300),
-        about=_paragraphs(about.about[:_MOST_ABOUT]),
+        about=_paragraphs(about.about[:_MAX_ABOUT_LENGTH]),
         state=_state(results),
         shard=about.shard,
         overview=_overview(results),
-        wrongs=wrongs(results),
+        wrongs=find_wrong_answers(results),
         summary=analysed.summary,
         essence=analysed.essence,
         sections=analysed.sections,
         listed=listed,
         measured=measured(results, measure),
         environment=environment(results),
-        file=about.text[:_MOST_FILE],
+        file=about.text[:_MAX_FILE_LENGTH],
         commands=commands(results),
     )
 
@@ -90,8 +90,8 @@ def _state(results: Results) -> str:
 
 
 def _overview(results: Results) -> str:
-    puzzles = counted(len(results.judged), "puzzle")
-    return f"{puzzles}, {counted(len(results.contestants), 'contestant')}, {counted(len(results.rows), 'run')}"
+    numbers = {"puzzle": results.judged, "contestant": results.contestants, "run": results.rows}
+    return ", ".join(format_count(len(counted), noun) for noun, counted in numbers.items())
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import base64
 import gzip
-from dataclasses import replace
 
 from crosslit.campaigns.report.text import brief
 from crosslit.drawing import svg
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
-MOST_CELLS = 2_500
+MAX_CELLS = 2_500
 """Of a puzzle that is drawn: the cells of a larger one would not be told apart on a page."""
 
 
-class Room:
+class PictureBudget:
     """The room for pictures.
 
     Args:
@@ -39,12 +38,12 @@ class Room:
 
     def _drawn(self, puzzle: Puzzle, grid: Grid | None, marked: Grid | None) -> str:
         cells = puzzle.rows * puzzle.columns
-        if cells > MOST_CELLS or cells > self._cells:
+        if cells > MAX_CELLS or cells > self._cells:
             return ""
         self._cells -= cells
         if grid is not None and (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
             grid = None
-        return svg(replace(puzzle, name=brief(puzzle.name)), None if grid is None else grid.lines(), marked)
+        return svg(puzzle.named(brief(puzzle.name)), None if grid is None else grid.lines(), marked)
 
     def _taken(self, text: str) -> str:
         if len(text) > self._size:

@@ -6,11 +6,12 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from crosslit._version import __version__
-from crosslit.campaigns.analysis.number_format import counted, duration
 from crosslit.campaigns.report.text import Section, Sheet, brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Measure
+from crosslit.contract import FEWEST
+from crosslit.numbers import format_count, format_seconds
 from crosslit.runs.run import Limits
 
 MEASURED: dict[Measure, str] = {
@@ -24,10 +25,10 @@ ASKED = {
     "first": "one solution",
     "unique": "whether there is a solution, and whether there is a second",
     "all": "all solutions",
-    "fewest": "the fewest presses, proved",
+    FEWEST.name: "the fewest presses, proved",
 }
-_MOST_MACHINES = 50
-_MOST_LOST = 50
+_MAX_MACHINES = 50
+_MAX_LOST = 50
 
 
 def measured(results: Results, measure: Measure) -> Section:
@@ -36,7 +37,13 @@ def measured(results: Results, measure: Measure) -> Section:
     flagged = [row for row in rows if row.waited or row.loaded]
     lost = [row for row in rows if row.attempts > 1]
     sheets = [sheet for sheet in (_flagged(flagged), _lost(lost, results)) if sheet is not None]
-    return Section("measured", "How it was measured", tuple(_said(results, measure, rows, flagged, lost)), (), sheets)
+    return Section(
+        id="measured",
+        title="How it was measured",
+        paragraphs=tuple(_said(results, measure, rows, flagged, lost)),
+        figures=(),
+        sheets=sheets,
+    )
 
 
 def _said(
@@ -78,12 +85,12 @@ def _said(
     )
     yield (
         "A run that did not answer within its limits is censored, and never dropped: it counts as unsolved in the"
-        f" medians, and as {duration(2 * about.limits.seconds)} (twice the limit) in PAR-2. A crash counts as unsolved,"
-        " but says nothing of how time grows, and is not in the fits."
+        f" medians, and as {format_seconds(2 * about.limits.seconds)} (twice the limit) in PAR-2. A crash counts as"
+        " unsolved, but says nothing of how time grows, and is not in the fits."
         " Whoever gave a wrong answer is disqualified, and is in no ranking."
     )
     if flagged:
-        part = f"{counted(len(flagged), 'run')} of {len(rows):,}"
+        part = f"{format_count(len(flagged), 'run')} of {len(rows):,}"
         yield f"Flagged: {part} waited for a processor for over 10% of their time, or began on a busy machine (below)."
     elif rows:
         yield (
@@ -91,12 +98,12 @@ def _said(
             " its number of processors."
         )
     if rows:
-        again = f"{counted(len(lost), 'run')} had to be made again" if lost else "No run had to be made again"
+        again = f"{format_count(len(lost), 'run')} had to be made again" if lost else "No run had to be made again"
         yield f"{again} because what carried it was lost."
 
 
 def _limits(limits: Limits) -> str:
-    return f"{duration(limits.seconds)} of wall time, {limits.memory_mb:,} MB of memory"
+    return f"{format_seconds(limits.seconds)} of wall time, {limits.memory_mb:,} MB of memory"
 
 
 def _flagged(rows: Sequence[Row]) -> Sheet | None:
@@ -111,7 +118,7 @@ def _flagged(rows: Sequence[Row]) -> Sheet | None:
         told.append((brief(name), str(sum(row.waited for row in own)), worst, str(sum(row.loaded for row in own))))
     columns = ("contestant", "runs that waited", "longest wait, of its time", "runs on a busy machine")
     notes = ("Busy: the load average was above the number of processors. Times of these runs may be too long.",)
-    return Sheet("Flagged runs", columns, told, notes=notes)
+    return Sheet(caption="Flagged runs", columns=columns, rows=told, notes=notes)
 
 
 def _lost(rows: Sequence[Row], results: Results) -> Sheet | None:
@@ -125,16 +132,22 @@ def _lost(rows: Sequence[Row], results: Results) -> Sheet | None:
             str(row.attempts),
             brief(row.lost, 200),
         )
-        for row in rows[:_MOST_LOST]
+        for row in rows[:_MAX_LOST]
     ]
-    notes = (f"And {len(rows) - _MOST_LOST:,} more.",) if len(rows) > _MOST_LOST else ()
+    notes = (f"And {len(rows) - _MAX_LOST:,} more.",) if len(rows) > _MAX_LOST else ()
     columns = ("contestant", "puzzle", "attempts", "how it was lost")
-    return Sheet("Runs that were made again", columns, told, frozenset({1, 3}), notes)
+    return Sheet(caption="Runs that were made again", columns=columns, rows=told, words=frozenset({1, 3}), notes=notes)
 
 
 def environment(results: Results) -> Section:
     """Where and with what it was measured."""
-    return Section("environment", "Environment", (), (), [_machines(results.rows), _engines(results)])
+    return Section(
+        id="environment",
+        title="Environment",
+        paragraphs=(),
+        figures=(),
+        sheets=[_machines(results.rows), _engines(results)],
+    )
 
 
 def _machines(rows: Sequence[Row]) -> Sheet:
@@ -144,7 +157,7 @@ def _machines(rows: Sequence[Row]) -> Sheet:
         said = (where.host, where.processor, str(where.processors), where.system, where.python, row.crosslit)
         groups.setdefault((*said, where.carrier), []).append(row)
     told = []
-    for place, own in list(groups.items())[:_MOST_MACHINES]:
+    for place, own in list(groups.items())[:_MAX_MACHINES]:
         began = sorted(row.circumstances.started for row in own)
         load = max(row.circumstances.load for row in own)
         times = (began[0][:19].replace("T", " "), began[-1][:19].replace("T", " "))
@@ -153,8 +166,8 @@ def _machines(rows: Sequence[Row]) -> Sheet:
         *("host", "processor", "processors", "system", "Python", "Crosslit", "carrier", "runs", "highest load"),
         *("first run (UTC)", "last run (UTC)"),
     )
-    notes = (f"And {len(groups) - _MOST_MACHINES} more.",) if len(groups) > _MOST_MACHINES else ()
-    return Sheet("Machines", columns, told, frozenset({1, 3, 4, 5, 6, 9, 10}), notes)
+    notes = (f"And {len(groups) - _MAX_MACHINES} more.",) if len(groups) > _MAX_MACHINES else ()
+    return Sheet(caption="Machines", columns=columns, rows=told, words=frozenset({1, 3, 4, 5, 6, 9, 10}), notes=notes)
 
 
 def _engines(results: Results) -> Sheet:
@@ -171,7 +184,7 @@ def _engines(results: Results) -> Sheet:
         for one in results.contestants
     ]
     columns = ("contestant", "group", "version of its engine", "disqualified")
-    return Sheet("Contestants", columns, told, frozenset({1, 2, 3}))
+    return Sheet(caption="Contestants", columns=columns, rows=told, words=frozenset({1, 2, 3}))
 
 
 def commands(results: Results) -> str:

@@ -7,20 +7,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.campaigns.analysis.number_format import digits
-from crosslit.campaigns.report.images import Room
+from crosslit.campaigns.report.images import PictureBudget
 from crosslit.campaigns.report.text import brief, plain
 from crosslit.campaigns.report.wrong_answers import cells, guilty, shape, title
-from crosslit.campaigns.results.judged import DISQUALIFIES, Judged, Results
+from crosslit.campaigns.results.judged import DISQUALIFIES, PuzzleResult, Results
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Table
+from crosslit.numbers import format_number
 
-MOST_CELLS = 40_000
+MAX_CELLS = 40_000
 """Of the table, and as many runs behind it: beyond, the last puzzles are left out."""
-_SIZE = 400_000  # bytes of pictures
-_CELLS = 60_000
-_MOST_TEXT = 400_000  # characters of what runs said
-_MOST_LINE = 400  # characters of a puzzle's one-line form
+_MAX_PICTURE_BYTES = 400_000  # bytes of pictures
+_MAX_PICTURE_CELLS = 60_000
+_MAX_TEXT_LENGTH = 400_000  # characters of what runs said
+_MAX_LINE_LENGTH = 400  # characters of a puzzle's one-line form
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Cell:
     mark: str = ""
 
 
-@dataclass(frozen=True)
-class Line:
+@dataclass(frozen=True, kw_only=True)
+class TableRow:
     """A puzzle of the table.
 
     Args:
@@ -52,8 +52,8 @@ class Line:
     flags: str
 
 
-@dataclass(frozen=True)
-class Listing:
+@dataclass(frozen=True, kw_only=True)
+class PuzzleTable:
     """The table of puzzles.
 
     Args:
@@ -66,7 +66,7 @@ class Listing:
     """
 
     labels: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[TableRow, ...]
     left_out: int
     nullity: bool
     difficulty: bool
@@ -83,18 +83,18 @@ class Listing:
         return list(dict.fromkeys(line.verdict for line in self.lines))
 
 
-def listing(results: Results, table: Table) -> Listing:
+def puzzle_table(results: Results, table: Table) -> PuzzleTable:
     """The table of puzzles, and the runs behind it."""
     judged = results.judged[: _fitting(results)]
     lines = tuple(_lines(judged, table))
     labels = tuple(brief(contestant.label) for contestant in results.contestants)
-    return Listing(
-        labels,
-        lines,
-        len(results.judged) - len(judged),
-        any(line.nullity for line in lines),
-        any(line.difficulty for line in lines),
-        _facts(results, judged),
+    return PuzzleTable(
+        labels=labels,
+        lines=lines,
+        left_out=len(results.judged) - len(judged),
+        nullity=any(line.nullity for line in lines),
+        difficulty=any(line.difficulty for line in lines),
+        facts=_facts(results, judged),
     )
 
 
@@ -103,12 +103,12 @@ def _fitting(results: Results) -> int:
     runs = 0
     for at, judged in enumerate(results.judged):
         runs += len(judged.rows)
-        if max(runs, (at + 1) * len(results.contestants)) > MOST_CELLS:
+        if max(runs, (at + 1) * len(results.contestants)) > MAX_CELLS:
             return at
     return len(results.judged)
 
 
-def _lines(judged: Sequence[Judged], table: Table) -> Iterator[Line]:
+def _lines(judged: Sequence[PuzzleResult], table: Table) -> Iterator[TableRow]:
     labels = [contestant.label for contestant in table.contestants]
     ranked = [not contestant.disqualified for contestant in table.contestants]
     for one, entry, times, words in zip(judged, table.entries, table.seconds, table.statuses, strict=False):
@@ -119,9 +119,17 @@ def _lines(judged: Sequence[Judged], table: Table) -> Iterator[Line]:
             for time, word, label in zip(times, words, labels, strict=True)
         )
         flags = "t" * any("timeout" in word for word in words) + "w" * bool(wrong)
-        nullity = "" if entry.nullity is None else str(entry.nullity)
-        known = (brief(entry.family), digits(entry.size, 9), nullity, brief(entry.difficulty or ""))
-        yield Line(title(one), *known, entry.verdict, entry.evidence or "", columns, flags)
+        yield TableRow(
+            name=title(one),
+            family=brief(entry.family),
+            size=format_number(entry.size, 9),
+            nullity="" if entry.nullity is None else str(entry.nullity),
+            difficulty=brief(entry.difficulty or ""),
+            verdict=entry.verdict,
+            evidence=entry.evidence or "",
+            cells=columns,
+            flags=flags,
+        )
 
 
 def _cell(seconds: float, status: str, wrong: bool, best: float) -> Cell:
@@ -131,7 +139,7 @@ def _cell(seconds: float, status: str, wrong: bool, best: float) -> Cell:
         return Cell("–" if status else "", "u" if status else "")
     if math.isinf(seconds):
         return Cell("timeout", "t") if "timeout" in status else Cell(status, "u")
-    return Cell(digits(seconds), "b" if seconds <= best else "")
+    return Cell(format_number(seconds), "b" if seconds <= best else "")
 
 
 class _Words:
@@ -139,7 +147,7 @@ class _Words:
 
     def __init__(self) -> None:
         self.texts: dict[str, int] = {}
-        self._room = _MOST_TEXT
+        self._room = _MAX_TEXT_LENGTH
 
     def number(self, text: str) -> int:
         text = plain(brief(text, 400))
@@ -151,9 +159,9 @@ class _Words:
         return self.texts[text]
 
 
-def _facts(results: Results, judged: Sequence[Judged]) -> dict[str, Any]:
+def _facts(results: Results, judged: Sequence[PuzzleResult]) -> dict[str, Any]:
     """What the script shows when a row is opened; every text of it is set as text."""
-    words, room = _Words(), Room(_SIZE, _CELLS)
+    words, room = _Words(), PictureBudget(_MAX_PICTURE_BYTES, _MAX_PICTURE_CELLS)
     labels = {contestant.label: at for at, contestant in enumerate(results.contestants)}
     pictures: dict[int, tuple[str, str]] = {}
     for at in sorted(range(len(judged)), key=lambda at: cells(judged[at])):
@@ -172,7 +180,7 @@ def _facts(results: Results, judged: Sequence[Judged]) -> dict[str, Any]:
     return {"labels": [plain(brief(label)) for label in labels], "puzzles": puzzles, "words": list(words.texts)}
 
 
-def _picture(judged: Judged, room: Room) -> tuple[str, str]:
+def _picture(judged: PuzzleResult, room: PictureBudget) -> tuple[str, str]:
     solutions = judged.comparison.solutions
     picture = room.packed(judged.instance.puzzle, solutions[0] if solutions else None)
     if not picture:
@@ -183,13 +191,13 @@ def _picture(judged: Judged, room: Room) -> tuple[str, str]:
     return picture, f"The puzzle, and {only}."
 
 
-def _text(judged: Judged) -> str:
+def _text(judged: PuzzleResult) -> str:
     puzzle = judged.instance.puzzle
-    text = puzzle.text if puzzle.rows * puzzle.columns <= 4 * _MOST_LINE else ""
-    return text if len(text) <= _MOST_LINE else ""
+    text = puzzle.text if puzzle.rows * puzzle.columns <= 4 * _MAX_LINE_LENGTH else ""
+    return text if len(text) <= _MAX_LINE_LENGTH else ""
 
 
-def _known(judged: Judged) -> str:
+def _known(judged: PuzzleResult) -> str:
     said = [f"{name} {value}" for name, value in judged.instance.facts.items()]
     return plain(brief(", ".join(said), 300))
 
@@ -203,7 +211,7 @@ def _run(row: Row, labels: dict[str, int], words: _Words) -> list[Any]:
     remark = "; ".join(filter(None, said))
     timing = run.timing
     measured = (timing.total, timing.cpu, timing.wall, run.memory_mb)
-    times = [digits(value) if run.status != "unsupported" else "" for value in measured]
+    times = [format_number(value) if run.status != "unsupported" else "" for value in measured]
     status = words.number(run.status)
     spec = words.number(run.backend) if run.backend != row.contestant else -1
     return [

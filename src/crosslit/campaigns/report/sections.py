@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from crosslit.campaigns.analysis.bootstrap import LEAST_VALUES, Interval
-from crosslit.campaigns.analysis.correlation import FACTS, LEAST, correlations
-from crosslit.campaigns.analysis.growth import LEAST_PUZZLES, Fit, fits
-from crosslit.campaigns.analysis.number_format import counted, digits, duration
-from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, Paired, paired, wins
-from crosslit.campaigns.analysis.scaling_summary import MEASURES, Listed
+from crosslit.campaigns.analysis.bootstrap import MIN_VALUES, Interval
+from crosslit.campaigns.analysis.correlation import FACTS, MIN_RANKED, correlations
+from crosslit.campaigns.analysis.growth import MIN_PUZZLES, Fit, fits
+from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, PairComparison, paired, wins
+from crosslit.campaigns.analysis.scaling_summary import MEASURES, BulletSentence
 from crosslit.campaigns.analysis.scores import Score, comparable, par, portfolio, scores, virtual_best
 from crosslit.campaigns.analysis.summary import sentences
 from crosslit.campaigns.report.images import data_url
-from crosslit.campaigns.report.text import Section, Sheet, Shown, brief
+from crosslit.campaigns.report.text import ReportFigure, Section, Sheet, brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.table import Table
+from crosslit.numbers import format_count, format_number, format_seconds
+from crosslit.puzzles import all_kinds
 
-MOST_PAIRS = 200
+MAX_PAIRS = 200
 """Pairs whose tests are told: those that were least likely chance."""
-_MOST_FITS = 400
-_LONGEST = 1500  # characters of a sentence: labels may be of any length
-_KINDS = {"lights-out": "Lights Out boards", "nonogram": "nonograms"}
+_MAX_FITS = 400
+_MAX_SENTENCE_LENGTH = 1500  # characters of a sentence: labels may be of any length
 _NARROW = 5.0  # inches
-_MOST_NAMED = 6  # in the words for a figure
+_MAX_NAMED = 6  # in the words for a figure
 
 
 @dataclass(frozen=True)
-class Said:
+class SummaryItem:
     """A sentence of the summary.
 
     Args:
@@ -41,7 +41,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Compared:
+class AnalysisSections:
     """What the analysis says.
 
     Args:
@@ -50,12 +50,12 @@ class Compared:
         essence: the one figure to show beside the summary.
     """
 
-    summary: Sequence[Said]
+    summary: Sequence[SummaryItem]
     sections: Sequence[Section]
-    essence: Shown | None = None
+    essence: ReportFigure | None = None
 
 
-def compared(results: Results, table: Table) -> Compared:
+def analysis_sections(results: Results, table: Table) -> AnalysisSections:
     """The analysis of a campaign.
 
     Raises:
@@ -63,32 +63,55 @@ def compared(results: Results, table: Table) -> Compared:
     """
     if not results.rows or not table.ranked.contestants:
         why = "No run was made yet." if not results.rows else "Every contestant gave a wrong answer: nobody is ranked."
-        return Compared((Said(why), *_sentences(results, table, (), ())), ())
+        return AnalysisSections((SummaryItem(why), *_sentences(results, table, (), ())), ())
     scored, pairs, growth = scores(table), paired(table), fits(table)
     drawn = _figures(table, scored, pairs, growth)
     first = drawn.get("scaling") or drawn.get("cactus")
     essence = first.pop(0) if first else None
     elsewhere = ("The figure of the first family is in the summary.",) if "scaling" in drawn else ()
     sections = [
-        Section("ranking", "Ranking", tuple(_ranking_words(table)), drawn.get("cactus", ()), _rankings(table)),
-        Section("pairs", "One against another", (), drawn.get("scatter", ())),
-        Section("growth", "Growth with size", (*_GROWTH, *elsewhere), drawn.get("scaling", ()), _growth(growth)),
-        Section("map", "Puzzle by contestant", (), drawn.get("heat", ())),
-        Section("tests", "Is it chance?", ASSUMPTIONS, (), _pairs(table, pairs)),
-        Section("correlations", "What goes with time", _CORRELATED, (), _correlations(table)),
+        Section(
+            id="ranking",
+            title="Ranking",
+            paragraphs=tuple(_ranking_words(table)),
+            figures=drawn.get("cactus", ()),
+            sheets=_rankings(table),
+        ),
+        Section(id="pairs", title="One against another", paragraphs=(), figures=drawn.get("scatter", ())),
+        Section(
+            id="growth",
+            title="Growth with size",
+            paragraphs=(*_GROWTH, *elsewhere),
+            figures=drawn.get("scaling", ()),
+            sheets=_growth(growth),
+        ),
+        Section(id="map", title="Puzzle by contestant", paragraphs=(), figures=drawn.get("heat", ())),
+        Section(id="tests", title="Is it chance?", paragraphs=ASSUMPTIONS, figures=(), sheets=_pairs(table, pairs)),
+        Section(
+            id="correlations",
+            title="What goes with time",
+            paragraphs=_CORRELATED,
+            figures=(),
+            sheets=_correlations(table),
+        ),
     ]
     kept = [section for section in sections if section.figures or section.sheets]
-    return Compared(_sentences(results, table, scored, growth), kept, essence)
+    return AnalysisSections(_sentences(results, table, scored, growth), kept, essence)
 
 
-def _sentences(results: Results, table: Table, scored: Sequence[Score], growth: Sequence[Fit]) -> tuple[Said, ...]:
+def _sentences(
+    results: Results, table: Table, scored: Sequence[Score], growth: Sequence[Fit]
+) -> tuple[SummaryItem, ...]:
     return tuple(map(_said, sentences(results, table, scored, growth)))
 
 
-def _said(sentence: str) -> Said:
-    if isinstance(sentence, Listed):
-        return Said(brief(sentence.lead, _LONGEST), tuple(brief(clause, _LONGEST) for clause in sentence.clauses))
-    return Said(brief(sentence, _LONGEST))
+def _said(sentence: str) -> SummaryItem:
+    if isinstance(sentence, BulletSentence):
+        return SummaryItem(
+            brief(sentence.lead, _MAX_SENTENCE_LENGTH),
+            tuple(brief(clause, _MAX_SENTENCE_LENGTH) for clause in sentence.clauses),
+        )
+    return SummaryItem(brief(sentence, _MAX_SENTENCE_LENGTH))
 
 
 def _ranking_words(table: Table) -> Iterator[str]:
@@ -97,21 +120,22 @@ def _ranking_words(table: Table) -> Iterator[str]:
         together = portfolio(part)
         if together is None:
             continue
-        entrants = f"{together.entrants} of {counted(together.contestants, 'contestant')}"
+        entrants = f"{together.entrants} of {format_count(together.contestants, 'contestant')}"
         among = f", of the {entrants} that were asked all these," if together.entrants < together.contestants else ""
         yield (
             "The virtual best solver takes, on each puzzle, the fastest contestant: on"
-            f" {counted(together.puzzles, f'{kind} puzzle' if len(parts) > 1 else 'puzzle')} it solves"
-            f" {together.solved:,}, with a PAR-2 of {duration(together.par2)}. The best single one{among} is"
-            f" {brief(together.best)}, with {duration(together.best_par2)}."
+            f" {format_count(together.puzzles, f'{kind} puzzle' if len(parts) > 1 else 'puzzle')} it solves"
+            f" {together.solved:,}, with a PAR-2 of {format_seconds(together.par2)}. The best single one{among} is"
+            f" {brief(together.best)}, with {format_seconds(together.best_par2)}."
         )
     yield (
-        f"PAR-2 is the mean {MEASURES[table.measure]}, where an unsolved puzzle counts {duration(2 * table.limit)}:"
-        " twice the limit. It is over the puzzles that a contestant was asked, so compare it only between those who"
-        " were asked the same; PAR-2 in common is over the puzzles that the virtual best solver is measured on, for"
-        " those who were asked all of these. The 95% interval of the median is by bootstrap over puzzles, from"
-        f" {LEAST_VALUES} puzzles on; ∞: it did not solve more than half of them. Alone: puzzles that nobody else"
-        " solved. Contribution: by how much the PAR-2 of the virtual best solver would be worse without it."
+        f"PAR-2 is the mean {MEASURES[table.measure]}, where an unsolved puzzle counts"
+        f" {format_seconds(2 * table.limit)}: twice the limit. It is over the puzzles that a contestant was asked, so"
+        " compare it only between those who were asked the same; PAR-2 in common is over the puzzles that the virtual"
+        " best solver is measured on, for those who were asked all of these. The 95% interval of the median is by"
+        f" bootstrap over puzzles, from {MIN_VALUES} puzzles on; ∞: it did not solve more than half of them. Alone:"
+        " puzzles that nobody else solved. Contribution: by how much the PAR-2 of the virtual best solver would be"
+        " worse without it."
     )
     if len(table.ranked.contestants) < len(table.contestants):
         wrong = [brief(one.label) for one in table.contestants if one.disqualified]
@@ -128,7 +152,7 @@ def _by_kind(table: Table) -> list[tuple[str, Table]]:
 
 def _rankings(table: Table) -> list[Sheet]:
     parts = _by_kind(table)
-    found = [_ranking(part, f" on {_KINDS[kind]}" if len(parts) > 1 else "") for kind, part in parts]
+    found = [_ranking(part, f" on {all_kinds()[kind].plural}" if len(parts) > 1 else "") for kind, part in parts]
     groups = _groups(table)
     return [*found, *([groups] if groups is not None else [])]
 
@@ -146,13 +170,13 @@ def _ranking(table: Table, where: str) -> Sheet:
             brief(score.group),
             f"{score.solved:,}",
             f"{score.asked:,}",
-            duration(score.par2),
-            duration(score.par2_common),
-            duration(score.median),
+            format_seconds(score.par2),
+            format_seconds(score.par2_common),
+            format_seconds(score.median),
             _times(score.interval),
             f"{score.best:,}",
             f"{score.alone:,}",
-            duration(score.contribution),
+            format_seconds(score.contribution),
         )
         for score in sorted(scored, key=order)
     ]
@@ -160,9 +184,12 @@ def _ranking(table: Table, where: str) -> Sheet:
         *("contestant", "group", "solved", "of", "PAR-2", "PAR-2 in common", "median", "95% interval"),
         *("fastest on", "alone", "contribution"),
     )
-    shared = f" on the {counted(common, 'puzzle')} in common" if common else ""
+    shared = f" on the {format_count(common, 'puzzle')} in common" if common else ""
     return Sheet(
-        f"Contestants{where} by {MEASURES[table.measure]}, best PAR-2{shared} first", columns, rows, frozenset({1})
+        caption=f"Contestants{where} by {MEASURES[table.measure]}, best PAR-2{shared} first",
+        columns=columns,
+        rows=rows,
+        words=frozenset({1}),
     )
 
 
@@ -180,20 +207,20 @@ def _groups(table: Table) -> Sheet | None:
         best = virtual_best(ranked.seconds[:, columns])
         asked, solved = int((~np.isnan(best)).sum()), int(np.isfinite(best).sum())
         mean = float(par(best[:, None], ranked.limit)[0])
-        rows.append((brief(name) or "(no group)", str(len(columns)), f"{solved:,}", f"{asked:,}", duration(mean)))
+        rows.append((brief(name) or "(no group)", str(len(columns)), f"{solved:,}", f"{asked:,}", format_seconds(mean)))
     headings = ("group", "contestants", "solved by any", "of", "PAR-2 of its best")
-    return Sheet("Groups: the fastest of each on every puzzle", headings, rows)
+    return Sheet(caption="Groups: the fastest of each on every puzzle", columns=headings, rows=rows)
 
 
 def _times(interval: Interval | None) -> str:
-    return "" if interval is None else f"{duration(interval.low)} to {duration(interval.high)}"
+    return "" if interval is None else f"{format_seconds(interval.low)} to {format_seconds(interval.high)}"
 
 
 def _interval(interval: Interval | None) -> str:
-    return "" if interval is None else f"{digits(interval.low)} to {digits(interval.high)}"
+    return "" if interval is None else f"{format_number(interval.low)} to {format_number(interval.high)}"
 
 
-def _pairs(table: Table, pairs: Sequence[Paired]) -> list[Sheet]:
+def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:
     if not pairs:
         return []
     names = [brief(one.label) for one in table.ranked.contestants]
@@ -204,9 +231,9 @@ def _pairs(table: Table, pairs: Sequence[Paired]) -> list[Sheet]:
         for name, label, row in zip(names, labels, wins(table).tolist(), strict=True)
     ]
     matrix = Sheet(
-        "Wins: on how many puzzles the contestant of the row beats that of the column",
-        ("contestant", *names),
-        beaten,
+        caption="Wins: on how many puzzles the contestant of the row beats that of the column",
+        columns=("contestant", *names),
+        rows=beaten,
         notes=("Empty: they were asked no common puzzle.",),
     )
     tested = sorted((pair for pair in pairs if pair.p is not None), key=lambda pair: (pair.p_adjusted or 0, pair.p))
@@ -217,12 +244,12 @@ def _pairs(table: Table, pairs: Sequence[Paired]) -> list[Sheet]:
             f"{pair.wins_a:,}",
             f"{pair.wins_b:,}",
             f"{pair.ties:,}",
-            digits(pair.ratio),
+            format_number(pair.ratio),
             _interval(pair.interval),
             _p(pair.p_adjusted),
             _p(pair.p_sign_adjusted),
         )
-        for pair in tested[:MOST_PAIRS]
+        for pair in tested[:MAX_PAIRS]
     ]
     columns = (
         *("pair", "puzzles", "first wins", "second wins", "ties", "ratio of times", "95% interval"),
@@ -230,7 +257,7 @@ def _pairs(table: Table, pairs: Sequence[Paired]) -> list[Sheet]:
     )
     more = len(tested) - len(rows)
     notes = (f"And {more:,} more pairs, with larger p-values.",) if more else ()
-    tests = Sheet("Paired tests, smallest p-value first", columns, rows, notes=notes)
+    tests = Sheet(caption="Paired tests, smallest p-value first", columns=columns, rows=rows, notes=notes)
     return [matrix, *([tests] if rows else [])]
 
 
@@ -244,7 +271,7 @@ _GROWTH = (
     "A curve is fitted to the logarithms of the times: constant, a power of the size, or exponential in it, whichever"
     " has the lowest AIC. Runs that hit the limit are censored: they count as taking longer than it, not as taking it."
     " Crashes, and runs that gave up, say nothing of time and are left out. n is the size."
-    f" Of fewer than {LEAST_PUZZLES} puzzles an exponential is not told from a power.",
+    f" Of fewer than {MIN_PUZZLES} puzzles an exponential is not told from a power.",
 )
 
 
@@ -256,12 +283,12 @@ def _growth(growth: Sequence[Fit]) -> list[Sheet]:
             brief(fit.words(), 300),
             f"{fit.points:,}",
             f"{fit.censored:,}",
-            digits(fit.solved_to, 9),
+            format_number(fit.solved_to, 9),
         )
-        for fit in growth[:_MOST_FITS]
+        for fit in growth[:_MAX_FITS]
     ]
     columns = ("contestant", "family", "its time", "puzzles", "not solved", "largest solved")
-    return [Sheet("Growth with size n", columns, rows, frozenset({1, 2}))] if rows else []
+    return [Sheet(caption="Growth with size n", columns=columns, rows=rows, words=frozenset({1, 2}))] if rows else []
 
 
 _CORRELATED = (
@@ -287,12 +314,12 @@ def _correlations(table: Table) -> list[Sheet]:
                 )
                 rows.append((brief(label), *(text.replace("< = ", "< ") for text in told)))
         if rows:
-            notes = (f"Empty: fewer than {LEAST} puzzles, or nothing that differs.",)
+            notes = (f"Empty: fewer than {MIN_RANKED} puzzles, or nothing that differs.",)
             sheets.append(
                 Sheet(
-                    f"Rank correlation of {MEASURES[table.measure]} on {_KINDS[kind]}",
-                    ("contestant", *facts),
-                    rows,
+                    caption=f"Rank correlation of {MEASURES[table.measure]} on {all_kinds()[kind].plural}",
+                    columns=("contestant", *facts),
+                    rows=rows,
                     notes=notes,
                 )
             )
@@ -300,16 +327,16 @@ def _correlations(table: Table) -> list[Sheet]:
 
 
 def _figures(
-    table: Table, scored: Sequence[Score], pairs: Sequence[Paired], growth: Sequence[Fit]
-) -> dict[str, list[Shown]]:
+    table: Table, scored: Sequence[Score], pairs: Sequence[PairComparison], growth: Sequence[Fit]
+) -> dict[str, list[ReportFigure]]:
     from crosslit.campaigns.figures import ONE_COLUMN, figures_of, svg_text
 
-    found: dict[str, list[Shown]] = {}
+    found: dict[str, list[ReportFigure]] = {}
     for drawn in figures_of(table, growth, ONE_COLUMN):
         alt = _seen(drawn.kind, drawn.about, table, scored, pairs, growth)
         source = data_url(svg_text(drawn.figure).encode())
         found.setdefault(drawn.kind, []).append(
-            Shown(source, alt, drawn.caption, drawn.figure.get_figwidth() > _NARROW)
+            ReportFigure(source=source, alt=alt, caption=drawn.caption, wide=drawn.figure.get_figwidth() > _NARROW)
         )
     return found
 
@@ -319,13 +346,13 @@ def _seen(
     about: Sequence[str],
     table: Table,
     scored: Sequence[Score],
-    pairs: Sequence[Paired],
+    pairs: Sequence[PairComparison],
     growth: Sequence[Fit],
 ) -> str:
     """What is to be seen in a figure, for those who do not see it."""
     if kind == "cactus":
         order = sorted(scored, key=lambda score: -score.solved)
-        told = ", ".join(f"{brief(score.label, 40)} {score.solved} of {score.asked}" for score in order[:_MOST_NAMED])
+        told = ", ".join(f"{brief(score.label, 40)} {score.solved} of {score.asked}" for score in order[:_MAX_NAMED])
         return f"Cactus plot: how many puzzles each contestant solves within a time. At the limit: {told}."
     if kind == "scatter":
         a, b = about
@@ -336,7 +363,7 @@ def _seen(
         )
     if kind == "scaling":
         own = [fit for fit in growth if fit.family == about[0]]
-        told = "; ".join(f"{brief(fit.contestant, 40)} {fit.words()}" for fit in own[:_MOST_NAMED])
+        told = "; ".join(f"{brief(fit.contestant, 40)} {fit.words()}" for fit in own[:_MAX_NAMED])
         return f"Time against size for {brief(about[0])}, with fitted curves and the limit. {told}."
     unsolved = sum(score.asked - score.solved for score in scored)
     return (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _REPLACED = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "\ufffd")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sheet:
     """A table of a report.
 
@@ -27,8 +27,8 @@ class Sheet:
     notes: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
-class Shown:
+@dataclass(frozen=True, kw_only=True)
+class ReportFigure:
     """A figure of a report.
 
     Args:
@@ -44,14 +44,14 @@ class Shown:
     wide: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Section:
     """A section of a report, in this order: paragraphs, figures, tables."""
 
     id: str
     title: str
     paragraphs: Sequence[str] = ()
-    figures: Sequence[Shown] = ()
+    figures: Sequence[ReportFigure] = ()
     sheets: Sequence[Sheet] = ()
 
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from crosslit.campaigns.analysis.number_format import counted
-from crosslit.campaigns.report.images import Room
+from crosslit.campaigns.report.images import PictureBudget
 from crosslit.campaigns.report.text import Sheet, brief
-from crosslit.campaigns.results.judged import DISQUALIFIES, WRONG, Judged, Results
+from crosslit.campaigns.results.judged import DISQUALIFIES, WRONG, PuzzleResult, Results
 from crosslit.grid import Grid
 from crosslit.judging.findings import PROBLEMS
 from crosslit.judging.solutions import NULLITY
 from crosslit.judging.verdict import Finding
-from crosslit.puzzles import LightsOut
+from crosslit.numbers import format_count
 
-MOST_WRONG = 300
+MAX_WRONG_ANSWERS = 300
 """Wrong answers that are told one by one."""
-_SIZE = 600_000  # bytes of their pictures
-_CELLS = 60_000
+_MAX_PICTURE_BYTES = 600_000  # bytes of their pictures
+_MAX_PICTURE_CELLS = 60_000
 
 _WITNESSES = {
     "wrong-solution": "the grid that it gave",
@@ -31,8 +30,8 @@ _WITNESSES = {
 }
 
 
-@dataclass(frozen=True)
-class Wrong:
+@dataclass(frozen=True, kw_only=True)
+class WrongAnswer:
     """A wrong answer, as the page tells it.
 
     Args:
@@ -58,8 +57,8 @@ class Wrong:
     caption: str
 
 
-@dataclass(frozen=True)
-class Wrongs:
+@dataclass(frozen=True, kw_only=True)
+class WrongAnswers:
     """All that is wrong.
 
     Args:
@@ -70,50 +69,49 @@ class Wrongs:
     """
 
     verdicts: tuple[str, ...]
-    told: tuple[Wrong, ...]
+    told: tuple[WrongAnswer, ...]
     untold: int
     others: Sheet | None
 
 
-def wrongs(results: Results) -> Wrongs:
+def find_wrong_answers(results: Results) -> WrongAnswers:
     """What is wrong in a campaign."""
     places = {judged.instance.puzzle.id: at for at, judged in enumerate(results.judged)}
     found = [pair for pair in results.findings if pair[1].problem in WRONG]
-    told = _in_turn(found)[:MOST_WRONG]
-    room = Room(_SIZE, _CELLS)
-    return Wrongs(
-        tuple(_verdicts(results)),
-        tuple(_wrong(judged, finding, places[judged.instance.puzzle.id], room) for judged, finding in told),
-        len(found) - len(told),
-        _others(results),
+    told = _in_turn(found)[:MAX_WRONG_ANSWERS]
+    room = PictureBudget(_MAX_PICTURE_BYTES, _MAX_PICTURE_CELLS)
+    return WrongAnswers(
+        verdicts=tuple(_verdicts(results)),
+        told=tuple(_wrong(judged, finding, places[judged.instance.puzzle.id], room) for judged, finding in told),
+        untold=len(found) - len(told),
+        others=_others(results),
     )
 
 
-def guilty(judged: Judged, finding: Finding) -> str:
+def guilty(judged: PuzzleResult, finding: Finding) -> str:
     """The contestant that a finding is of, or its spec where that is no contestant."""
     names = {row.run.backend: row.contestant for row in judged.rows}
     return names.get(finding.backend, finding.backend)
 
 
-def title(judged: Judged) -> str:
+def title(judged: PuzzleResult) -> str:
     """What a report calls a puzzle."""
     puzzle = judged.instance.puzzle
     return brief(puzzle.name) or f"{puzzle.rows} × {puzzle.columns} {puzzle.id[:8]}"
 
 
-def shape(judged: Judged) -> str:
+def shape(judged: PuzzleResult) -> str:
     """Kind and size of a puzzle."""
     puzzle = judged.instance.puzzle
-    kind = "Lights Out" if isinstance(puzzle, LightsOut) else "nonogram"
-    return f"{kind}, {puzzle.rows} × {puzzle.columns}"
+    return f"{puzzle.label}, {puzzle.rows} × {puzzle.columns}"
 
 
-def cells(judged: Judged) -> int:
+def cells(judged: PuzzleResult) -> int:
     """Of a puzzle."""
     return judged.instance.puzzle.rows * judged.instance.puzzle.columns
 
 
-def _in_turn(found: Iterable[tuple[Judged, Finding]]) -> list[tuple[Judged, Finding]]:
+def _in_turn(found: Iterable[tuple[PuzzleResult, Finding]]) -> list[tuple[PuzzleResult, Finding]]:
     """Small puzzles first, and the guilty ones in turn: what is left out leaves nobody out."""
     turns: dict[str, int] = {}
     placed = []
@@ -136,12 +134,12 @@ def _verdicts(results: Results) -> Iterable[str]:
             for judged in results.judged
         )
         yield (
-            f"{brief(contestant.label)} gave wrong answers on {counted(on, 'puzzle')}: it is disqualified. Its times"
-            " are shown, and count in no ranking."
+            f"{brief(contestant.label)} gave wrong answers on {format_count(on, 'puzzle')}: it is disqualified. Its"
+            " times are shown, and count in no ranking."
         )
 
 
-def _wrong(judged: Judged, finding: Finding, at: int, room: Room) -> Wrong:
+def _wrong(judged: PuzzleResult, finding: Finding, at: int, room: PictureBudget) -> WrongAnswer:
     puzzle = judged.instance.puzzle
     witness = None if finding.witness is None else Grid.from_text(finding.witness)
     if witness is not None and (witness.rows, witness.columns) != (puzzle.rows, puzzle.columns):
@@ -149,28 +147,28 @@ def _wrong(judged: Judged, finding: Finding, at: int, room: Room) -> Wrong:
     marked, caption = None, "The puzzle."
     if witness is not None:
         caption = f"The puzzle, and {_WITNESSES.get(finding.problem, 'the grid that proves it')}."
-        if isinstance(puzzle, LightsOut):
+        if puzzle.shown is not None:
             caption = caption.replace(", and ", "; the discs are ", 1).replace("the grid", "the presses")
             if finding.problem == "wrong-solution":
-                marked = puzzle.pressed(witness).lit
+                marked = puzzle.broken(witness)
                 caption = f"{caption[:-1]}; the rings are lights that they leave on."
     source = room.url(puzzle, witness, marked)
-    return Wrong(
-        brief("the computed nullity" if finding.backend == NULLITY else guilty(judged, finding)),
-        finding.problem,
-        PROBLEMS.get(finding.problem, ""),
-        brief(finding.detail, 600),
-        title(judged),
-        shape(judged),
-        at,
-        source,
-        caption if source else "Not drawn: it is too large, or there are too many pictures.",
+    return WrongAnswer(
+        guilty=brief("the computed nullity" if finding.backend == NULLITY else guilty(judged, finding)),
+        problem=finding.problem,
+        meaning=PROBLEMS.get(finding.problem, ""),
+        detail=brief(finding.detail, 600),
+        puzzle=title(judged),
+        shape=shape(judged),
+        at=at,
+        source=source,
+        caption=caption if source else "Not drawn: it is too large, or there are too many pictures.",
     )
 
 
 def _others(results: Results) -> Sheet | None:
     """The findings that disqualify nobody, alike ones once."""
-    groups: dict[tuple[str, str], list[tuple[Judged, Finding]]] = {}
+    groups: dict[tuple[str, str], list[tuple[PuzzleResult, Finding]]] = {}
     for judged, finding in results.findings:
         if finding.problem not in WRONG:
             groups.setdefault((guilty(judged, finding), finding.problem), []).append((judged, finding))
@@ -181,8 +179,10 @@ def _others(results: Results) -> Sheet | None:
         for (name, problem), found in groups.items()
     ]
     columns = ("contestant", "finding", "what it means", "puzzles", "for example")
-    return Sheet("Other findings: they disqualify nobody", columns, rows, frozenset({1, 2, 4}))
+    return Sheet(
+        caption="Other findings: they disqualify nobody", columns=columns, rows=rows, words=frozenset({1, 2, 4})
+    )
 
 
-def _example(judged: Judged, finding: Finding) -> str:
+def _example(judged: PuzzleResult, finding: Finding) -> str:
     return f"{title(judged)}: {brief(finding.detail, 200)}"

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from crosslit.campaigns.results.judged import Judged, judgement, load
+from crosslit.campaigns.results.judged import PuzzleResult, judgement, load
 from crosslit.campaigns.results.rows import COLUMNS, Row
 from crosslit.campaigns.results.store import Store
 
@@ -49,7 +49,7 @@ def records(store: Store) -> Iterator[dict[str, Any]]:
             yield {**values, **_told(one, rows[values["key"]])}
 
 
-def _told(one: Judged, row: Row) -> dict[str, Any]:
+def _told(one: PuzzleResult, row: Row) -> dict[str, Any]:
     puzzle, comparison = one.instance.puzzle, one.comparison
     problems = [finding.problem for finding in comparison.findings if finding.backend == row.run.backend]
     return {

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.results.writer_lock import filling
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.results.writer_lock import writer_lock
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.errors import InputError
 
 _SAME = ("asked", "limits", "repetitions", "seeds", "seed", "groups", "solvers", "title", "about", "text")
@@ -21,7 +21,7 @@ _CALLED = {"asked": "task", "groups": "groups of backends", "text": "text"}
 
 
 @dataclass(frozen=True)
-class Taken:
+class MergeCount:
     """What a merge took from one file.
 
     Args:
@@ -35,7 +35,7 @@ class Taken:
     twice: int
 
 
-def merge(target: Path, sources: Sequence[Path]) -> list[Taken]:
+def merge(target: Path, sources: Sequence[Path]) -> list[MergeCount]:
     """Put the results of several files into one, which may be there already: all of them, or nothing.
 
     Every file holds the whole plan, so they are of one campaign if their plans are equal. Of a run that is in several
@@ -56,17 +56,17 @@ def merge(target: Path, sources: Sequence[Path]) -> list[Taken]:
         if target.exists():
             goal = stack.enter_context(Store(target, write=True))
             _check([goal, *stores])
-            stack.enter_context(filling(goal))
+            stack.enter_context(writer_lock(goal))
         elif not stores:
             raise InputError(str(target), "no such file of results")
         else:
             _check(stores)
             goal = stack.enter_context(_made(target, stores))
-        counts = goal.absorb(stores)
+        counts = goal.import_runs(stores)
         shards = {store.about.shard for store in (*stores, *([goal] if target.exists() else []))}
         if len(shards) > 1:
-            goal.retell(_of_no_shard(goal.about))
-    return [Taken(path, *count) for path, count in zip(others, counts, strict=True)]
+            goal.update_metadata(_of_no_shard(goal.about))
+    return [MergeCount(path, *count) for path, count in zip(others, counts, strict=True)]
 
 
 def _same(path: Path, other: Path) -> bool:
@@ -124,7 +124,7 @@ def _check(stores: Sequence[Store]) -> None:
             raise InputError(str(store.path), _difference(first, plan, store, planned))
 
 
-def _difference(first: Store, plan: dict[str, Planned], store: Store, planned: dict[str, Planned]) -> str:
+def _difference(first: Store, plan: dict[str, PlannedRun], store: Store, planned: dict[str, PlannedRun]) -> str:
     """Why two plans of one text differ."""
     if store.made_by != first.made_by:
         return f"was planned by Crosslit {store.made_by}, and {first.path} by {first.made_by}"

@@ -13,11 +13,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.runs.run import Run
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Circumstances:
     """Where and when a run was made, for the reader of its time.
 
@@ -44,7 +44,7 @@ class Circumstances:
     python: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Outcome:
     """A run that was made.
 
@@ -63,7 +63,7 @@ class Outcome:
     lost: str = ""
 
 
-class Carrier(Protocol):
+class Executor(Protocol):
     """Makes runs, here or elsewhere; a context manager that leaves nothing running."""
 
     @property
@@ -71,10 +71,10 @@ class Carrier(Protocol):
         """Whether Ctrl-C came: runs under way are ended, and not among the outcomes; nothing further is started."""
 
     @property
-    def under_way(self) -> Sequence[Planned]:
+    def under_way(self) -> Sequence[PlannedRun]:
         """The runs being made, for the progress."""
 
-    def outcomes(self, planned: Sequence[Planned]) -> Iterator[tuple[Planned, Outcome]]:
+    def outcomes(self, planned: Sequence[PlannedRun]) -> Iterator[tuple[PlannedRun, Outcome]]:
         """The runs, each as it ends."""
 
     def __enter__(self) -> Self: ...
@@ -93,15 +93,15 @@ def circumstances(side_by_side: int, carrier: str = "local") -> Circumstances:
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return Circumstances(
-        now,
-        load,
-        side_by_side,
-        carrier,
-        socket.gethostname(),
-        _processor(),
-        available,
-        f"{platform.system()} {platform.release()}",
-        platform.python_version(),
+        started=now,
+        load=load,
+        side_by_side=side_by_side,
+        carrier=carrier,
+        host=socket.gethostname(),
+        processor=_processor(),
+        processors=available,
+        system=f"{platform.system()} {platform.release()}",
+        python=platform.python_version(),
     )
 
 

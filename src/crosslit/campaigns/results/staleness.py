@@ -8,7 +8,7 @@ from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.rows import plain
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.contents import content_of, programs
-from crosslit.campaigns.spec.plan import Planned
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import Backend
 from crosslit.errors import SpecError
 from crosslit.registry import inquiry
@@ -26,11 +26,11 @@ def superseded(store: Store) -> int:
     return sum(run in wanted for run in store.outside())
 
 
-def _place(planned: Planned) -> tuple[str, str, int | None, int]:
+def _place(planned: PlannedRun) -> tuple[str, str, int | None, int]:
     return planned.puzzle.id, planned.contestant, planned.seed, planned.repetition
 
 
-def outdated(store: Store, planned: list[Planned]) -> int:
+def outdated(store: Store, planned: list[PlannedRun]) -> int:
     """Return how many planned runs would have another key if they were planned now, here.
 
     No program is started for that. Nothing can be said of a backend that is not installed here; its runs count as they
@@ -52,7 +52,7 @@ def outdated(store: Store, planned: list[Planned]) -> int:
     return sum(known[one.contestant, one.puzzle.kind] for one in planned)
 
 
-def _has_changed(planned: Planned, about: About) -> bool:
+def _has_changed(planned: PlannedRun, about: About) -> bool:
     name, _, called = planned.contestant.partition(":")[0].partition("/")
     backend = _command(name, about) if name in about.solvers else registry.all_backends().get(name)
     if backend is None:

@@ -11,18 +11,18 @@ from statistics import median
 from typing import Any
 
 from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.judged import WRONG, Judged, judgement, load, time_of
+from crosslit.campaigns.results.judged import WRONG, PuzzleResult, judgement, load, time_of
 from crosslit.campaigns.results.staleness import outdated
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant
-from crosslit.campaigns.results.writer_lock import Filler, filler
+from crosslit.campaigns.results.writer_lock import Writer, current_writer
 from crosslit.campaigns.spec.plan import share
 from crosslit.judging.verdict import Finding
 from crosslit.runs.run import Run
 
 
-@dataclass(frozen=True)
-class Score:
+@dataclass(frozen=True, kw_only=True)
+class ContestantStatus:
     """A contestant, and how its runs ended.
 
     Args:
@@ -60,8 +60,8 @@ class Score:
         }
 
 
-@dataclass(frozen=True)
-class Standing:
+@dataclass(frozen=True, kw_only=True)
+class CampaignStatus:
     """How far a campaign is.
 
     Args:
@@ -73,18 +73,18 @@ class Standing:
         findings: all that is wrong, wrong answers first.
         outside: how many runs are in the file that the plan does not have any more.
         outdated: how many of those made would be made otherwise now: what makes them has changed since.
-        filler: who fills the file now.
+        writer: the process that writes to the file now.
     """
 
     path: Path
     about: About
     planned: int
     missing: int
-    scores: tuple[Score, ...]
-    findings: tuple[tuple[Judged, Finding], ...]
+    scores: tuple[ContestantStatus, ...]
+    findings: tuple[tuple[PuzzleResult, Finding], ...]
     outside: int
     outdated: int
-    filler: Filler | None
+    writer: Writer | None
 
     @property
     def made(self) -> int:
@@ -97,12 +97,12 @@ class Standing:
         return dict(sum((Counter(score.statuses) for score in self.scores), Counter[str]()).most_common())
 
     @property
-    def wrong(self) -> list[tuple[Judged, Finding]]:
+    def wrong(self) -> list[tuple[PuzzleResult, Finding]]:
         """The wrong answers."""
         return [(judged, finding) for judged, finding in self.findings if finding.problem in WRONG]
 
     @property
-    def errors(self) -> list[tuple[Judged, Finding]]:
+    def errors(self) -> list[tuple[PuzzleResult, Finding]]:
         """The crashes, and the answers that no backend may give."""
         return [(judged, finding) for judged, finding in self.findings if finding.problem == "error"]
 
@@ -126,7 +126,7 @@ class Standing:
             "made": self.made,
             "outside": self.outside,
             "outdated": self.outdated,
-            "running": self.filler is not None,
+            "running": self.writer is not None,
             "statuses": self.statuses,
             "wrong": len(self.wrong),
             "contestants": [score.json() for score in self.scores],
@@ -134,7 +134,7 @@ class Standing:
         }
 
 
-def standing(store: Store) -> Standing:
+def campaign_status(store: Store) -> CampaignStatus:
     """How far the campaign in a store is.
 
     Raises:
@@ -158,15 +158,23 @@ def standing(store: Store) -> Standing:
         middle = median(times) if times else inf
         seconds = middle if middle < inf else None
         solved = sum(right for _, right in runs)
-        scores.append(Score(contestant, planned[contestant.label], statuses, solved, seconds))
-    return Standing(
-        store.path,
-        results.about,
-        len(here),
-        len(due - rows.keys()),
-        tuple(scores),
-        tuple(results.findings),
-        len(store.keys()) - len(rows),
-        outdated(store, [one for one in plan if one.key in rows]),
-        filler(store),
+        scores.append(
+            ContestantStatus(
+                contestant=contestant,
+                planned=planned[contestant.label],
+                statuses=statuses,
+                solved=solved,
+                seconds=seconds,
+            )
+        )
+    return CampaignStatus(
+        path=store.path,
+        about=results.about,
+        planned=len(here),
+        missing=len(due - rows.keys()),
+        scores=tuple(scores),
+        findings=tuple(results.findings),
+        outside=len(store.keys()) - len(rows),
+        outdated=outdated(store, [one for one in plan if one.key in rows]),
+        writer=current_writer(store),
     )

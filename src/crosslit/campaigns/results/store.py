@@ -1,6 +1,6 @@
 """What the runs of a campaign found, in one SQLite file.
 
-A run is kept under its key (`plan.Planned`) as soon as it has ended, in a transaction of its own: a process that is
+A run is kept under its key (`plan.PlannedRun`) as soon as it has ended, in a transaction of its own: a process that is
 killed at any moment loses the runs under way alone, and making a campaign again adds nothing twice. One process writes.
 """
 
@@ -12,7 +12,7 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -20,29 +20,31 @@ from typing import Any, Self
 from crosslit._version import __version__
 from crosslit.campaigns.results import schema
 from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.answers import LARGEST, MOST_GRIDS, Answer, check_shapes, is_too_large
+from crosslit.campaigns.results.answers import MAX_BYTES, MAX_GRIDS, StoredAnswer, check_shapes, is_too_large
 from crosslit.campaigns.results.outcome import Outcome
 from crosslit.campaigns.results.rows import COLUMNS, Row, check_values, plain, row_of, values_of
 from crosslit.campaigns.results.validation import from_json, mapping, number, text, whole
 from crosslit.campaigns.spec.campaign import Instance
-from crosslit.campaigns.spec.plan import Planned, share
+from crosslit.campaigns.spec.plan import PlannedRun, share
 from crosslit.contract import Question
 from crosslit.errors import InputError
-from crosslit.formats import require
+from crosslit.formats import parse_line
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
 
-_PATIENCE = 60.0  # seconds that one process waits for what another does to the file
-_LEAST_SIZE = 1e-6  # of a puzzle; growth is told by logarithms
+_TIMEOUT_SECONDS = 60.0  # seconds that one process waits for what another does to the file
+_MIN_SIZE = 1e-6  # of a puzzle; growth is told by logarithms
+_PLAN = ("key", "place", "puzzle", "spec", "contestant", "group", "seed", "repetition", "version", "content")
+_WHOLE = ("place", "seed", "repetition")  # of a plan; the others are texts
 _OF_PLAN = ("contestant", "spec", "seed", "repetition")
 _BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second where SQLite's own message quotes damaged bytes
 # what a value that no store has kept can raise where it is read
-_NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+_MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
-class Unkept:
+class RejectedRun:
     """A run that was made and cannot be kept.
 
     Args:
@@ -50,7 +52,7 @@ class Unkept:
         reason: which of its values cannot be, and why.
     """
 
-    planned: Planned
+    planned: PlannedRun
     reason: str
 
 
@@ -79,7 +81,7 @@ class Store:
         address = f"{path.resolve().as_uri()}?mode={mode}"
         with contextlib.ExitStack() as stack:
             try:
-                self._database = sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
+                self._database = sqlite3.connect(address, timeout=_TIMEOUT_SECONDS, isolation_level=None, uri=True)
                 stack.callback(self._database.close)
                 schema.check_sqlite(path)
                 if create:
@@ -132,10 +134,10 @@ class Store:
         """Raises InputError where what is in the file cannot be read, or is nothing that was ever kept."""
         try:
             yield
-        except (sqlite3.Error, zlib.error, *_NONSENSE) as error:
+        except (sqlite3.Error, zlib.error, *_MALFORMED) as error:
             raise InputError(str(self.path), f"cannot be read: {_line(error)}") from None
 
-    def prepare(self, about: About, instances: Iterable[Instance], planned: Iterable[Planned]) -> None:
+    def prepare(self, about: About, instances: Iterable[Instance], planned: Iterable[PlannedRun]) -> None:
         """Note what the campaign is: its plan takes the place of any before; results that are there stay."""
         with self._transaction():
             self._database.execute("DELETE FROM plan")
@@ -150,7 +152,7 @@ class Store:
                 row = (run.key, run.place, run.puzzle.id, run.spec, run.contestant, run.group)
                 self._insert("plan", (*row, run.seed, run.repetition, plain(run.version), run.content))
 
-    def retell(self, about: About) -> None:
+    def update_metadata(self, about: About) -> None:
         """Note otherwise what the campaign is, and leave its plan as it is.
 
         Raises:
@@ -170,7 +172,7 @@ class Store:
         query = f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT({schema.KEYS[table]}) DO NOTHING"
         return self._database.execute(query, row).rowcount > 0
 
-    def add(self, planned: Planned, outcome: Outcome, question: Question, limits: Limits) -> bool:
+    def add(self, planned: PlannedRun, outcome: Outcome, question: Question, limits: Limits) -> bool:
         """Keep a run; False, and nothing changes, where its key is there.
 
         Raises:
@@ -183,8 +185,8 @@ class Store:
         return new > 0
 
     def add_all(
-        self, made: Sequence[tuple[Planned, Outcome]], question: Question, limits: Limits
-    ) -> tuple[int, list[Unkept]]:
+        self, made: Sequence[tuple[PlannedRun, Outcome]], question: Question, limits: Limits
+    ) -> tuple[int, list[RejectedRun]]:
         """Keep runs, all at once.
 
         Returns:
@@ -199,18 +201,18 @@ class Store:
                 for planned, outcome in made:
                     try:
                         new += self._add(planned, outcome, question, limits)
-                    except (*_NONSENSE, sqlite3.IntegrityError, sqlite3.DataError) as error:
-                        unkept.append(Unkept(planned, _line(error)))
+                    except (*_MALFORMED, sqlite3.IntegrityError, sqlite3.DataError) as error:
+                        unkept.append(RejectedRun(planned, _line(error)))
         return new, unkept
 
-    def _add(self, planned: Planned, outcome: Outcome, question: Question, limits: Limits) -> bool:
+    def _add(self, planned: PlannedRun, outcome: Outcome, question: Question, limits: Limits) -> bool:
         run = outcome.run
         count = len(run.grids)
         if run.grids and is_too_large(count, len(run.grids[0].packed)):
-            why = f"its {count} solutions are more than the {LARGEST >> 20} MB or {MOST_GRIDS} that are kept of a run"
+            why = f"its {count} solutions are more than the {MAX_BYTES >> 20} MB or {MAX_GRIDS} that are kept of a run"
             run = dataclasses.replace(run, status="memory", error=why, grids=[])
         check_shapes(planned.puzzle, run.grids)
-        answer = Answer.of(run.grids) if run.grids else None
+        answer = StoredAnswer.of(run.grids) if run.grids else None
         outcome = dataclasses.replace(outcome, run=run)
         values = values_of(planned, outcome, answer.id if answer else "", question, limits)
         check_values(values)
@@ -218,7 +220,7 @@ class Store:
             self._insert("answers", answer.row())
         return self._insert("runs", tuple(values.values()))
 
-    def absorb(self, others: Sequence[Store]) -> list[tuple[int, int]]:
+    def import_runs(self, others: Sequence[Store]) -> list[tuple[int, int]]:
         """Keep the planned runs of other stores too: all of them, or none.
 
         Returns:
@@ -228,9 +230,9 @@ class Store:
             InputError: if the file cannot be written.
         """
         with self._transaction():
-            return [self._absorb(other) for other in others]
+            return [self._import_runs(other) for other in others]
 
-    def _absorb(self, other: Store) -> tuple[int, int]:
+    def _import_runs(self, other: Store) -> tuple[int, int]:
         rows = list(other.values())
         taken = [row for row in rows if self._insert("runs", tuple(row.values()))]
         for answer in {row["answer"] for row in taken} - {""}:
@@ -278,7 +280,7 @@ class Store:
             if value is not None:
                 self._insert("about", (name, json.dumps(value)))
 
-    def due(self) -> list[Planned]:
+    def due(self) -> list[PlannedRun]:
         """The runs of the plan that are to be made here: all, or those of the shard."""
         shard, planned = self.about.shard, self.plan()
         return share(planned, *shard) if shard else planned
@@ -289,12 +291,12 @@ class Store:
             query = "SELECT id, kind, name, text, family, size, facts FROM puzzles ORDER BY place"
             return [_instance(*row) for row in self._database.execute(query)]
 
-    def plan(self, instances: Sequence[Instance] = ()) -> list[Planned]:
+    def plan(self, instances: Sequence[Instance] = ()) -> list[PlannedRun]:
         """The runs of the campaign, in the order in which they are made; of its ``instances``, if these are at hand."""
         puzzles = {instance.puzzle.id: instance.puzzle for instance in instances or self.instances()}
         with self._understood():
             rows = self._database.execute("SELECT * FROM plan ORDER BY place")
-            return [_planned(key, place, puzzles[puzzle], *rest) for key, place, puzzle, *rest in rows]
+            return [_planned(row, puzzles) for row in rows]
 
     def keys(self) -> set[str]:
         """Of the runs that were made, planned or not."""
@@ -353,9 +355,9 @@ class Store:
                 row = row_of(values, list(grids))
             yield row
 
-    def _answer(self, answer: str) -> Answer:
+    def _answer(self, answer: str) -> StoredAnswer:
         query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
-        return Answer.from_row(self._database.execute(query, (answer,)).fetchone())
+        return StoredAnswer.from_row(self._database.execute(query, (answer,)).fetchone())
 
 
 def is_store(path: Path) -> bool:
@@ -374,19 +376,19 @@ def is_store(path: Path) -> bool:
 
 
 def _instance(id_: str, kind: str, name: str, line: str, family: str, size: float, facts: str) -> Instance:
-    parsed = require("board" if text(kind) == LightsOut.kind else "clues").parse(text(line), "puzzle")
+    parsed = parse_line(text(kind), text(line), "puzzle")
     if parsed.id != id_:
         raise ValueError("a puzzle is not the one that was kept")
-    puzzle = dataclasses.replace(parsed, name=text(name))
-    return Instance(puzzle, text(family), number(size, _LEAST_SIZE), mapping(from_json(facts)))
+    puzzle = parsed.named(text(name))
+    return Instance(puzzle=puzzle, family=text(family), size=number(size, _MIN_SIZE), facts=mapping(from_json(facts)))
 
 
-def _planned(
-    key: Any, place: Any, puzzle: Puzzle, spec: Any, contestant: Any, group: Any, seed: Any, repetition: Any, *rest: Any
-) -> Planned:
-    seed = None if seed is None else whole(seed)
-    who = text(spec), text(contestant), text(group), seed, whole(repetition)
-    return Planned(text(key), whole(place), puzzle, *who, *map(text, rest))
+def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:
+    values: dict[str, Any] = dict(zip(_PLAN, row, strict=True))
+    for name, value in values.items():
+        if value is not None or name != "seed":
+            values[name] = whole(value) if name in _WHOLE else text(value)
+    return PlannedRun(**{**values, "puzzle": puzzles[values["puzzle"]]})
 
 
 def _line(error: BaseException) -> str:

@@ -7,9 +7,11 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from crosslit.numbers import shorten
+
 MAX_WHOLE = 2**63 - 1  # what an INTEGER of SQLite holds
 MAX_NUMBER = 1e15  # of seconds, MB or processes: far beyond anything measured, and no sum of them is infinite
-_SHOWN = 40  # characters of a wrong value
+_MAX_SHOWN = 40  # characters of a wrong value
 
 
 def text(value: Any) -> str:
@@ -111,5 +113,5 @@ def _no_number(word: str) -> float:
 
 def _expected(what: str, value: Any) -> ValueError:
     # a huge number has no decimal digits to show, and a text or list may be long
-    shown = "a huge number" if type(value) is int and abs(value) > MAX_WHOLE else repr(value)[: _SHOWN + 1]
-    return ValueError(f"expected {what}, found {shown if len(shown) <= _SHOWN else f'{shown[:_SHOWN]}...'}")
+    shown = "a huge number" if type(value) is int and abs(value) > MAX_WHOLE else repr(value)[: _MAX_SHOWN + 1]
+    return ValueError(f"expected {what}, found {shorten(shown, _MAX_SHOWN)}")

@@ -18,11 +18,13 @@ from crosslit.errors import InputError
 
 NOTE = "filler"
 _MAX_PID = 2**31 - 1
-_SILENCE = 600.0  # seconds, beside the limit of two runs, after which a process on another machine is taken for dead
+_SILENCE_SECONDS = (
+    600.0  # seconds, beside the limit of two runs, after which a process on another machine is taken for dead
+)
 
 
 @dataclass(frozen=True)
-class Filler:
+class Writer:
     """A process that fills a store.
 
     Args:
@@ -36,19 +38,19 @@ class Filler:
     began: str
 
 
-def this_process() -> Filler:
+def this_process() -> Writer:
     """The one that asks."""
-    return Filler(socket.gethostname(), os.getpid(), _began(os.getpid()))
+    return Writer(socket.gethostname(), os.getpid(), _began(os.getpid()))
 
 
-def filler(store: Store) -> Filler | None:
+def current_writer(store: Store) -> Writer | None:
     """Who fills a store now; None if nobody does, or whoever did has died."""
     noted = store.note(NOTE)
     return _alive(noted, store) if noted else None
 
 
 @contextlib.contextmanager
-def filling(store: Store) -> Iterator[None]:
+def writer_lock(store: Store) -> Iterator[None]:
     """Be the one who fills a store.
 
     A process that died without a word is replaced. Of one on another machine only the file tells: it is taken for dead
@@ -87,14 +89,14 @@ def _refuse(noted: Any, store: Store) -> None:
         raise InputError(str(store.path), f"process {other.pid}{where} is filling it")
 
 
-def _alive(noted: Any, store: Store) -> Filler | None:
+def _alive(noted: Any, store: Store) -> Writer | None:
     try:
-        other = Filler(text(noted["host"]), whole(noted["pid"], 1, _MAX_PID), text(noted["began"]))
+        other = Writer(text(noted["host"]), whole(noted["pid"], 1, _MAX_PID), text(noted["began"]))
     except (LookupError, TypeError, ValueError):
         raise InputError(str(store.path), "cannot be read: it does not say who fills it") from None
     if other.host == socket.gethostname():
         return other if _exists(other.pid) and _began(other.pid) == other.began else None
-    patience = _SILENCE
+    patience = _SILENCE_SECONDS
     with contextlib.suppress(InputError):  # it may have died before it noted a campaign
         patience += 2 * store.about.limits.seconds
     return other if time.time() - store.path.stat().st_mtime < patience else None

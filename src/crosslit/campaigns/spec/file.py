@@ -41,7 +41,17 @@ from typing import Any
 from crosslit import formats, registry
 from crosslit.campaigns.spec import sources
 from crosslit.campaigns.spec.campaign import ASKED, SOLUTIONS, Asked, Campaign, Source
-from crosslit.campaigns.spec.toml_tables import Lines, Table, a_flag, a_number, a_text, a_whole, a_word, parsed, shown
+from crosslit.campaigns.spec.toml_tables import (
+    LineIndex,
+    TomlTable,
+    a_flag,
+    a_number,
+    a_text,
+    a_whole,
+    a_word,
+    parsed,
+    shown,
+)
 from crosslit.contract import Question
 from crosslit.errors import InputError, SpecError
 from crosslit.formats import FORMATS
@@ -58,11 +68,11 @@ TOP = ("title", "about", "task", "repetitions", "seeds", "seed", "backends", "li
 KINDS = ("lights-out", "nonogram", "pigeonhole")
 """What ``generate`` may ask for."""
 
-_MOST = 20_000  # puzzles of a table
-_REPETITIONS = 10_000
-_SEED = 2**31 - 1  # as the backends take them
+_MAX_PUZZLES = 20_000  # puzzles of a table
+_MAX_REPETITIONS = 10_000
+_MAX_SEED = 2**31 - 1  # as the backends take them
 _SIZE = re.compile(r"([0-9]{1,6})x([0-9]{1,6})", re.ASCII)
-_SPECIMENS: tuple[Puzzle, ...] = (formats.from_line("10/01"), formats.from_line("1,1|1,1"))
+_SAMPLES: tuple[Puzzle, ...] = (formats.from_line("10/01"), formats.from_line("1,1|1,1"))
 
 
 def read(path: Path) -> Campaign:
@@ -74,8 +84,8 @@ def read(path: Path) -> Campaign:
         InputError: naming the file, the line and what was expected, for all that is wrong.
     """
     record, text = parsed(path)
-    origin, lines, folder = shown(path), Lines(text), path.resolve().parent
-    top = Table(record, origin, lines)
+    origin, lines, folder = shown(path), LineIndex(text), path.resolve().parent
+    top = TomlTable(record, origin, lines)
     asked: Asked = top.take("task", a_word(*ASKED), _either(ASKED), "unique")
     campaign = Campaign(
         name=path.stem.encode(errors="replace").decode(),
@@ -85,8 +95,10 @@ def read(path: Path) -> Campaign:
         limits=_limits(top, origin, lines, asked),
         contestants=_contestants(top, origin, lines),
         sources=(),
-        repetitions=top.take("repetitions", a_whole(1, _REPETITIONS), f"a whole number from 1 to {_REPETITIONS}", 1),
-        seeds=tuple(dict.fromkeys(top.items("seeds", a_whole(0, _SEED), f"whole numbers from 0 to {_SEED}"))),
+        repetitions=top.take(
+            "repetitions", a_whole(1, _MAX_REPETITIONS), f"a whole number from 1 to {_MAX_REPETITIONS}", 1
+        ),
+        seeds=tuple(dict.fromkeys(top.items("seeds", a_whole(0, _MAX_SEED), f"whole numbers from 0 to {_MAX_SEED}"))),
         seed=top.take("seed", a_whole(0, 2**63 - 1), "a whole number from 0", 0),
         solvers=_commands(top, origin, lines),
         folder=folder,
@@ -96,11 +108,11 @@ def read(path: Path) -> Campaign:
     top.finish()
     if not puzzles:
         raise InputError(origin, "expected a table [[puzzles]], found none")
-    tables = [Table(table, origin, lines, "puzzles", place) for place, table in enumerate(puzzles)]
+    tables = [TomlTable(table, origin, lines, "puzzles", place) for place, table in enumerate(puzzles)]
     campaign = dataclasses.replace(campaign, solvers=_with_listed(campaign))
     _check_specs(campaign, origin, lines)
     parts = tuple(_source(table, folder) for table in tables)
-    return dataclasses.replace(campaign, sources=(sources.Together(parts),))
+    return dataclasses.replace(campaign, sources=(sources.CombinedSource(parts),))
 
 
 def define_solvers(campaign: Any) -> None:
@@ -120,8 +132,8 @@ def _either(words: tuple[str, ...]) -> str:
     return f"{', '.join(map(repr, words[:-1]))} or {words[-1]!r}"
 
 
-def _limits(top: Table, origin: str, lines: Lines, asked: Asked) -> Limits:
-    table = Table(top.take("limits", _table, "a table [limits]", {}), origin, lines, "limits")
+def _limits(top: TomlTable, origin: str, lines: LineIndex, asked: Asked) -> Limits:
+    table = TomlTable(top.take("limits", _table, "a table [limits]", {}), origin, lines, "limits")
     usual = Limits()
     expected = f"a number of seconds above 0, at most {LONGEST:.0f}"
     seconds = table.take("seconds", a_number(0, LONGEST, above=True), expected, usual.seconds)
@@ -132,7 +144,7 @@ def _limits(top: Table, origin: str, lines: Lines, asked: Asked) -> Limits:
     return Limits(SOLUTIONS[asked], seconds, memory)
 
 
-def _contestants(top: Table, origin: str, lines: Lines) -> dict[str, tuple[str, ...]]:
+def _contestants(top: TomlTable, origin: str, lines: LineIndex) -> dict[str, tuple[str, ...]]:
     expected = 'a list of specs such as ["gauss", "glucose4/*"], or a table [backends] of named lists'
     given = top.take("backends", _list_or_table, expected, None)
     if given is None:
@@ -140,7 +152,7 @@ def _contestants(top: Table, origin: str, lines: Lines) -> dict[str, tuple[str, 
     spec = "a spec such as 'glucose4/*'"
     if isinstance(given, list):
         return {"": top.items("backends", a_text, spec)}
-    table = Table(given, origin, lines, "backends")
+    table = TomlTable(given, origin, lines, "backends")
     groups: dict[str, tuple[str, ...]] = {}
     for name in given:
         plain = name.strip()
@@ -154,9 +166,9 @@ def _contestants(top: Table, origin: str, lines: Lines) -> dict[str, tuple[str, 
     return groups
 
 
-def _commands(top: Table, origin: str, lines: Lines) -> dict[str, str]:
+def _commands(top: TomlTable, origin: str, lines: LineIndex) -> dict[str, str]:
     given: Mapping[str, Any] = top.take("solvers", _table, "a table [solvers]", {})
-    table = Table(given, origin, lines, "solvers")
+    table = TomlTable(given, origin, lines, "solvers")
     return {name: table.take(name, a_text, "'COMMAND {cnf}'", "") for name in given}
 
 
@@ -171,16 +183,16 @@ def _with_listed(campaign: Campaign) -> dict[str, str]:
     return {**{name: beside[name] for name in beside if name in named}, **campaign.solvers}
 
 
-def _check_specs(campaign: Campaign, origin: str, lines: Lines) -> None:
+def _check_specs(campaign: Campaign, origin: str, lines: LineIndex) -> None:
     with _defined(campaign, origin, lines):
         for group, specs in campaign.contestants.items():
             for spec in specs:
                 _check_spec(spec, group, campaign.question, origin, lines)
 
 
-def _check_spec(spec: str, group: str, question: Question, origin: str, lines: Lines) -> None:
+def _check_spec(spec: str, group: str, question: Question, origin: str, lines: LineIndex) -> None:
     try:
-        for puzzle in _SPECIMENS:
+        for puzzle in _SAMPLES:
             registry.select([spec], puzzle, question)
     except SpecError as error:
         at = lines.of("backends", 0, group, spec) if group else lines.of("", 0, "backends", spec)
@@ -188,7 +200,7 @@ def _check_spec(spec: str, group: str, question: Question, origin: str, lines: L
 
 
 @contextlib.contextmanager
-def _defined(campaign: Campaign, origin: str, lines: Lines) -> Iterator[None]:
+def _defined(campaign: Campaign, origin: str, lines: LineIndex) -> Iterator[None]:
     """The solvers of a campaign for a moment, and then what was there before."""
     before = {name: registry.defined(name) for name in campaign.solvers}
     try:
@@ -206,7 +218,7 @@ def _defined(campaign: Campaign, origin: str, lines: Lines) -> Iterator[None]:
                 registry.forget(name)
 
 
-def _source(table: Table, folder: Path) -> Source:
+def _source(table: TomlTable, folder: Path) -> Source:
     family = table.take("family", a_text, "a text", "").strip()
     if not family.isprintable():
         raise table.error(f"expected a family that can be printed, found {family!r}", "family")
@@ -219,24 +231,26 @@ def _source(table: Table, folder: Path) -> Source:
     return made
 
 
-def _files(table: Table, family: str, folder: Path) -> Source:
+def _files(table: TomlTable, family: str, folder: Path) -> Source:
     patterns = table.items("files", a_text, "a path such as 'boards/*.non'")
     format_name = table.take("format", a_word(*FORMATS), f"one of {', '.join(FORMATS)}", None)
 
     def error(problem: str, at: str) -> InputError:
         return table.error(problem, "files", at)
 
-    return sources.Read(family or "files", sources.found(patterns, folder, error), format_name)
+    return sources.FileSource(family or "files", sources.found(patterns, folder, error), format_name)
 
 
-def _inline(table: Table, family: str, _: Path) -> Source:
+def _inline(table: TomlTable, family: str, _: Path) -> Source:
     def puzzle(value: Any) -> Puzzle:
         return formats.from_line(a_text(value), "puzzle")
 
-    return sources.Written(family or "puzzles", table.items("puzzles", puzzle, "a puzzle such as '10/01' or '1,1|1,1'"))
+    return sources.InlineSource(
+        family or "puzzles", table.items("puzzles", puzzle, "a puzzle such as '10/01' or '1,1|1,1'")
+    )
 
 
-def _generated(table: Table, family: str, _: Path) -> Source:
+def _generated(table: TomlTable, family: str, _: Path) -> Source:
     kind = table.take("generate", a_word(*KINDS), _either(KINDS), KINDS[0])
     holes = kind == "pigeonhole"
     expected = "a number of columns such as 10" if holes else "5 or '11x16', 11 rows of 16"
@@ -247,17 +261,19 @@ def _generated(table: Table, family: str, _: Path) -> Source:
     timeout = table.take("timeout", a_number(0, LONGEST, above=True), each, 60.0)
     if holes:
         orders = tuple(sources.pigeonholes(dict.fromkeys(sizes)))
-        return sources.Made(family or "pigeonhole", orders, table.error, timeout)
-    count = table.take("count", a_whole(1, _MOST), f"a whole number from 1 to {_MOST}", 1)
+        return sources.GeneratedSource(family=family or "pigeonhole", orders=orders, error=table.error, seconds=timeout)
+    count = table.take("count", a_whole(1, _MAX_PUZZLES), f"a whole number from 1 to {_MAX_PUZZLES}", 1)
     seed = table.take("seed", a_whole(0, 2**63 - 1), "a whole number from 0", 0)
     make = _boards if kind == "lights-out" else _nonograms
-    made = tuple(islice(make(table, tuple(dict.fromkeys(sizes)), count, seed), _MOST + 1))
-    if len(made) > _MOST:
-        raise table.error(f"expected at most {_MOST} puzzles of one table, found more")
-    return sources.Made(family or kind, made, table.error, timeout)
+    made = tuple(islice(make(table, tuple(dict.fromkeys(sizes)), count, seed), _MAX_PUZZLES + 1))
+    if len(made) > _MAX_PUZZLES:
+        raise table.error(f"expected at most {_MAX_PUZZLES} puzzles of one table, found more")
+    return sources.GeneratedSource(family=family or kind, orders=made, error=table.error, seconds=timeout)
 
 
-def _boards(table: Table, sizes: tuple[tuple[int, int], ...], count: int, seed: int) -> Iterator[sources.Order]:
+def _boards(
+    table: TomlTable, sizes: tuple[tuple[int, int], ...], count: int, seed: int
+) -> Iterator[sources.PuzzleOrder]:
     solvable: bool | None = table.take("solvable", a_flag, "true or false", None)
     offsets = table.take("press", lambda name: pattern(a_text(name), "press"), "a pattern or its picture", None)
     wrap: Wrap = table.take("wrap", a_word(*WRAPS), _either(WRAPS), "none")
@@ -277,11 +293,15 @@ def _boards(table: Table, sizes: tuple[tuple[int, int], ...], count: int, seed: 
     return sources.boards(sizes, BoardOrder(1, 1, rules, solvable, presses), count, seed)
 
 
-def _nonograms(table: Table, sizes: tuple[tuple[int, int], ...], count: int, seed: int) -> Iterator[sources.Order]:
+def _nonograms(
+    table: TomlTable, sizes: tuple[tuple[int, int], ...], count: int, seed: int
+) -> Iterator[sources.PuzzleOrder]:
     densities = table.items("densities", a_number(0, 1), "numbers from 0 to 1")
     unique = table.take("unique", a_flag, "true or false", None)
     difficulty = table.take("difficulty", a_word(*DIFFICULTIES), _either(DIFFICULTIES), None)
-    tries = table.take("tries", a_whole(1, _MOST), f"a whole number from 1 to {_MOST}", NonogramOrder(1, 1).tries)
+    tries = table.take(
+        "tries", a_whole(1, _MAX_PUZZLES), f"a whole number from 1 to {_MAX_PUZZLES}", NonogramOrder(1, 1).tries
+    )
     if difficulty and unique is False:
         raise table.error("only puzzles with one solution have a difficulty: expected no unique = false", "unique")
     for rows, columns in sizes:

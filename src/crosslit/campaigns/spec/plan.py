@@ -18,14 +18,14 @@ from crosslit.errors import SpecError
 from crosslit.generation.random_puzzles import shuffled
 from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice
-from crosslit.runs.run import Limits
-from crosslit.runs.runner import Job
+from crosslit.runs.job import Job, Solve
+from crosslit.runs.run import Limits, full_spec
 
 SEED = "seed"  # the option of a backend that a campaign's seeds set
 
 
-@dataclass(frozen=True)
-class Planned:
+@dataclass(frozen=True, kw_only=True)
+class PlannedRun:
     """A run that is to be made.
 
     Args:
@@ -56,7 +56,8 @@ class Planned:
 
     def job(self, question: Question) -> Job:
         """The run, for `crosslit.runs.runner.Runner`."""
-        return Job(chosen(self.spec, self.puzzle, question), self.puzzle, self.repetition, question)
+        choice = chosen(self.spec, self.puzzle, question)
+        return Job(choice=choice, puzzle=self.puzzle, request=Solve(question=question), repetition=self.repetition)
 
 
 def chosen(spec: str, puzzle: Puzzle, question: Question) -> Choice:
@@ -71,7 +72,7 @@ def chosen(spec: str, puzzle: Puzzle, question: Question) -> Choice:
     return found[0]
 
 
-def plan(campaign: Campaign, instances: Iterable[Instance]) -> list[Planned]:
+def plan(campaign: Campaign, instances: Iterable[Instance]) -> list[PlannedRun]:
     """The runs, shuffled by the campaign's seed, so that no contestant has the quiet hour of a machine for itself.
 
     Of the ways to write one configuration only the first counts, and of equal puzzles the first. A contestant that
@@ -80,7 +81,7 @@ def plan(campaign: Campaign, instances: Iterable[Instance]) -> list[Planned]:
     Raises:
         SpecError: if a spec cannot be read, or nothing that was named suits any puzzle.
     """
-    runs: dict[str, Planned] = {}
+    runs: dict[str, PlannedRun] = {}
     for instance in instances:
         for planned in _on(campaign, instance.puzzle):
             runs.setdefault(planned.key, planned)
@@ -94,7 +95,7 @@ def plan(campaign: Campaign, instances: Iterable[Instance]) -> list[Planned]:
     return [dataclasses.replace(run, place=place, group=groups[run.contestant]) for place, run in enumerate(order)]
 
 
-def _on(campaign: Campaign, puzzle: Puzzle) -> Iterator[Planned]:
+def _on(campaign: Campaign, puzzle: Puzzle) -> Iterator[PlannedRun]:
     seen: set[str] = set()
     for group, specs in campaign.contestants.items():
         for choice in registry.select(specs, puzzle, campaign.question):
@@ -107,14 +108,23 @@ def _on(campaign: Campaign, puzzle: Puzzle) -> Iterator[Planned]:
                 for repetition in range(campaign.repetitions):
                     key = key_of(seeded, puzzle, campaign.question, campaign.limits, repetition)
                     content = content_of(choice.backend, choice.encoding)
-                    yield Planned(key, 0, puzzle, spec, contestant, group, seed, repetition, choice.version, content)
+                    yield PlannedRun(
+                        key=key,
+                        place=0,
+                        puzzle=puzzle,
+                        spec=spec,
+                        contestant=contestant,
+                        group=group,
+                        seed=seed,
+                        repetition=repetition,
+                        version=choice.version,
+                        content=content,
+                    )
 
 
 def label(choice: Choice) -> str:
-    """The spec with its encoding, named or not."""
-    head, colon, options = choice.spec.partition(":")
-    engine = head.partition("/")[0]
-    return f"{engine}/{choice.encoding.name}{colon}{options}" if choice.encoding else choice.spec
+    """Return the spec of a choice with its encoding named."""
+    return full_spec(choice.spec, choice.encoding.name if choice.encoding else "")
 
 
 def _seeded(choice: Choice, seeds: Sequence[int]) -> Iterator[tuple[str, int | None]]:
@@ -146,7 +156,7 @@ def key_of(choice: Choice, puzzle: Puzzle, question: Question, limits: Limits, r
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def share(planned: Sequence[Planned], number: int, of: int) -> list[Planned]:
+def share(planned: Sequence[PlannedRun], number: int, of: int) -> list[PlannedRun]:
     """The part of a plan that is the ``number``-th of ``of``: whatever the order, every run is in one part.
 
     Raises:

@@ -31,11 +31,11 @@ Error = Callable[[str], InputError]
 Step = Callable[[str], None]
 PatternError = Callable[[str, str], InputError]
 
-_LONGEST_NAME = 40  # characters of an inline puzzle that is called by its own text
+_MAX_NAME_LENGTH = 40  # characters of an inline puzzle that is called by its own text
 
 
-@dataclass(frozen=True)
-class Order:
+@dataclass(frozen=True, kw_only=True)
+class PuzzleOrder:
     """A puzzle that is to be made.
 
     Args:
@@ -51,8 +51,8 @@ class Order:
     make: Callable[[Step], Puzzle]
 
 
-@dataclass(frozen=True)
-class Made:
+@dataclass(frozen=True, kw_only=True)
+class GeneratedSource:
     """Puzzles that are made to order.
 
     Args:
@@ -63,7 +63,7 @@ class Made:
     """
 
     family: str
-    orders: tuple[Order, ...]
+    orders: tuple[PuzzleOrder, ...]
     error: Error
     seconds: float = 60.0
 
@@ -88,10 +88,15 @@ class Made:
                     raise self.error(f"the puzzle {order.name!r} cannot be made: {error}") from None
                 if puzzle is None:
                     raise KeyboardInterrupt
-                yield Instance(dataclasses.replace(puzzle, name=order.name), self.family, order.size, order.facts)
+                yield Instance(
+                    puzzle=puzzle.named(order.name),
+                    family=self.family,
+                    size=order.size,
+                    facts=order.facts,
+                )
 
 
-def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed: int) -> Iterator[Order]:
+def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed: int) -> Iterator[PuzzleOrder]:
     """Lights Out boards: ``count`` of each size, otherwise as in ``order``."""
     solvable = order.solvable or order.presses
     kind = "solvable" if solvable else "random" if order.solvable is None else "unsolvable"
@@ -101,7 +106,9 @@ def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed
         for number in range(1, count + 1):
             name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
             make = functools.partial(_board, sized, seed, number)
-            yield Order(name, math.sqrt(rows * columns), {"seed": seed, "number": number}, make)
+            yield PuzzleOrder(
+                name=name, size=math.sqrt(rows * columns), facts={"seed": seed, "number": number}, make=make
+            )
 
 
 def _board(order: BoardOrder, seed: int, number: int, _: Step) -> Puzzle:
@@ -114,7 +121,7 @@ def nonograms(
     order: NonogramOrder,
     count: int,
     seed: int,
-) -> Iterator[Order]:
+) -> Iterator[PuzzleOrder]:
     """Nonograms: ``count`` of each size and density, otherwise as in ``order``."""
     thinning = tuple(densities)
     kind = order.difficulty or ("unique" if order.unique else "random")
@@ -126,18 +133,23 @@ def nonograms(
             for number in range(1, count + 1):
                 name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
                 make = functools.partial(_nonogram, sized, seed, number)
-                yield Order(name, math.sqrt(rows * columns), {**known, "seed": seed, "number": number}, make)
+                yield PuzzleOrder(
+                    name=name,
+                    size=math.sqrt(rows * columns),
+                    facts={**known, "seed": seed, "number": number},
+                    make=make,
+                )
 
 
 def _nonogram(order: NonogramOrder, seed: int, number: int, on_step: Step) -> Puzzle:
     return nonogram_to_order(order, seeded("nonogram", seed, number), on_step).puzzle
 
 
-def pigeonholes(sizes: Iterable[int]) -> Iterator[Order]:
+def pigeonholes(sizes: Iterable[int]) -> Iterator[PuzzleOrder]:
     """Nonograms of n + 1 rows and n columns whose clues are all 1."""
     for size in sizes:
         make = functools.partial(_pigeonhole, size)
-        yield Order(f"{size + 1} rows, {size} columns", float(size), {}, make)
+        yield PuzzleOrder(name=f"{size + 1} rows, {size} columns", size=float(size), facts={}, make=make)
 
 
 def _pigeonhole(size: int, _: Step) -> Puzzle:
@@ -149,7 +161,7 @@ def _name(what: str, beside: Iterable[str], number: int, seed: int) -> str:
 
 
 @dataclass(frozen=True)
-class Read:
+class FileSource:
     """Puzzles of files.
 
     Args:
@@ -171,11 +183,13 @@ class Read:
         for path, called in self.files:
             file = Path(path) if os.path.exists(path) else path
             for puzzle in formats.read_all(file, self.format):
-                yield Instance(_text_name(puzzle), self.family, _side(puzzle), {"file": called})
+                yield Instance(
+                    puzzle=_text_name(puzzle), family=self.family, size=_side(puzzle), facts={"file": called}
+                )
 
 
 @dataclass(frozen=True)
-class Written:
+class InlineSource:
     """Puzzles that the campaign holds itself.
 
     Args:
@@ -189,8 +203,13 @@ class Written:
     def instances(self) -> Iterator[Instance]:
         """The puzzles."""
         for number, puzzle in enumerate(self.puzzles, 1):
-            name = puzzle.text if len(puzzle.text) <= _LONGEST_NAME else f"puzzle {number}"
-            yield Instance(dataclasses.replace(puzzle, name=name), self.family, _side(puzzle), {"number": number})
+            name = puzzle.text if len(puzzle.text) <= _MAX_NAME_LENGTH else f"puzzle {number}"
+            yield Instance(
+                puzzle=puzzle.named(name),
+                family=self.family,
+                size=_side(puzzle),
+                facts={"number": number},
+            )
 
 
 def found(patterns: Iterable[str], folder: Path, error: PatternError) -> tuple[tuple[str, str], ...]:
@@ -241,7 +260,7 @@ def _glob(pattern: str, folder: Path) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Together:
+class CombinedSource:
     """All puzzles of some sources, each once; within a family no two have one name.
 
     Args:
@@ -272,10 +291,10 @@ class Together:
                 place += 1
                 name = f"{plain} ({place})"
             names.add((instance.family, name))
-            yield dataclasses.replace(instance, puzzle=dataclasses.replace(puzzle, name=name))
+            yield dataclasses.replace(instance, puzzle=puzzle.named(name))
 
 
-def gathered(campaign: Campaign) -> Iterator[Instance]:
+def all_instances(campaign: Campaign) -> Iterator[Instance]:
     """All puzzles of a campaign, in order.
 
     Raises:
@@ -292,4 +311,4 @@ def _side(puzzle: Puzzle) -> float:
 
 def _text_name(puzzle: Puzzle) -> Puzzle:
     """With a name that is text, even where that of its file is not."""
-    return dataclasses.replace(puzzle, name=puzzle.name.encode(errors="replace").decode())
+    return puzzle.named(puzzle.name.encode(errors="replace").decode())

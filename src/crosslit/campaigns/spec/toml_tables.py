@@ -9,29 +9,30 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from crosslit.errors import InputError
+from crosslit.numbers import shorten
 
 T = TypeVar("T")
 
-_LARGEST = 1 << 22  # bytes of a file that somebody wrote; Python's reader of TOML needs some seconds for as many
-_MOST_PARTS = 8  # of a dotted key: no key of ours has more than two, and that reader takes quadratic time in them
-_LONGEST_HEADER = 1000  # characters: longer lines hold values, and many spaces in one would take quadratic time
+_MAX_BYTES = 1 << 22  # bytes of a file that somebody wrote; Python's reader of TOML needs some seconds for as many
+_MAX_KEY_PARTS = 8  # of a dotted key: no key of ours has more than two, and that reader takes quadratic time in them
+_MAX_HEADER_LENGTH = 1000  # characters: longer lines hold values, and many spaces in one would take quadratic time
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]#]+?)\s*\]\]?\s*(#.*)?")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*(\.[^=]*)?=""")
 # one that does not end goes on to the end of the text: else every mark of many would be tried up to there
 _LONG = re.compile(r'"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'.*?(?:\'\'\'|\Z)', re.DOTALL)
 _QUOTED = re.compile(rf"""{_LONG.pattern}|"(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?|\#[^\n]*+""", re.DOTALL)
-_DOTTED = re.compile(rf"[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++){{{_MOST_PARTS},}}")
-_SHOWN = 60  # characters of a wrong value
+_DOTTED = re.compile(rf"[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++){{{_MAX_KEY_PARTS},}}")
+_MAX_SHOWN = 60  # characters of a wrong value
 
 
-class Lines:
+class LineIndex:
     r"""Where things stand in the text of a TOML file, for messages; right for files as people write them.
 
     Args:
         text: of the file.
 
     Examples:
-        >>> lines = Lines('a = 1\n[[x]]\nb = 2\n[[x]]\nb = [\n  "c",\n]\n')
+        >>> lines = LineIndex('a = 1\n[[x]]\nb = 2\n[[x]]\nb = [\n  "c",\n]\n')
         >>> lines.of("", 0, "a"), lines.of("x", 1), lines.of("x", 1, "b"), lines.of("x", 1, "b", "c")
         (1, 4, 5, 6)
     """
@@ -44,7 +45,7 @@ class Lines:
         seen: dict[str, int] = {}
         table = "", 0
         for number, line in enumerate(self._lines, 1):
-            header = _HEADER.fullmatch(line) if len(line) <= _LONGEST_HEADER else None
+            header = _HEADER.fullmatch(line) if len(line) <= _MAX_HEADER_LENGTH else None
             if header:
                 name = _bare(header[2])
                 table = name, seen.get(name, 0)
@@ -92,11 +93,11 @@ def parsed(path: Path) -> tuple[dict[str, Any], str]:
 
     try:
         with path.open("rb") as file:
-            content = file.read(_LARGEST + 1)
+            content = file.read(_MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # of a path with a null byte
         raise InputError(shown(path), getattr(error, "strerror", None) or "cannot be read") from None
-    if len(content) > _LARGEST:
-        raise InputError(shown(path), f"expected a campaign, found more than {_LARGEST >> 20} MB")
+    if len(content) > _MAX_BYTES:
+        raise InputError(shown(path), f"expected a campaign, found more than {_MAX_BYTES >> 20} MB")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -105,7 +106,7 @@ def parsed(path: Path) -> tuple[dict[str, Any], str]:
     plain = _QUOTED.sub(lambda found: "q" + "\n" * found[0].count("\n"), text)
     if long := _DOTTED.search(plain):
         line = plain.count("\n", 0, long.start()) + 1
-        raise InputError(shown(path), f"expected a key of at most {_MOST_PARTS} parts, found more", line)
+        raise InputError(shown(path), f"expected a key of at most {_MAX_KEY_PARTS} parts, found more", line)
     try:
         return tomllib.loads(text), text
     except (ValueError, RecursionError) as error:
@@ -121,7 +122,7 @@ def shown(path: Path) -> str:
     return str(path).encode(errors="backslashreplace").decode()
 
 
-class Table:
+class TomlTable:
     """One table; `take` every key that it may have, then `finish`.
 
     Args:
@@ -132,7 +133,9 @@ class Table:
         place: among those of its name, from 0.
     """
 
-    def __init__(self, record: Mapping[str, Any], origin: str, lines: Lines, name: str = "", place: int = 0) -> None:
+    def __init__(
+        self, record: Mapping[str, Any], origin: str, lines: LineIndex, name: str = "", place: int = 0
+    ) -> None:
         self._record, self._origin, self._lines = record, origin, lines
         self.name, self.place = name, place
         self._asked: list[str] = []
@@ -199,14 +202,14 @@ class Table:
             hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(self._asked)}"
             if key in elsewhere:
                 hint = "it belongs above the first table"
-            raise self.error(f"{where} has no key {key[:_SHOWN]!r}; {hint}", key)
+            raise self.error(f"{where} has no key {key[:_MAX_SHOWN]!r}; {hint}", key)
 
 
 def _value(value: Any) -> str:
     words = repr(value) if not isinstance(value, bool) else str(value).lower()
     if isinstance(value, dict):
         words = "a table"
-    return words if len(words) <= _SHOWN else f"{words[: _SHOWN - 3]}..."
+    return shorten(words, _MAX_SHOWN)
 
 
 def _list(value: Any) -> list[Any]:

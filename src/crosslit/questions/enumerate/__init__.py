@@ -1,4 +1,8 @@
-"""All solutions of a puzzle, none twice, none missing, however many there are."""
+"""Enumeration of all solutions of a puzzle, none twice and none missing, however many there are.
+
+`listing` drives the run, `file` and `layout` write a list that survives a kill, and `solution_set` compares two lists.
+Must not import an engine, or keep all solutions in memory.
+"""
 
 from crosslit.questions.enumerate.arrays import batches
 from crosslit.questions.enumerate.file import SolutionFile

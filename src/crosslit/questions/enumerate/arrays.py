@@ -11,7 +11,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.batch import first_wrong, record_bytes
 from crosslit.registry import Choice, select_one
-from crosslit.registry.defaults import default_backend
+from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive, drive_batches
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def batches(puzzle: Puzzle, backend: str | None = None) -> Iterator[NDArray[np.u
     """
     import numpy as np
 
-    choice = select_one(backend or default_backend(puzzle), puzzle)
+    choice = select_one(backend or default(puzzle), puzzle)
     size = record_bytes(puzzle)
     with closing_at_exit(_packed(choice, puzzle)) as found:
         for packed in found:

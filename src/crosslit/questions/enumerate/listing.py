@@ -17,12 +17,13 @@ from crosslit.grid import Grid
 from crosslit.judging.findings import DISCREDITS, about_running, grade
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim
 from crosslit.judging.verdict import Evidence, Finding
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.puzzles.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate.solution_set import Seen
 from crosslit.registry import Choice
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.runner import Runner
 
 FILE, LISTED, CHECKED = 0, 1, 2  # the runs of `Seen`: what was known before, the run that lists, the one that checks
 
@@ -162,17 +163,13 @@ class Lister:
         overlap = 1 if self._ordered and outcome.found else 0  # the last one known: to see that the order is the same
         self._given = 0
         bound = limit if outcome.found == 0 else limit - outcome.found + overlap if limit and self._ordered else None
-        self._runner.limits = replace(self._limits, solutions=None if bound is None else max(1, bound))
-        job = Job(self._choice, self._puzzle, sink=self._listed, skip=outcome.found - overlap if overlap else 0)
-        run = self._made(job)
+        request = Solve(batched=True, skip=outcome.found - overlap if overlap else 0)
+        limits = replace(self._limits, solutions=None if bound is None else max(1, bound))
+        job = Job(choice=self._choice, puzzle=self._puzzle, request=request, limits=limits)
+        run = self._runner.run(job, self._listed)
         if overlap and run.status == "complete" and not self._given:
             self._lost_place = True  # more are known than it finds
         return run
-
-    def _made(self, job: Job) -> Run:
-        """The run of a job; after an interrupt none is started."""
-        with closing(self._runner.runs([job])) as runs:
-            return next((run for _, run in runs), Run(job.choice.spec, status="interrupted"))
 
     def _listed(self, packed: bytes) -> bool:
         """Take what the run that lists gave; False if it is to stop."""
@@ -246,8 +243,7 @@ class Lister:
             if lacking:
                 detail = f"claims all with {outcome.found - lacking}, lacks {lacking} that were known before"
                 self._blame("missing-solution", detail, witness)
-        if isinstance(self._puzzle, LightsOut):
-            self._ask_nullity(self._puzzle, run)
+        self._ask_nullity(run)
         guilty = any(finding.problem in DISCREDITS and finding.backend == spec for finding in outcome.findings)
         outcome.complete = run.status == "complete" and not guilty
         if outcome.complete:
@@ -255,8 +251,8 @@ class Lister:
         else:
             outcome.reason = f"{spec}: {_why(run, self._limits, guilty)}"
 
-    def _ask_nullity(self, board: LightsOut, run: Run) -> None:
-        found, nullity = self.outcome.found, gf2.board_nullity(board)
+    def _ask_nullity(self, run: Run) -> None:
+        found, nullity = self.outcome.found, gf2.board_nullity(self._puzzle)
         if nullity is None:
             return
         if found > 1 << nullity:
@@ -286,9 +282,9 @@ class Lister:
             self.checked += len(packed) // self._size
             return sound
 
-        self._runner.limits = replace(self._limits, solutions=None)
-        # its batches would share the code that makes those of the first: it is to find them one by one
-        run = self._made(Job(check, self._puzzle, sink=take, batched=False))
+        limits = replace(self._limits, solutions=None)
+        # not batched: batches would share the code that makes those of the first
+        run = self._runner.run(Job(choice=check, puzzle=self._puzzle, limits=limits), take)
         outcome.runs.append((run, self.checked))
         outcome.findings += _about(run)
         guilty = any(finding.problem in DISCREDITS and finding.backend == check.spec for finding in outcome.findings)
@@ -314,7 +310,7 @@ class Lister:
         """Blame nobody where the nullity was all that spoke against a run, and another lineage has found the same."""
         outcome = self.outcome
         others = [finding for finding in outcome.findings if finding.problem != "contradicts-nullity"]
-        nullity = gf2.board_nullity(self._puzzle) if isinstance(self._puzzle, LightsOut) else None
+        nullity = gf2.board_nullity(self._puzzle)
         if nullity is not None and not any(finding.problem in DISCREDITS for finding in others):
             outcome.findings = others + disagreement([run_claim(outcome.found, runs), nullity_claim(nullity)])
             outcome.reason = "the nullity contradicts what two backends found"

@@ -1,0 +1,170 @@
+"""The questions: one object each, which says all that differs between them.
+
+A backend answers a question by a method of its name. A distribution may bring questions of its own: objects under the
+entry point group ``crosslit.questions``, each by its name. The processes of runs find them there too.
+"""
+
+from __future__ import annotations
+
+import functools
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any, Literal
+
+from crosslit.contract.backend import (
+    AnswersBackbone,
+    AnswersCount,
+    AnswersFewest,
+    AnswersMus,
+    AnswersReveal,
+    AnswersSolutions,
+    Backend,
+)
+from crosslit.contract.task import Question
+from crosslit.errors import ContractError
+from crosslit.puzzles import LightsOut, Puzzle
+
+GROUP = "crosslit.questions"
+"""The entry point group of questions."""
+
+
+def _cells(puzzle: Puzzle) -> tuple[int, int]:
+    return puzzle.rows, puzzle.columns
+
+
+def _constraints(puzzle: Puzzle) -> tuple[int, int]:
+    return puzzle.constraints_shape
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionKind:
+    """A question that can be asked about a puzzle.
+
+    Args:
+        name: of the question, and of the method of a backend that answers it.
+        words: after "the question of".
+        protocol: what a backend implements that answers it.
+        judge: a function of a puzzle, runs and their limits, or ``MODULE:FUNCTION``, which checks what the runs say
+            and returns what follows: an object with ``findings``, ``runs`` and ``json()``.
+        answer: ``grids``, which a backend yields one after the other, or a ``number``, which it returns: a whole
+            number, at most 2 to the number of cells.
+        shape: of the grids.
+        kinds: of puzzles that have this question; None means all.
+        of_lines: whether each line of a nonogram is a constraint of its own, so that an encoding must have a formula
+            for it.
+    """
+
+    name: Question
+    words: str
+    protocol: type
+    judge: str | Callable[..., Any]
+    answer: Literal["grids", "number"] = "grids"
+    shape: Callable[[Puzzle], tuple[int, int]] = _cells
+    kinds: frozenset[str] | None = None
+    of_lines: bool = False
+
+    def is_answered_by(self, backend: Backend) -> bool:
+        """Return whether a backend has the method."""
+        return callable(getattr(backend, self.name, None))
+
+    def unsuited(self, puzzle: Puzzle) -> str:
+        """Return why a puzzle does not have this question; empty if it has."""
+        if self.kinds is None or puzzle.kind in self.kinds:
+            return ""
+        names = {LightsOut.kind: "Lights Out"}
+        of = " and ".join(names.get(kind, kind) for kind in sorted(self.kinds))
+        return f"{self.words} are a question of {of}, not of a {puzzle.kind}"
+
+    def judged(self, puzzle: Puzzle, *runs_and_limits: Any) -> Any:
+        """Return what some runs say together; see ``judge``."""
+        judge = pkgutil.resolve_name(self.judge) if isinstance(self.judge, str) else self.judge
+        return judge(puzzle, *runs_and_limits)
+
+
+SOLUTIONS = QuestionKind(
+    name="solutions",
+    words="all solutions",
+    protocol=AnswersSolutions,
+    judge="crosslit.judging.solutions:judge",
+)
+FEWEST = QuestionKind(
+    name="fewest",
+    words="the fewest presses",
+    protocol=AnswersFewest,
+    judge="crosslit.judging.fewest:judge_fewest",
+    kinds=frozenset({LightsOut.kind}),
+)
+COUNT = QuestionKind(
+    name="count",
+    words="how many solutions there are",
+    protocol=AnswersCount,
+    judge="crosslit.judging.counts:judge_count",
+    answer="number",
+)
+BACKBONE = QuestionKind(
+    name="backbone",
+    words="the backbone",
+    protocol=AnswersBackbone,
+    judge="crosslit.judging.backbone:judge_backbone",
+)
+REVEAL = QuestionKind(
+    name="reveal",
+    words="the fewest cells to reveal",
+    protocol=AnswersReveal,
+    judge="crosslit.judging.minimal_subset:judge_minimal_subset",
+)
+MUS = QuestionKind(
+    name="mus",
+    words="minimal unsatisfiable subsets",
+    protocol=AnswersMus,
+    judge="crosslit.judging.minimal_subset:judge_minimal_subset",
+    shape=_constraints,
+    of_lines=True,
+)
+
+_OWN = {kind.name: kind for kind in (SOLUTIONS, FEWEST, COUNT, BACKBONE, REVEAL, MUS)}
+
+
+def find_question(name: Question) -> QuestionKind:
+    """Return the question of a name; Crosslit's own are found without loading a plugin.
+
+    Raises:
+        ContractError: if there is none.
+
+    Examples:
+        >>> find_question("count").answer
+        'number'
+    """
+    found = _OWN.get(name) or all_questions().get(name)
+    if found is None:
+        raise ContractError(f"there is no question {name!r}")
+    return found
+
+
+@functools.cache
+def all_questions() -> Mapping[Question, QuestionKind]:
+    """Return every question by its name, Crosslit's own first; what a plugin cannot load is left out."""
+    found = dict(_OWN)
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            kind = point.load()
+        except Exception:  # who asks for it learns that there is no such question
+            continue
+        if isinstance(kind, QuestionKind):
+            found.setdefault(kind.name, kind)
+    return found
+
+
+def answer_shape(question: Question, puzzle: Puzzle) -> tuple[int, int]:
+    """Return the shape of the grids that answer a question: that of the puzzle, but for the constraints of a nonogram.
+
+    Those are a row with a cell for each line, first the rows, then the columns; those of a board are its lights.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> answer_shape("mus", read("1,1|2")), answer_shape("mus", read("10/01"))
+        ((1, 3), (2, 2))
+    """
+    return find_question(question).shape(puzzle)

@@ -1,0 +1,115 @@
+"""The description of a run, which travels unchanged from the parent process to the process of the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crosslit.contract import Question, answer_shape, find_question
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+from crosslit.registry import Choice
+from crosslit.runs.run import Limits
+
+CHECKER = ("crosslit.certificates",)  # the modules of the server for checks, which loads no plugin
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solve:
+    """A request to a backend to answer a question.
+
+    Args:
+        question: that it answers.
+        hint: how many solutions it hears are wanted, which must not change its claims; by default the limit.
+        target: see `crosslit.contract.Task`.
+        among: see `crosslit.contract.Task`.
+        skip: solutions to leave out at the head of the order of its ``batches``.
+        batched: answer by ``batches`` where the backend has them.
+    """
+
+    question: Question = "solutions"
+    hint: int | None = None
+    target: Grid | None = None
+    among: Grid | None = None
+    skip: int = 0
+    batched: bool = False
+
+
+@dataclass(frozen=True)
+class Certify:
+    """A request to a backend to write a certificate of these solutions."""
+
+    solutions: tuple[Grid, ...]
+
+
+@dataclass(frozen=True)
+class CheckCertificate:
+    """A request to check the text of a certificate; no backend takes part."""
+
+    text: str
+
+
+Request = Solve | Certify | CheckCertificate
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One run to make.
+
+    Args:
+        choice: the backend with its encoding and options; None exactly where a certificate is checked.
+        puzzle: that it is about.
+        request: what to do.
+        limits: of this run; by default those of the runner.
+        repetition: from 0.
+
+    Raises:
+        ValueError: if a backend is missing, or named for a check of a certificate.
+    """
+
+    choice: Choice | None
+    puzzle: Puzzle
+    request: Request = Solve()
+    limits: Limits | None = None
+    repetition: int = 0
+
+    def __post_init__(self) -> None:
+        if (self.choice is None) != isinstance(self.request, CheckCertificate):
+            raise ValueError("a job has a backend, unless it checks a certificate")
+
+    @property
+    def spec(self) -> str:
+        """Spec of the backend; ``check`` where a certificate is checked."""
+        return self.choice.spec if self.choice else "check"
+
+    @property
+    def question(self) -> Question | None:
+        """The question to answer, if it is one."""
+        return self.request.question if isinstance(self.request, Solve) else None
+
+    @property
+    def refusal(self) -> str | None:
+        """Why the backend does not suit the puzzle."""
+        return self.choice.refusal if self.choice else None
+
+    @property
+    def asked(self) -> float:
+        """Seconds that the backend has used before the run, when it was asked about the puzzle."""
+        return self.choice.asked if self.choice else 0.0
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Modules that its fork server loads."""
+        return self.choice.backend.modules if self.choice else CHECKER
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """Rows and columns of the grids that answer it; None where no grids do."""
+        if self.question is None or self.cells_to_count:
+            return None
+        return answer_shape(self.question, self.puzzle)
+
+    @property
+    def cells_to_count(self) -> int:
+        """Cells of a puzzle whose solutions are counted; 0 for any other request."""
+        counts = self.question is not None and find_question(self.question).answer == "number"
+        return self.puzzle.rows * self.puzzle.columns if counts else 0
