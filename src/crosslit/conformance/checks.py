@@ -1,7 +1,6 @@
-"""Whether a backend keeps the contract: checks on small puzzles whose solutions are known by the rules alone.
+"""Checks whether a backend keeps its contract, on small puzzles whose solutions are known by the rules.
 
-`check` is pure: what makes the runs is handed to it. The command ``check-backend`` makes each in a process of its own,
-under limits, so that a backend may hang, crash or print; the tests make them in their own process.
+`check` is pure: the caller makes the runs, ``check-backend`` isolated under limits, and the tests in their own process.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from crosslit.conformance.subject import (
 from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, Question, all_questions, find_question
 from crosslit.errors import SpecError
 from crosslit.judging.findings import about_running
-from crosslit.puzzles import Puzzle
+from crosslit.puzzles import Puzzle, all_kinds
 from crosslit.runs.run import Run
 
 __all__ = ["CHECKS", "SIZES", "Configuration", "Execute", "Size", "check", "configurations", "specimens"]
@@ -108,7 +107,7 @@ def _describes_itself(subject: Subject) -> Result:
     lacks += [] if choice.version else ["version()"]
     if lacks:
         return Result("", "failed", f"it says nothing as its {', '.join(lacks)}")
-    if unknown := sorted(backend.kinds - set(KINDS)):
+    if unknown := sorted(backend.kinds - set(all_kinds())):
         return Result("", "failed", f"it takes unknown kinds: {unknown}")
     return Result("", "passed", choice.version)
 
