@@ -9,7 +9,7 @@ from typing import Any
 from crosslit.grid import Grid
 from crosslit.judging.findings import DISCREDITS, about_running, checked, grade
 from crosslit.judging.verdict import Evidence, Finding, puzzle_json
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
 
@@ -43,7 +43,7 @@ class BackboneResult:
     @property
     def fixed(self) -> int:
         """How many cells, missing ones left out, do not vary among the solutions."""
-        missing = self.puzzle.missing if isinstance(self.puzzle, LightsOut) else None
+        missing = self.puzzle.missing
         cells = self.puzzle.rows * self.puzzle.columns - (0 if missing is None else missing.count())
         return cells - self.varying.count()
 

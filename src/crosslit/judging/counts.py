@@ -11,7 +11,7 @@ from crosslit.judging.findings import DISCREDITS, about_running, grade
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
 from crosslit.judging.verdict import SCHEMA, Evidence, Finding, puzzle_json
 from crosslit.numbers import exact, number_words
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
 DIGITS = 4300  # of a number that Python writes without being asked twice
@@ -88,7 +88,7 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated:
         if number is not None and not any(finding.problem in DISCREDITS for finding in about):
             groups.setdefault(number, []).append(run)
         findings += about
-    nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    nullity = gf2.board_nullity(puzzle)
     if nullity is not None and least > 1 << nullity:
         findings.append(disproved_nullity(least, nullity))
     elif nullity is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from crosslit.contract import FEWEST, SOLUTIONS
 from crosslit.grid import Grid
 from crosslit.numbers import exact, spread
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Presses, Run
 
 if TYPE_CHECKING:
@@ -151,8 +151,7 @@ def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
         "columns": puzzle.columns,
         "id": puzzle.id,
     }
-    large = isinstance(puzzle, LightsOut) and puzzle.rows * puzzle.columns > TEXT_LIMIT  # its text is at least as long
-    if not large and len(text := puzzle.text) <= TEXT_LIMIT:
+    if puzzle.min_text <= TEXT_LIMIT and len(text := puzzle.text) <= TEXT_LIMIT:
         record["text"] = text
     record["nullity"] = nullity
     return record

@@ -9,7 +9,7 @@ from crosslit.generation.relations import Relation, relations, symmetries
 from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.grid import Grid
 from crosslit.numbers import shorten
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.verification.answers import FEWEST, MOST_SOLUTIONS, Answer, Claims, Mishap
 from crosslit.verification.reference import Truth, Unanswered
 
@@ -274,13 +274,6 @@ def related_contradiction(claims: Claims, reply: Reply, relation: Relation, ther
         return None
     detail = f"{words(reply, 60)}; but {words(there, 60)} of {relation.puzzle.text:.60} ({relation.name})"
     return Problem("contradicts-relation", detail)
-
-
-def transposed(puzzle: Puzzle) -> Puzzle:
-    """The puzzle with rows and columns exchanged."""
-    if isinstance(puzzle, Nonogram):
-        return Nonogram(puzzle.column_clues, puzzle.row_clues)
-    return puzzle.transposed()
 
 
 def words(reply: Reply, most: int = 120) -> str:

@@ -13,7 +13,7 @@ from crosslit.contract import Question
 from crosslit.runs.run import Limits
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class About:
     """What a store says of its campaign.
 

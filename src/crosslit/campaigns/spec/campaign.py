@@ -24,7 +24,7 @@ def question_of(asked: Asked) -> Question:
     return contract.FEWEST.name if asked == contract.FEWEST.name else contract.SOLUTIONS.name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Instance:
     """A puzzle of a campaign.
 
@@ -52,7 +52,7 @@ class Source(Protocol):
         """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Campaign:
     """A comparison that is to be made.
 
