@@ -17,7 +17,7 @@ from crosslit.conformance.checks import check, configurations
 from crosslit.conformance.samples import Specimen, floor, samples
 from crosslit.contract import Task
 from crosslit.errors import ContractError, GaveUp, SpecError
-from crosslit.judging.counts import Counted, judge_count
+from crosslit.judging.counts import CountResult, judge_count
 from crosslit.puzzles import Puzzle
 from crosslit.questions.count import count_isolated
 from crosslit.registry import Choice, all_backends, select, select_one
@@ -224,11 +224,11 @@ def run(name: str, number: int | None, trusts: str = "", **more: Any) -> Run:
     return Run(name, status=status, counted=number, trusts=frozenset({trusts or name}), **more)
 
 
-def judged(*runs: Run, puzzle: str = SWITCH, enumerated: tuple[Run, ...] = ()) -> Counted:
-    return judge_count(load(puzzle), runs, enumerated, Limits(None))
+def judged(*runs: Run, puzzle: str = SWITCH, enumerated: tuple[Run, ...] = ()) -> CountResult:
+    return judge_count(load(puzzle), runs, Limits(None), enumerated)
 
 
-def problems(verdict: Counted) -> list[tuple[str, str]]:
+def problems(verdict: CountResult) -> list[tuple[str, str]]:
     return [(finding.backend, finding.problem) for finding in verdict.findings]
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from crosslit import Grid, LightsOut, Limits, load
 from crosslit.judging.backbone import judge_backbone
+from crosslit.judging.minimal_subset import MinimalSubset
 from crosslit.puzzles import Puzzle
 from crosslit.questions.explain import Explanation, ask_why, contradicts
-from crosslit.questions.minimal_subset import Smallest, ask_smallest
+from crosslit.questions.minimal_subset import ask_smallest
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run, RunStatus
 
@@ -34,7 +35,7 @@ class Scripted:
         return Run(job.spec, status=status, grids=grids, trusts=job.choice.trusts)
 
 
-def smallest(runner: Any, puzzle: Puzzle = DARK, backend: str | None = None) -> Smallest:
+def smallest(runner: Any, puzzle: Puzzle = DARK, backend: str | None = None) -> MinimalSubset:
     return ask_smallest(runner, puzzle, "reveal", backend, Grid.from_bits(puzzle.rows, puzzle.columns, 0))
 
 
@@ -66,7 +67,7 @@ def test_the_backend_that_shares_least_with_the_first_confirms() -> None:
 
 def test_a_backbone_with_a_wrong_solution_is_not_believed() -> None:
     run = Run("a", status="complete", grids=[ONE], trusts=frozenset({"a"}))
-    told = judge_backbone(DARK, [run])
+    told = judge_backbone(DARK, [run], Limits(None))
     assert (told.proved, told.evidence, told.solutions) == (False, None, ())
     assert [finding.problem for finding in told.findings] == ["wrong-solution"]
 
@@ -74,7 +75,7 @@ def test_a_backbone_with_a_wrong_solution_is_not_believed() -> None:
 @pytest.mark.parametrize(("decided", "problems"), [(True, ["unconfirmed"]), (False, [])])
 def test_only_a_search_that_ended_can_deny_that_there_is_a_contradiction(decided: bool, problems: list[str]) -> None:
     runs = (Run("b", status="complete" if decided else "timeout"),)
-    nothing = Smallest(None, 0, decided, runs=runs)
+    nothing = MinimalSubset(None, 0, decided, runs=runs)
     explained = Explanation(load("0,2|2,0"), "unsolvable", contradiction=nothing, run=Run("a", status="complete"))
     assert [finding.problem for finding in explained.findings] == problems
 

@@ -13,7 +13,18 @@ from crosslit.judging.verdict import Finding
 
 def entry(at: int, family: str, size: float) -> Entry:
     return Entry(
-        f"{at:032x}", f"{family} {size:g} #{at}", family, "lights-out", 4, 4, size, 0, None, None, "unique", None
+        id=f"{at:032x}",
+        name=f"{family} {size:g} #{at}",
+        family=family,
+        kind="lights-out",
+        rows=4,
+        columns=4,
+        size=size,
+        nullity=0,
+        difficulty=None,
+        density=None,
+        verdict="unique",
+        evidence=None,
     )
 
 
@@ -38,25 +49,28 @@ def made_up(
     if contestants > 3:
         seconds[size[:, 0] > 16, 3] = np.nan
     statuses = np.where(np.isposinf(seconds), "timeout", np.where(np.isnan(seconds), "", "complete"))
-    named = tuple(Contestant(f"engine{at}/encoding-{at % 4}", f"group {at % groups}", "1") for at in range(contestants))
-    return Table(entries, named, seconds, statuses, limit)
+    named = tuple(
+        Contestant(label=f"engine{at}/encoding-{at % 4}", group=f"group {at % groups}", version="1")
+        for at in range(contestants)
+    )
+    return Table(entries=entries, contestants=named, seconds=seconds, statuses=statuses, limit=limit)
 
 
 def disqualify(table: Table, column: int) -> Table:
     one = table.contestants[column]
     finding = Finding(one.label, "wrong-solution", "it breaks the rules")
-    wrong = Contestant(one.label, one.group, one.version, (finding,))
+    wrong = Contestant(label=one.label, group=one.group, version=one.version, disqualified=(finding,))
     return Table(
-        table.entries,
-        (*table.contestants[:column], wrong, *table.contestants[column + 1 :]),
-        table.seconds,
-        table.statuses,
-        table.limit,
+        entries=table.entries,
+        contestants=(*table.contestants[:column], wrong, *table.contestants[column + 1 :]),
+        seconds=table.seconds,
+        statuses=table.statuses,
+        limit=table.limit,
     )
 
 
 def renamed(table: Table, names: list[str], families: list[str] | None = None) -> Table:
-    contestants = tuple(Contestant(name, name, "1") for name in names)
+    contestants = tuple(Contestant(label=name, group=name, version="1") for name in names)
     entries = table.entries
     if families:
         old = table.families
@@ -68,5 +82,5 @@ def renamed(table: Table, names: list[str], families: list[str] | None = None) -
 def with_times(seconds: list[list[float]]) -> Table:
     times = np.array(seconds, float)
     entries = tuple(entry(at, "boards", 4 + at) for at in range(times.shape[0]))
-    contestants = tuple(Contestant(f"c{at}", "", "1") for at in range(times.shape[1]))
-    return Table(entries, contestants, times, np.full(times.shape, ""), 10.0)
+    contestants = tuple(Contestant(label=f"c{at}", group="", version="1") for at in range(times.shape[1]))
+    return Table(entries=entries, contestants=contestants, seconds=times, statuses=np.full(times.shape, ""), limit=10.0)

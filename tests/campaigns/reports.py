@@ -19,7 +19,17 @@ from crosslit.contract import no_time
 from crosslit.runs.run import Limits, Run, Timing
 
 LIMITS = Limits(2, 5.0, 512)
-HERE = Circumstances("2026-03-04T05:06:07.890+00:00", 0.5, 1, "local", "desk", "Some CPU", 4, "Linux 6.1", "3.12.1")
+HERE = Circumstances(
+    started="2026-03-04T05:06:07.890+00:00",
+    load=0.5,
+    side_by_side=1,
+    carrier="local",
+    host="desk",
+    processor="Some CPU",
+    processors=4,
+    system="Linux 6.1",
+    python="3.12.1",
+)
 BOARD = load("110/100/000")  # its one solution presses the corner
 CORNER = Grid.from_text("100/000/000")
 PICTURE = load("1,2|2,1")
@@ -30,8 +40,8 @@ Made = Run | Outcome | None
 
 def named(puzzle: LightsOut | Nonogram, name: str, family: str = "boards", size: float = 3) -> Instance:
     if isinstance(puzzle, LightsOut):
-        return Instance(LightsOut(puzzle.lit, name=name), family, size)
-    return Instance(Nonogram(puzzle.row_clues, puzzle.column_clues, name), family, size)
+        return Instance(puzzle=LightsOut(puzzle.lit, name=name), family=family, size=size)
+    return Instance(puzzle=Nonogram(puzzle.row_clues, puzzle.column_clues, name), family=family, size=size)
 
 
 def solved(seconds: float, *grids: Grid, **said: Any) -> Run:
@@ -67,7 +77,17 @@ def campaign(
     for instance in instances:
         for label in contestants:
             key = hashlib.sha256(f"{instance.puzzle.id} {label}".encode()).hexdigest()
-            planned = PlannedRun(key, len(made), instance.puzzle, label, label, "", None, 0, "1.0")
+            planned = PlannedRun(
+                key=key,
+                place=len(made),
+                puzzle=instance.puzzle,
+                spec=label,
+                contestant=label,
+                group="",
+                seed=None,
+                repetition=0,
+                version="1.0",
+            )
             made.append((planned, run(instance, label)))
     path = folder / "results.sqlite"
     path.unlink(missing_ok=True)
@@ -75,7 +95,7 @@ def campaign(
         store.prepare(About.of(told, ("crosslit", "bench", "run", "small.toml")), instances, [one for one, _ in made])
         for planned, found in made:
             if isinstance(found, Run):
-                found = Outcome(planned.key, found, HERE)
+                found = Outcome(key=planned.key, run=found, circumstances=HERE)
             if found is not None:
                 found.run.backend = planned.spec
                 store.add(planned, found, told.question, told.limits)

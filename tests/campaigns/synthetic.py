@@ -21,7 +21,17 @@ from crosslit.puzzles import LightsOut, Nonogram
 from crosslit.runs.run import Limits, Run, RunStatus, Timing
 
 LIMITS = Limits(1, 10.0, 1024)
-HERE = Circumstances("2026-01-02T03:04:05.678+00:00", 0.5, 1, "local", "testbed", "Test CPU", 2, "Linux 6.0", "3.11.0")
+HERE = Circumstances(
+    started="2026-01-02T03:04:05.678+00:00",
+    load=0.5,
+    side_by_side=1,
+    carrier="local",
+    host="testbed",
+    processor="Test CPU",
+    processors=2,
+    system="Linux 6.0",
+    python="3.11.0",
+)
 # the time grows as exp(rate * (n - from)) milliseconds, or as a power of n where there is no rate
 _BOARDS = {
     "polynomial": ("native", 0.0),
@@ -49,7 +59,7 @@ def solvable(seed: int, n: int, name: str = "") -> tuple[Instance, Grid]:
     rng = random.Random(f"solvable {seed} {n}")
     presses = random_grid(rng, n, n)
     board = LightsOut(Grid.from_bits(n, n, 0), name=name or f"solvable {n} no {seed}").pressed(presses)
-    return Instance(board, "solvable boards", n, {"seed": seed}), presses
+    return Instance(puzzle=board, family="solvable boards", size=n, facts={"seed": seed}), presses
 
 
 def unsolvable(seed: int, n: int, name: str = "") -> tuple[Instance, None]:
@@ -58,7 +68,7 @@ def unsolvable(seed: int, n: int, name: str = "") -> tuple[Instance, None]:
     while not _quiet_against(board := random_board(rng, n, n)):
         pass
     named = LightsOut(board.lit, name=name or f"unsolvable {n} no {seed}")
-    return Instance(named, "unsolvable boards", n, {"seed": seed}), None
+    return Instance(puzzle=named, family="unsolvable boards", size=n, facts={"seed": seed}), None
 
 
 def _quiet_against(board: LightsOut) -> bool:
@@ -87,7 +97,7 @@ def picture(seed: int, n: int, name: str = "") -> tuple[Instance, Grid]:
     """The nonogram of a picture."""
     grid = random_grid(random.Random(f"picture {seed} {n}"), n, n, 0.6)
     puzzle = Nonogram.of(grid, name or f"picture {n} no {seed}")
-    return Instance(puzzle, "random nonograms", n, {"seed": seed, "density": 0.6}), grid
+    return Instance(puzzle=puzzle, family="random nonograms", size=n, facts={"seed": seed, "density": 0.6}), grid
 
 
 def puzzles(count: int, names: Sequence[str] = ()) -> Iterator[tuple[Instance, Grid | None]]:
@@ -134,7 +144,15 @@ def fill(
     contestants = {group: tuple(dict.fromkeys(labels)) for group, labels in groups.items()}
     made = list(puzzles(max(1, rows // (7 * repetitions)), names))
     campaign = Campaign(
-        "synthetic", title, "Nobody measured this.", "first", LIMITS, contestants, (), repetitions, text="# synthetic\n"
+        name="synthetic",
+        title=title,
+        about="Nobody measured this.",
+        asked="first",
+        limits=LIMITS,
+        contestants=contestants,
+        sources=(),
+        repetitions=repetitions,
+        text="# synthetic\n",
     )
     planned: list[tuple[PlannedRun, Grid | None, float]] = []
     for instance, solution in made:
@@ -142,7 +160,17 @@ def fill(
         for label, (group, rate) in kind.items():
             for repetition in range(repetitions):
                 key = hashlib.sha256(f"{instance.puzzle.id} {label} {repetition}".encode()).hexdigest()
-                run = PlannedRun(key, len(planned), instance.puzzle, label, label, group, None, repetition, "1.0")
+                run = PlannedRun(
+                    key=key,
+                    place=len(planned),
+                    puzzle=instance.puzzle,
+                    spec=label,
+                    contestant=label,
+                    group=group,
+                    seed=None,
+                    repetition=repetition,
+                    version="1.0",
+                )
                 planned.append((run, solution, _seconds(rng, instance.size, rate)))
     with Store(path, create=True) as store:
         store._database.execute("PRAGMA synchronous = OFF")
@@ -168,7 +196,12 @@ def fill(
                 failed += 1
             elif chance > 0.995:
                 status, grids, error = "gave-up", [], "its budget is spent"
-            store.add(run, Outcome(run.key, _run(run, status, grids, seconds, error), HERE), "solutions", LIMITS)
+            store.add(
+                run,
+                Outcome(key=run.key, run=_run(run, status, grids, seconds, error), circumstances=HERE),
+                "solutions",
+                LIMITS,
+            )
     return path
 
 

@@ -47,14 +47,14 @@ def table(
     names = list(labels) or [chr(ord("a") + at) for at in range(count)]
     contestants = tuple(
         Contestant(
-            name,
-            groups[at] if groups else "",
-            "1.0",
-            (Finding(name, "false-unsolvable", "there is a solution"),) if name in wrong else (),
+            label=name,
+            group=groups[at] if groups else "",
+            version="1.0",
+            disqualified=(Finding(name, "false-unsolvable", "there is a solution"),) if name in wrong else (),
         )
         for at, name in enumerate(names)
     )
     if statuses is None:
         statuses = np.where(np.isnan(times), "", np.where(np.isinf(times), "timeout", "complete"))
     entries = tuple(entry(at, **(facts[at] if facts else {})) for at in range(puzzles))
-    return Table(entries, contestants, times, np.array(statuses), limit)
+    return Table(entries=entries, contestants=contestants, seconds=times, statuses=np.array(statuses), limit=limit)

@@ -22,7 +22,17 @@ from crosslit.runs.run import Limits, Run, Timing
 from tests.campaigns.tables import INF, NAN, table
 
 SIZES = [4, 6, 8, 10, 12, 14, 16, 18]
-QUIET = Circumstances("2026-01-02T03:04:05.678+00:00", 0.5, 1, "local", "h", "cpu", 2, "Linux", "3.11")
+QUIET = Circumstances(
+    started="2026-01-02T03:04:05.678+00:00",
+    load=0.5,
+    side_by_side=1,
+    carrier="local",
+    host="h",
+    processor="cpu",
+    processors=2,
+    system="Linux",
+    python="3.11",
+)
 
 
 def wall(**changes: Any) -> Table:
@@ -180,7 +190,19 @@ class _Made:
 
 def row(status: Any = "complete", load: float = 0.5, wall: float = 1.0, delayed: float = 0.0) -> Row:
     run = Run("a", status=status, timing=Timing(wall=wall, delayed=delayed))
-    return Row("k", "p", "a", None, "solutions", Limits(), "0.1", run, dataclasses.replace(QUIET, load=load), 1, "")
+    return Row(
+        key="k",
+        puzzle="p",
+        contestant="a",
+        seed=None,
+        question="solutions",
+        limits=Limits(),
+        crosslit="0.1",
+        run=run,
+        circumstances=dataclasses.replace(QUIET, load=load),
+        attempts=1,
+        lost="",
+    )
 
 
 def test_wrong_answers_come_first() -> None:

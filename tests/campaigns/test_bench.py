@@ -374,7 +374,12 @@ def test_words_of_the_panel() -> None:
     from crosslit.runs.run import Limits
 
     board = LightsOut(Grid.from_text("10/01"), name="\x1b[31mred")
-    due = [PlannedRun(f"{n}", n, board, who, who, "", None, 0, "1") for n, who in enumerate(["a", "a", "a", "b", "b"])]
+    due = [
+        PlannedRun(
+            key=f"{n}", place=n, puzzle=board, spec=who, contestant=who, group="", seed=None, repetition=0, version="1"
+        )
+        for n, who in enumerate(["a", "a", "a", "b", "b"])
+    ]
     pace, watch = ProgressEstimate(due, 2), AnswerMonitor(Limits())
     assert output_bench.words(pace, watch, []) == ["0 of 5 runs, 0 wrong", "warming up"]
     pace.ended("a", "timeout", 100.0)

@@ -39,12 +39,20 @@ PUZZLES = [
 
 
 def campaign(*specs: str, **changed: object) -> Campaign:
-    known = Campaign("small", "A small one", "", "unique", LIMITS, {"": specs or ("gauss", "line")}, ())
+    known = Campaign(
+        name="small",
+        title="A small one",
+        about="",
+        asked="unique",
+        limits=LIMITS,
+        contestants={"": specs or ("gauss", "line")},
+        sources=(),
+    )
     return dataclasses.replace(known, **changed)  # type: ignore[arg-type]
 
 
 def prepared(path: Path, what: Campaign) -> tuple[Store, list[PlannedRun]]:
-    instances = [Instance(puzzle, "some", puzzle.rows) for puzzle in PUZZLES]
+    instances = [Instance(puzzle=puzzle, family="some", size=puzzle.rows) for puzzle in PUZZLES]
     planned = plan.plan(what, instances)
     store = Store(path, create=True)
     store.prepare(About.of(what), instances, planned)
@@ -146,8 +154,8 @@ class Replayed:
 
     def outcomes(self, planned: Sequence[PlannedRun]) -> object:
         for one in planned[:3]:
-            yield one, Outcome(one.key, a_run(status="unsupported", grids=[]), WHERE)
-        yield planned[3], Outcome(planned[3].key, a_run(), WHERE)
+            yield one, Outcome(key=one.key, run=a_run(status="unsupported", grids=[]), circumstances=WHERE)
+        yield planned[3], Outcome(key=planned[3].key, run=a_run(), circumstances=WHERE)
         raise InputError("tcp://x", "the scheduler is gone")
 
 
@@ -212,7 +220,20 @@ def test_a_process_elsewhere_lives_as_long_as_the_file_changes(store: Store) -> 
 
 
 def due(*contestants: str) -> list[PlannedRun]:
-    return [PlannedRun(f"{at}", at, PUZZLES[0], who, who, "", None, 0, "1") for at, who in enumerate(contestants)]
+    return [
+        PlannedRun(
+            key=f"{at}",
+            place=at,
+            puzzle=PUZZLES[0],
+            spec=who,
+            contestant=who,
+            group="",
+            seed=None,
+            repetition=0,
+            version="1",
+        )
+        for at, who in enumerate(contestants)
+    ]
 
 
 def test_what_is_left_takes_as_long_as_what_was_like_it() -> None:
@@ -245,7 +266,7 @@ def test_judging_on_the_way_takes_little_of_the_time(monkeypatch: pytest.MonkeyP
         clock[0] += 10.0
         return type("Nothing", (), {"findings": []})
 
-    monkeypatch.setattr(progress, "judge", slow)
+    monkeypatch.setattr("crosslit.judging.solutions.judge", slow)
     watch = progress.AnswerMonitor(LIMITS, clock=lambda: clock[0])
     board = PUZZLES[0]
     for _ in range(2000):

@@ -25,7 +25,7 @@ from crosslit.runs.run import Limits
 from tests.campaigns.test_store import ask
 
 LOCAL = ExecutionOptions(1, None)
-BOARD = Instance(from_line("10/01"), "some", 2.0)
+BOARD = Instance(puzzle=from_line("10/01"), family="some", size=2.0)
 PLUGIN = """
 class Edited:
     name, summary, modules = "edited", "a backend that somebody works on", ()
@@ -63,7 +63,15 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def keys() -> dict[str, str]:
     """The keys that another process would give to runs."""
     contents._known.clear()
-    asked = Campaign("c", "C", "", "unique", Limits(2, 5.0, 1024), {"": ("edited", "gauss", "minisat22")}, ())
+    asked = Campaign(
+        name="c",
+        title="C",
+        about="",
+        asked="unique",
+        limits=Limits(2, 5.0, 1024),
+        contestants={"": ("edited", "gauss", "minisat22")},
+        sources=(),
+    )
     return {run.contestant: run.key for run in plan(asked, [BOARD])}
 
 

@@ -150,8 +150,17 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def planned(
     *specs: str, limits: Limits, puzzles: Sequence[LightsOut | Nonogram] = SMALL[:1], repetitions: int = 1
 ) -> list[PlannedRun]:
-    campaign = Campaign("c", "C", "", "unique", limits, {"": specs}, (), repetitions)
-    return plan.plan(campaign, [Instance(puzzle, "f", 2.0) for puzzle in puzzles])
+    campaign = Campaign(
+        name="c",
+        title="C",
+        about="",
+        asked="unique",
+        limits=limits,
+        contestants={"": specs},
+        sources=(),
+        repetitions=repetitions,
+    )
+    return plan.plan(campaign, [Instance(puzzle=puzzle, family="f", size=2.0) for puzzle in puzzles])
 
 
 LIMITS = Limits(2, 20.0, 2048)
@@ -364,17 +373,21 @@ def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
 
 def test_an_order_is_carried_out_once_and_by_its_process_alone() -> None:
     [run] = planned("gauss", limits=LIMITS)
-    facts = dask_worker.CampaignContext("test", "solutions", LIMITS, {}, "")
-    order = dask_worker.RunOrder("1", dask_worker.PROCESS, run, facts)
+    facts = dask_worker.CampaignContext(token="test", question="solutions", limits=LIMITS, solvers={}, folder="")
+    order = dask_worker.RunOrder(id="1", process=dask_worker.PROCESS, planned=run, facts=facts)
     try:
         assert dask_worker.make(order, 1, lambda: True).outcome is not None
         assert dask_worker.make(order, 1, lambda: True).refused
-        assert dask_worker.make(dask_worker.RunOrder("2", "another", run, facts), 1, lambda: True).refused
+        assert dask_worker.make(
+            dask_worker.RunOrder(id="2", process="another", planned=run, facts=facts), 1, lambda: True
+        ).refused
     finally:
         import asyncio
 
         assert asyncio.run(dask_worker.end("test"))
-    assert dask_worker.make(dask_worker.RunOrder("3", dask_worker.PROCESS, run, facts), 1, lambda: True).refused
+    assert dask_worker.make(
+        dask_worker.RunOrder(id="3", process=dask_worker.PROCESS, planned=run, facts=facts), 1, lambda: True
+    ).refused
 
 
 def test_a_local_cluster_leaves_nothing() -> None:

@@ -58,7 +58,18 @@ def growing(contestant: str, family: str, rate: float = 0.1) -> Fit:
     counts: dict[str, Any] = {"points": 10, "censored": 0, "floored": 0, "floor": FLOOR}
     sizes: dict[str, Any] = {"smallest": 4.0, "largest": 22.0, "solved_to": 22.0}
     model: Any = "exponential" if rate else "flat"
-    return Fit(family, contestant, "", model, rate, None, **counts, **sizes, intercept=math.log(0.001), slope=rate)
+    return Fit(
+        family=family,
+        contestant=contestant,
+        group="",
+        model=model,
+        rate=rate,
+        interval=None,
+        **counts,
+        **sizes,
+        intercept=math.log(0.001),
+        slope=rate,
+    )
 
 
 def drawn(figure: Figure, label: str) -> list[Line2D]:
@@ -176,7 +187,7 @@ def test_what_ties_is_won_by_nobody() -> None:
 def test_pairs_are_of_the_best_of_groups_first() -> None:
     times = with_times([[1, 2, 3, 4], [1, 2, 3, math.inf], [1, 2, 3, math.inf]])
     groups = ["a", "a", "b", "c"]
-    contestants = tuple(Contestant(f"c{at}", group, "1") for at, group in enumerate(groups))
+    contestants = tuple(Contestant(label=f"c{at}", group=group, version="1") for at, group in enumerate(groups))
     table = dataclasses.replace(times, contestants=contestants)
     assert pairs_of(table) == [(0, 2), (0, 3), (2, 3), (0, 1)]
     assert pairs_of(disqualify(table, 0)) == [(1, 2), (1, 3), (2, 3)]
@@ -242,7 +253,9 @@ def test_a_contestant_looks_the_same_in_all_figures() -> None:
 
 
 def test_members_of_a_group_share_their_hue() -> None:
-    first, second, third = (Contestant(label, group, "") for label, group in (("a", "x"), ("b", "y"), ("c", "x")))
+    first, second, third = (
+        Contestant(label=label, group=group, version="") for label, group in (("a", "x"), ("b", "y"), ("c", "x"))
+    )
     one, other, darker = (to_rgb(look.colour) for look in looks([first, second, third]))
     assert np.allclose(np.array(one) * 0.5, darker, atol=0.01)
     assert not np.allclose(np.array(one) * 0.6, other, atol=0.1)

@@ -17,13 +17,18 @@ from crosslit.formats import from_line
 from crosslit.registry.commands import OWN, define
 from crosslit.runs.run import Limits
 
-BOARD, OTHER, CLUES = (Instance(from_line(text), "some", 2.0) for text in ("10/01", "11/11", "1,1|1,1"))
+BOARD, OTHER, CLUES = (
+    Instance(puzzle=from_line(text), family="some", size=2.0) for text in ("10/01", "11/11", "1,1|1,1")
+)
 LIMITS = Limits(2, 5.0, 1024)
 
 
 def campaign(groups: Mapping[str, tuple[str, ...]] | str, **changed: Any) -> Campaign:
     contestants = {"": tuple(groups.split(","))} if isinstance(groups, str) else groups
-    return dataclasses.replace(Campaign("c", "C", "", "unique", LIMITS, contestants, ()), **changed)
+    return dataclasses.replace(
+        Campaign(name="c", title="C", about="", asked="unique", limits=LIMITS, contestants=contestants, sources=()),
+        **changed,
+    )
 
 
 def keys(runs: list[PlannedRun]) -> set[str]:
@@ -141,7 +146,7 @@ def test_what_means_nothing_is_refused(specs: str, told: str) -> None:
 
 
 def test_the_seed_alone_shuffles() -> None:
-    puzzles = [Instance(from_line(f"{number:08b}"), "some", 8.0) for number in range(1, 40)]
+    puzzles = [Instance(puzzle=from_line(f"{number:08b}"), family="some", size=8.0) for number in range(1, 40)]
     orders = [[run.key for run in plan(campaign("gauss,chase", seed=seed), puzzles)] for seed in (1, 1, 2)]
     assert orders[0] == orders[1] != orders[2]
     assert set(orders[0]) == set(orders[2])
@@ -152,7 +157,7 @@ def test_the_seed_alone_shuffles() -> None:
 
 @pytest.mark.parametrize("of", [1, 2, 3, 7])
 def test_shares_are_disjoint_and_complete(of: int) -> None:
-    puzzles = [Instance(from_line(f"{number:08b}"), "some", 8.0) for number in range(1, 60)]
+    puzzles = [Instance(puzzle=from_line(f"{number:08b}"), family="some", size=8.0) for number in range(1, 60)]
     runs = plan(campaign("gauss,chase"), puzzles)
     shares = [share(runs, number, of) for number in range(1, of + 1)]
     assert sorted(run.place for part in shares for run in part) == list(range(len(runs)))

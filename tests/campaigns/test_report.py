@@ -229,7 +229,8 @@ def test_runs_that_waited_or_were_crowded_or_made_again_are_told_apart(tmp_path:
             run.timing = Timing(run.timing.phases, 0.01, 1.0, 0.9, 0.25)
         elif label == "crowded":
             where = dataclasses.replace(HERE, load=4.5)
-        return Outcome("", run, where, *((2, "worker 7 died") if label == "again" else ()))
+        again = {"attempts": 2, "lost": "worker 7 died"} if label == "again" else {}
+        return Outcome(key="", run=run, circumstances=where, **again)
 
     def keyed(instance: Instance, label: str) -> Outcome:
         return placed(instance, label)
@@ -256,7 +257,12 @@ def hostile(folder: Path) -> Results:
     """A campaign in which whatever can be said by others is."""
     said = [plain(text) for text in HOSTILE]  # what a store holds can be written as UTF-8, but for names of files
     instances = [
-        Instance(dataclasses.replace(BOARD if at % 2 else PICTURE, name=name, **_other(at)), said[at], 3, {name: name})
+        Instance(
+            puzzle=dataclasses.replace(BOARD if at % 2 else PICTURE, name=name, **_other(at)),
+            family=said[at],
+            size=3,
+            facts={name: name},
+        )
         for at, name in enumerate(said)
     ]
 
@@ -268,7 +274,7 @@ def hostile(folder: Path) -> Results:
             made = solved(0.02, *solutions(instance.puzzle))
         made.version, made.stats = text, {"difficulty": text, text[:50]: text}
         where = dataclasses.replace(HERE, load=99.0, host=text, processor=text, system=text, python=text)
-        return Outcome("", made, where, 2, text)
+        return Outcome(key="", run=made, circumstances=where, attempts=2, lost=text)
 
     every = "".join(said)
     about = dict.fromkeys(("name", "title", "about", "text"), every)

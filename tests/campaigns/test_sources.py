@@ -136,7 +136,7 @@ def test_an_interrupt_ends_the_making(write: Write) -> None:
                 signal.pause()
             return Nonogram([(1,)], [(1,)])
 
-        return sources.PuzzleOrder(f"{number} {seed}", 1.0, {}, make)
+        return sources.PuzzleOrder(name=f"{number} {seed}", size=1.0, facts={}, make=make)
 
     def error(problem: str) -> InputError:
         return InputError("x", problem)
@@ -144,7 +144,7 @@ def test_an_interrupt_ends_the_making(write: Write) -> None:
     found = []
     orders = tuple(interrupts(number, 0) for number in (1, 2, 3))
     with pytest.raises(KeyboardInterrupt):
-        for instance in sources.GeneratedSource("f", orders, error).instances():
+        for instance in sources.GeneratedSource(family="f", orders=orders, error=error).instances():
             found.append(instance.puzzle.name)  # noqa: PERF401  (what is there when it raises)
     assert found == ["1 0"]
 

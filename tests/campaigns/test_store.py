@@ -46,16 +46,34 @@ CAMPAIGN = Campaign(
     text='title = "A small one"\n',
 )
 INSTANCES = [
-    Instance(BOARD, "boards", 2.0, {"seed": 1, "file": "a.txt"}),
-    Instance(PICTURE, "pictures", 2.5, {"density": 0.75}),
+    Instance(puzzle=BOARD, family="boards", size=2.0, facts={"seed": 1, "file": "a.txt"}),
+    Instance(puzzle=PICTURE, family="pictures", size=2.5, facts={"density": 0.75}),
 ]
 WHERE = Circumstances(
-    "2026-01-02T03:04:05.678+00:00", 1.25, 3, "dask", "node7", "A processor", 64, "Linux 6.1", "3.12.1"
+    started="2026-01-02T03:04:05.678+00:00",
+    load=1.25,
+    side_by_side=3,
+    carrier="dask",
+    host="node7",
+    processor="A processor",
+    processors=64,
+    system="Linux 6.1",
+    python="3.12.1",
 )
 
 
 def planned(key: str, puzzle: LightsOut | Nonogram = BOARD, place: int = 0, seed: int | None = None) -> PlannedRun:
-    return PlannedRun(key, place, puzzle, "cpsat:seed=1", "cpsat/bool-xor:seed=1", "native", seed, 1, "9.15")
+    return PlannedRun(
+        key=key,
+        place=place,
+        puzzle=puzzle,
+        spec="cpsat:seed=1",
+        contestant="cpsat/bool-xor:seed=1",
+        group="native",
+        seed=seed,
+        repetition=1,
+        version="9.15",
+    )
 
 
 def a_run(**changed: object) -> Run:
@@ -99,7 +117,7 @@ def ask(path: Path, query: str) -> list[tuple[object, ...]]:
 
 def kept(store: Store, run: Run, key: str = "a" * 64, **changed: object) -> Row:
     """A run that was put into the store, as it comes out of the file."""
-    outcome = dataclasses.replace(Outcome(key, run, WHERE), **changed)  # type: ignore[arg-type]
+    outcome = dataclasses.replace(Outcome(key=key, run=run, circumstances=WHERE), **changed)  # type: ignore[arg-type]
     assert store.add(planned(key), outcome, "solutions", LIMITS)
     with Store(store.path) as read:
         return next(row for row in read.rows() if row.key == key)
@@ -139,8 +157,10 @@ def test_solutions_keep_their_order_and_repetition(store: Store) -> None:
 def test_equal_answers_are_kept_once_and_others_apart(store: Store) -> None:
     some = [Grid.from_bits(2, 2, bits) for bits in range(16)]
     assert kept(store, a_run(grids=some), "a" * 64).run.grids == some
-    store.add(planned("b" * 64), Outcome("b" * 64, a_run(grids=some), WHERE), "solutions", LIMITS)
-    store.add(planned("c" * 64), Outcome("c" * 64, a_run(grids=some[::-1]), WHERE), "solutions", LIMITS)
+    store.add(planned("b" * 64), Outcome(key="b" * 64, run=a_run(grids=some), circumstances=WHERE), "solutions", LIMITS)
+    store.add(
+        planned("c" * 64), Outcome(key="c" * 64, run=a_run(grids=some[::-1]), circumstances=WHERE), "solutions", LIMITS
+    )
     assert ask(store.path, "SELECT count(*) FROM answers") == [(2,)]
 
 
@@ -157,8 +177,13 @@ def test_solutions_of_the_same_bytes_come_back_in_their_shapes() -> None:
 def test_fifty_thousand_solutions_come_back(store: Store) -> None:
     board = LightsOut(Grid.from_bits(5, 7, 1))
     grids = [Grid.from_bits(5, 7, bits) for bits in range(50_000)]
-    store.prepare(About.of(CAMPAIGN), [Instance(board, "boards", 6)], [planned("a" * 64, board)])
-    assert store.add(planned("a" * 64, board), Outcome("a" * 64, a_run(grids=grids), WHERE), "solutions", LIMITS)
+    store.prepare(About.of(CAMPAIGN), [Instance(puzzle=board, family="boards", size=6)], [planned("a" * 64, board)])
+    assert store.add(
+        planned("a" * 64, board),
+        Outcome(key="a" * 64, run=a_run(grids=grids), circumstances=WHERE),
+        "solutions",
+        LIMITS,
+    )
     assert next(store.rows()).run.grids == grids
 
 
@@ -171,7 +196,7 @@ def test_a_run_with_more_solutions_than_are_kept_says_so(store: Store, monkeypat
 
 def test_a_key_is_kept_once_and_the_first_counts(store: Store) -> None:
     kept(store, a_run(status="timeout"))
-    again = Outcome("a" * 64, a_run(), WHERE)
+    again = Outcome(key="a" * 64, run=a_run(), circumstances=WHERE)
     assert not store.add(planned("a" * 64), again, "solutions", LIMITS)
     assert [row.run.status for row in store.rows()] == ["timeout"]
 
@@ -188,7 +213,7 @@ def test_what_the_campaign_is_comes_back(store: Store) -> None:
 
 def test_a_name_that_is_no_text_is_kept_as_far_as_it_is(store: Store) -> None:
     board = dataclasses.replace(BOARD, name="caf\udce9")
-    store.prepare(About.of(CAMPAIGN), [Instance(board, "boards", 2)], [planned("a" * 64, board)])
+    store.prepare(About.of(CAMPAIGN), [Instance(puzzle=board, family="boards", size=2)], [planned("a" * 64, board)])
     assert store.instances()[0].puzzle.name == "caf?"
     assert kept(store, a_run(error="caf\udce9: no")).run.error == "caf?: no"
 
@@ -285,7 +310,7 @@ def test_a_store_that_was_never_filled_says_so(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_written_is_told(store: Store) -> None:
     with Store(store.path) as read, pytest.raises(InputError, match="cannot be written: attempt to write a readonly"):
-        read.add(planned("a" * 64), Outcome("a" * 64, a_run(), WHERE), "solutions", LIMITS)
+        read.add(planned("a" * 64), Outcome(key="a" * 64, run=a_run(), circumstances=WHERE), "solutions", LIMITS)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
@@ -310,7 +335,12 @@ def test_a_full_disk_is_told_and_what_was_there_stays(store: Store) -> None:
     large = LightsOut(Grid.from_bits(40, 40, 1))
     noise = [Grid.from_bits(40, 40, pow(3, 1500 + number) % 2**1600) for number in range(500)]
     with pytest.raises(InputError, match="cannot be written: database or disk is full"):
-        store.add(planned("b" * 64, large), Outcome("b" * 64, a_run(grids=noise), WHERE), "solutions", LIMITS)
+        store.add(
+            planned("b" * 64, large),
+            Outcome(key="b" * 64, run=a_run(grids=noise), circumstances=WHERE),
+            "solutions",
+            LIMITS,
+        )
     with Store(store.path) as read:
         assert [row.key for row in read.rows()] == ["a" * 64]
     assert ask(store.path, "PRAGMA integrity_check") == [("ok",)]
@@ -332,7 +362,9 @@ def test_one_reader_does_not_keep_a_writer_waiting(store: Store) -> None:
     with Store(store.path) as read:
         rows = read.rows()
         next(rows)
-        assert store.add(planned("b" * 64), Outcome("b" * 64, a_run(), WHERE), "solutions", LIMITS)
+        assert store.add(
+            planned("b" * 64), Outcome(key="b" * 64, run=a_run(), circumstances=WHERE), "solutions", LIMITS
+        )
 
 
 def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

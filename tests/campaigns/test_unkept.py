@@ -55,8 +55,8 @@ puzzles = ["10/01", "111/111/111"]
 def test_a_run_that_cannot_be_kept_is_named_and_the_others_are_kept(
     store: Store, changed: dict[str, Any], told: str
 ) -> None:
-    odd = Outcome("a" * 64, dataclasses.replace(a_run(), **changed), WHERE)
-    good = Outcome("b" * 64, a_run(status="timeout", grids=[]), WHERE)
+    odd = Outcome(key="a" * 64, run=dataclasses.replace(a_run(), **changed), circumstances=WHERE)
+    good = Outcome(key="b" * 64, run=a_run(status="timeout", grids=[]), circumstances=WHERE)
     made = [(planned("a" * 64), odd), (planned("b" * 64), good)]
     new, unkept = store.add_all(made, "solutions", LIMITS)
     assert new == 1
@@ -68,7 +68,7 @@ def test_a_run_that_cannot_be_kept_is_named_and_the_others_are_kept(
 @pytest.mark.parametrize("field", ["version", "error", "stray"])
 def test_half_a_character_does_not_keep_a_run_out(store: Store, field: str) -> None:
     odd = a_run(**{field: "x\ud800", "stats": {"k\ud800": "v\ud800"}})
-    assert store.add(planned("a" * 64), Outcome("a" * 64, odd, WHERE), "solutions", LIMITS)
+    assert store.add(planned("a" * 64), Outcome(key="a" * 64, run=odd, circumstances=WHERE), "solutions", LIMITS)
     (row,) = store.rows()
     assert getattr(row.run, field) == "x?"
     assert row.run.stats == {"k?": "v?"}
@@ -97,7 +97,7 @@ class Carried:
 
     def outcomes(self, planned: Sequence[PlannedRun]) -> Iterator[tuple[PlannedRun, Outcome]]:
         for one in planned:
-            yield one, Outcome(one.key, self._end(one), WHERE)
+            yield one, Outcome(key=one.key, run=self._end(one), circumstances=WHERE)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, load, solutions
-from crosslit.questions.backbone import ask_backbone
+from crosslit.questions.ask import ask_by
 from crosslit.questions.explain import ask_why
 from crosslit.questions.minimal_subset import ask_reveal
 from crosslit.runs.run import Limits
@@ -214,4 +214,4 @@ def test_an_interrupt_before_any_run_starts_none(text: str) -> None:
         assert [answer.chosen for answer in found] == [None, None]
         assert [answer.runs[0].status for answer in found] == ["interrupted", "interrupted"]
         assert ask_why(runner, puzzle).status == "undecided"
-        assert not ask_backbone(runner, puzzle).proved
+        assert not ask_by(runner, puzzle, "backbone").proved

@@ -6,7 +6,6 @@ import pytest
 
 from crosslit.verification.records import Settings
 from crosslit.verification.replay import MOST, Replay
-from crosslit.verification.shrinking import measure
 from tests.verification.zoo import BROKEN, RIGHT, Member
 
 
@@ -17,7 +16,7 @@ def test_it_is_caught(member: Member) -> None:
     failure = found.failures[0]
     assert failure.problem.group in member.groups, found.text()
     assert failure.case <= member.within
-    assert measure(failure.puzzle) <= measure(failure.original)
+    assert failure.puzzle.measure <= failure.original.measure
     settings = Settings(member.kind, member.claims)
     assert len(Replay.of(failure, settings, "", ["solver"]).text("replay.txt").encode()) <= MOST
 

@@ -10,9 +10,10 @@ the clue of that line; one about some presses of a Lights Out board from the lig
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from crosslit.certificates.placements import LacksArrangement, Line, check_line
 from crosslit.certificates.rup import CHECKER, Clause, without_jumps
@@ -91,7 +92,10 @@ def check_formula(puzzle: Puzzle, clauses: Iterable[Clause]) -> str | None:
         crosslit.certificates.narrowing.WrongFormula: row 1: it forbids 01 in a line of 2 cells with the clue 1
     """
     every = parts(clauses, puzzle.rows * puzzle.columns)
-    return _check_lines(puzzle, every) if isinstance(puzzle, Nonogram) else _check_lights(puzzle, every)
+    if puzzle.kind not in PARTS:
+        return f"there is no check of formulas of a {puzzle.kind} puzzle"
+    _, why_not = PARTS[puzzle.kind]
+    return why_not(puzzle, every)
 
 
 def _check_lines(puzzle: Nonogram, every: Iterable[Part]) -> str | None:
@@ -238,3 +242,10 @@ def _obeying(cells: int, xors: tuple[tuple[int, int], ...]) -> Iterator[int]:
     for bits in range(1 << cells):
         if all((bits & mask).bit_count() & 1 == value for mask, value in xors):
             yield bits
+
+
+PARTS: dict[str, tuple[str, Callable[[Any, Iterable[Part]], str | None]]] = {
+    LightsOut.kind: ("light by light", _check_lights),
+    Nonogram.kind: ("line by line", _check_lines),
+}
+"""By kind, in which parts a formula is checked, in words, and what does it."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from crosslit.certificates import ENCODER, Certificate, Checked, Claim, Refused, entry
 from crosslit.certificates.drat_trim import NAME, check_by_drat_trim, dimacs, drat
-from crosslit.certificates.narrowing import WrongFormula, check_formula
+from crosslit.certificates.narrowing import PARTS, WrongFormula, check_formula
 from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
@@ -103,7 +103,7 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> Checked:
         except WrongFormula as error:
             raise Refused(f"the formula of {encoding} is wrong: {error}") from None
     if why_not is None:
-        by += f"; {encoding} checked {'line by line' if puzzle.kind == 'nonogram' else 'light by light'}"
+        by += f"; {encoding} checked {PARTS[puzzle.kind][0]}"
     else:
         trusts.insert(0, f"{ENCODER}{encoding}")
     return Checked(certificate.claim, certificate.count, by, tuple(trusts))

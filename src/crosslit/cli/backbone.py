@@ -30,12 +30,14 @@ def command(
     """
     from crosslit.cli import output
     from crosslit.cli.inquiry import conclude, inquire
+    from crosslit.contract import BACKBONE
     from crosslit.formats import read
-    from crosslit.questions.backbone import ask_backbone
+    from crosslit.judging.backbone import BackboneResult
+    from crosslit.questions.ask import ask_by
 
     problem = read(puzzle, format_name)
     with inquire(problem, "the backbone", timeout, memory_mb) as runner:
-        found = ask_backbone(runner, problem, backends)
+        found: BackboneResult = ask_by(runner, problem, BACKBONE.name, backends)
     if as_json:
         output.write_json(found.json())
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosslit.cli.options import json_option, small_limit_options
+from crosslit.cli.options import KindName, json_option, small_limit_options
 
 if TYPE_CHECKING:
     from crosslit.conformance.checks import Configuration, Execute, Size
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="The number of puzzles; full includes every one of 3 x 3.",
 )
-@click.option("--kind", type=click.Choice(["lights-out", "nonogram"]), help="Check it only on these puzzles.")
+@click.option("--kind", type=KindName(), help="Check it only on these puzzles.")
 @small_limit_options
 @json_option
 @click.pass_context
@@ -44,11 +44,11 @@ def command(
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED
     from crosslit.conformance import checks
-    from crosslit.conformance.samples import KINDS
+    from crosslit.puzzles import all_kinds
     from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
 
-    chosen = checks.configurations(spec, KINDS if kind is None else [kind])
+    chosen = checks.configurations(spec, list(all_kinds()) if kind is None else [kind])
     failed = False
     with (
         output.Progress(len(chosen) * len(checks.CHECKS)) as progress,

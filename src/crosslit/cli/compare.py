@@ -84,7 +84,7 @@ def command(
     """
     from crosslit.cli import comparing, output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
-    from crosslit.contract import Question
+    from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.formats import read_all
     from crosslit.questions.compare import compare_jobs, jobs
     from crosslit.registry.commands import define_all
@@ -98,9 +98,9 @@ def command(
     if fewest and certify:
         raise click.UsageError("certificates are about all solutions, not about the fewest presses")
     define_all(solvers, puzzles, specs)
-    question: Question = "fewest" if fewest else "solutions"
+    question = FEWEST if fewest else SOLUTIONS
     read_puzzles = (puzzle for source in puzzles for puzzle in read_all(source, format_name))
-    planned = [(puzzle, jobs(puzzle, specs, repeat, question)) for puzzle in read_puzzles]
+    planned = [(puzzle, jobs(puzzle, specs, repeat, question.name)) for puzzle in read_puzzles]
     if (certificate_path is not None or proof_path is not None) and len(planned) != 1:
         raise click.UsageError("--certificate and --proof are for one PUZZLE")
     limits = Limits(None if everything or fewest else limit, timeout, memory_mb)

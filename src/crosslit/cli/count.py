@@ -9,7 +9,7 @@ import click
 from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument
 
 if TYPE_CHECKING:
-    from crosslit.judging.counts import Counted
+    from crosslit.judging.counts import CountResult
 
 
 _LONGEST = 60  # characters of a name
@@ -52,7 +52,7 @@ def command(
     from crosslit.runs.runner import Runner
 
     named = [(problem.name or source, problem) for source in puzzles for problem in read_all(source, format_name)]
-    counted: list[Counted] = []
+    counted: list[CountResult] = []
     running = ""
 
     def started(job: Job) -> None:
@@ -89,7 +89,7 @@ def _shown(name: str) -> str:
     return output.one_line(shorten(name, _LONGEST))
 
 
-def _write(counted: Counted, check: bool, head: str) -> None:
+def _write(counted: CountResult, check: bool, head: str) -> None:
     from crosslit.cli import output
     from crosslit.judging.counts import DIGITS
     from crosslit.numbers import number_words

@@ -78,7 +78,7 @@ def _contradiction(found: Explanation) -> Iterator[str]:
 
     answer, claim = found.contradiction, f"unsolvable (claimed by {found.run.backend})" if found.run else "unsolvable"
     if answer is None or answer.chosen is None:
-        yield f"{claim}; which {'lights' if isinstance(found.puzzle, LightsOut) else 'clues'} contradict was not found"
+        yield f"{claim}; which {found.puzzle.constraints} contradict was not found"
         return
     count = answer.chosen.count()
     if isinstance(found.puzzle, LightsOut):
@@ -88,7 +88,9 @@ def _contradiction(found: Explanation) -> Iterator[str]:
             return
         yield f"unsolvable: {_parity(count, (answer.chosen.bits & found.puzzle.lit.bits).bit_count())}"
     else:
-        yield f"unsolvable: {'this clue cannot be' if count == 1 else f'these {count} clues contradict each other'}"
+        words = found.puzzle.constraints
+        several = f"these {count} {words} contradict each other"
+        yield f"unsolvable: {f'this {words[:-1]} cannot be' if count == 1 else several}"
         yield from (f"  {line}" for line in found.lines)
     if count > 1:
         if answer.decided:

@@ -288,7 +288,5 @@ def _until_end(
 def _record(puzzle: Puzzle, seed: int, number: int, facts: dict[str, Any]) -> dict[str, Any]:
     from crosslit.gf2 import board_nullity
     from crosslit.judging.verdict import puzzle_json
-    from crosslit.puzzles import LightsOut
 
-    quiet = board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
-    return {"puzzle": puzzle_json(puzzle, quiet), "seed": seed, "number": number, **facts}
+    return {"puzzle": puzzle_json(puzzle, board_nullity(puzzle)), "seed": seed, "number": number, **facts}

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut
+from crosslit.puzzles import KINDS, LightsOut, all_kinds
 from crosslit.puzzles.lights_out import PATTERNS, WRAPS
 from crosslit.registry.encodings import TARGETS
 from crosslit.runs.run import LONGEST
@@ -24,6 +24,19 @@ class FormatOption(click.Option):
 
         self.help = (self.help or "").replace("{}", ", ".join(FORMATS))
         return super().get_help_record(ctx)
+
+
+class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before click 8.2
+    """A kind of puzzle: the help names those that Crosslit brings, and every registered one is accepted."""
+
+    def __init__(self) -> None:
+        super().__init__(list(KINDS))
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the kind of a name; fail with all names if there is none."""
+        if value not in self.choices:
+            self.choices = tuple(all_kinds())
+        return super().convert(value, param, ctx)
 
 
 puzzle_argument = click.argument("puzzle")

@@ -16,7 +16,7 @@ from crosslit.drawing import ASCII, Style, style_for
 from crosslit.errors import CrosslitError, InputError
 from crosslit.formats.files import open_replacement, read_bytes, read_stream
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -274,12 +274,7 @@ class Progress:
 
 def title(puzzle: Puzzle, nullity: int | None = None) -> str:
     """A puzzle's name, kind, size and nullity, in one line."""
-    kind = "Lights Out" if isinstance(puzzle, LightsOut) else "nonogram"
-    text = f"{kind}, {puzzle.rows} x {puzzle.columns}"
-    if isinstance(puzzle, LightsOut):
-        text += "".join(f", {setting if len(setting) <= 60 else setting[:57] + '...'}" for setting in puzzle.settings)
-        if puzzle.missing is not None:
-            text += f", {puzzle.missing.count()} missing"
+    text = ", ".join([puzzle.label, f"{puzzle.rows} x {puzzle.columns}", *puzzle.facts])
     if nullity is not None:
         text += f", nullity {nullity}"
     return f"{one_line(puzzle.name)}: {text}" if puzzle.name else text

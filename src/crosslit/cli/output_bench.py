@@ -74,7 +74,7 @@ class Panel:
         from crosslit.campaigns.execution.progress import AnswerMonitor, ProgressEstimate
 
         about = store.about
-        pace, watch = ProgressEstimate(due, side_by_side), AnswerMonitor(about.limits, about.question == "fewest")
+        pace, watch = ProgressEstimate(due, side_by_side), AnswerMonitor(about.limits, about.question)
         ours = {one.key: one for one in due}
         for row in store.rows():
             if row.key in ours:

@@ -87,10 +87,9 @@ def record(outcome: Enumeration, limits: Any) -> dict[str, Any]:
     from crosslit._version import __version__
     from crosslit.judging.verdict import SCHEMA, puzzle_json
     from crosslit.numbers import exact
-    from crosslit.puzzles import LightsOut
 
     puzzle = outcome.puzzle
-    nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    nullity = gf2.board_nullity(puzzle)
     runs = []
     for run, given in outcome.runs:
         about = run.json()

@@ -11,7 +11,7 @@ from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
     from crosslit.grid import Grid
-    from crosslit.questions.minimal_subset import Revealed
+    from crosslit.judging.minimal_subset import RevealResult
 
 
 @click.command(short_help="Find the fewest cells to reveal that leave one solution.")
@@ -73,7 +73,7 @@ def _grid(source: str) -> Grid:
     return board.lit
 
 
-def _words(found: Revealed) -> str:
+def _words(found: RevealResult) -> str:
     answer = found.answer
     support = f" (evidence: {answer.evidence}, by {', '.join(answer.by)})"
     if answer.chosen is None:

@@ -55,7 +55,6 @@ def command(
     from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
-    from crosslit.puzzles import LightsOut
 
     if image is not None and not image.lower().endswith(_KINDS):
         raise click.BadParameter("the name of a picture ends in .svg or .png.", ctx, param_hint="--image")
@@ -73,7 +72,7 @@ def command(
         output.write_picture_file(image, problem, lines)
         if not as_json:
             return
-    nullity = gf2.board_nullity(problem) if isinstance(problem, LightsOut) else None
+    nullity = gf2.board_nullity(problem)
     if as_json:
         output.write_json({**puzzle_json(problem, nullity), **({"cells": "/".join(lines)} if lines else {})})
     else:

@@ -9,7 +9,6 @@ import click
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument, solver_option
 
 if TYPE_CHECKING:
-    from crosslit.contract import Question
     from crosslit.judging.verdict import Comparison
 
 
@@ -47,6 +46,7 @@ def command(
     from crosslit import registry
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.formats import read
     from crosslit.questions.compare import compare_jobs
     from crosslit.registry.commands import define_all
@@ -57,7 +57,7 @@ def command(
 
     define_all(solvers, [puzzle], spec or "")
     problem = read(puzzle, format_name)
-    question: Question = "fewest" if fewest else "solutions"
+    question = (FEWEST if fewest else SOLUTIONS).name
     choice = registry.select_one(spec or default(problem, question), problem, question)
     limits = Limits(None if fewest else 1, timeout, memory_mb)
 

@@ -115,6 +115,7 @@ def _read(source: str, format_name: str | None) -> Iterator[Puzzle]:
 
 def _cells(audit: Audit) -> dict[str, str]:
     """What the table and the CSV say of one puzzle."""
+    from crosslit.contract import FEWEST
     from crosslit.numbers import number_words
     from crosslit.questions.audit import called
 
@@ -133,7 +134,7 @@ def _cells(audit: Audit) -> dict[str, str]:
         "status": verdict.status,
         "solutions": solutions,
         "difficulty": audit.difficulty or "",
-        "fewest": fewest,
+        FEWEST.name: fewest,
         "nullity": "" if nullity is None else str(nullity),
         "evidence": verdict.evidence or "",
         "note": _note(audit),
@@ -169,12 +170,13 @@ def _csv(audits: Sequence[Audit]) -> Iterator[bytes]:
 
 def _write(audits: Sequence[Audit], told: dict[str, int], planned: int) -> None:
     from crosslit.cli import output
+    from crosslit.contract import FEWEST
 
     rows = [_cells(audit) for audit in audits]
     always = {"puzzle", "size", "status", "solutions", "evidence"}
     if rows:
         columns = [column for column in rows[0] if column in always or any(row[column] for row in rows)]
-        right, wrapped = frozenset({"size", "solutions", "fewest", "nullity"}), frozenset({"note"})
+        right, wrapped = frozenset({"size", "solutions", FEWEST.name, "nullity"}), frozenset({"note"})
         table = output.plain_table(*columns, right=right, wrapped=wrapped)
         for row in rows:
             style = "red" if row["status"] in ("unsolvable", "undecided") else ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.cli.options import a_number, json_option
+from crosslit.cli.options import KindName, a_number, json_option
 from crosslit.errors import InputError
 from crosslit.runs.run import LONGEST
 
@@ -22,9 +22,7 @@ _REPLAY_FILE = "crosslit-replay.txt"
 
 @click.command(short_help="Find the smallest puzzle on which your solver is wrong.")
 @click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...", type=click.UNPROCESSED)
-@click.option(
-    "--kind", type=click.Choice(["lights-out", "nonogram"]), help="Kind of puzzles; required without --replay."
-)
+@click.option("--kind", type=KindName(), help="Kind of puzzles; required without --replay.")
 @click.option(
     "--claims",
     type=click.Choice(["one", "all", "unique", "fewest"]),
@@ -102,6 +100,7 @@ def command(
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import BUG, FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.puzzles import all_kinds
     from crosslit.verification import SECONDS, TruthsDiffer
     from crosslit.verification.replay import puzzle_of, read
 
@@ -109,7 +108,7 @@ def command(
     puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
     kind = replay.kind if replay is not None else kind
     if kind is None:
-        raise click.UsageError("Missing option '--kind'. Choose from: lights-out, nonogram.", ctx)
+        raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
     claims = claims or (replay.claims if replay is not None else "one")
     if cases is None and seconds is None:
         seconds = SECONDS

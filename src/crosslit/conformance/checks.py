@@ -1,7 +1,6 @@
-"""Whether a backend keeps the contract: checks on small puzzles whose solutions are known by the rules alone.
+"""Checks whether a backend keeps its contract, on small puzzles whose solutions are known by the rules.
 
-`check` is pure: what makes the runs is handed to it. The command ``check-backend`` makes each in a process of its own,
-under limits, so that a backend may hang, crash or print; the tests make them in their own process.
+`check` is pure: the caller makes the runs, ``check-backend`` isolated under limits, and the tests in their own process.
 """
 
 from __future__ import annotations
@@ -15,12 +14,11 @@ from typing import Literal, get_args
 from crosslit import registry
 from crosslit.conformance.result import Result
 from crosslit.conformance.samples import KINDS, Specimen, by_rules, floor, sample_puzzles
-from crosslit.contract import Question, all_questions, find_question
+from crosslit.contract import COUNT, FEWEST, Question, all_questions, find_question
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.judging.findings import about_running
-from crosslit.numbers import format_count
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle, all_kinds
 from crosslit.registry import Choice, inquiry
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Run
@@ -62,7 +60,7 @@ def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuratio
     found: dict[tuple[str, str], Configuration] = {}
     reasons = [f"backend {spec!r}: it means nothing that can be checked"]
     for kind in kinds:
-        for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1]):
+        for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1], *_last(kind)):
             for question in all_questions():
                 for choice in registry.select([spec], specimen.puzzle, question):
                     if choice.refusal is not None:
@@ -183,8 +181,8 @@ class _Subject:
         return []
 
 
-def _last(subject: _Subject) -> list[Specimen]:
-    return [by_rules(sample_puzzles(subject.configuration.kind)[-1])]
+def _last(kind: str) -> list[Specimen]:
+    return [by_rules(sample_puzzles(kind)[-1])]
 
 
 def _broke(run: Run) -> bool:
@@ -205,7 +203,7 @@ def _words(grids: Iterable[Grid]) -> str:
     if not texts:
         return "no solution"
     more = ", ..." if len(texts) > _SHOWN else ""
-    return f"{format_count(len(texts), 'solution')}: {', '.join(texts[:_SHOWN])}{more}"
+    return f"{len(texts)} solution{'s'[: len(texts) > 1]}: {', '.join(texts[:_SHOWN])}{more}"
 
 
 def _ended(run: Run) -> str:
@@ -228,7 +226,7 @@ def _describes_itself(subject: _Subject) -> Result:
     lacks += [] if choice.version else ["version()"]
     if lacks:
         return Result("", "failed", f"it says nothing as its {', '.join(lacks)}")
-    if unknown := sorted(backend.kinds - set(KINDS)):
+    if unknown := sorted(backend.kinds - set(all_kinds())):
         return Result("", "failed", f"it takes unknown kinds: {unknown}")
     return Result("", "passed", choice.version)
 
@@ -317,7 +315,7 @@ def _claims_only_what_it_knows(subject: _Subject) -> Result:
 
 
 def _tells_its_time(subject: _Subject) -> Result:
-    tries = subject.run(subject.most or _last(subject), tries=_TRIES)
+    tries = subject.run(subject.most or _last(subject.configuration.kind), tries=_TRIES)
     result = Result("", "skipped", "no puzzle to look at")
     for specimen, run in tries:
         seconds = run.timing.phases
@@ -336,7 +334,7 @@ def _tells_its_time(subject: _Subject) -> Result:
 
 def _finds_the_fewest(subject: _Subject) -> Result:
     count = 0
-    for specimen, run in subject.run(_some_samples(LightsOut.kind, subject.size), question="fewest"):
+    for specimen, run in subject.run(_some_samples(subject.configuration.kind, subject.size), question=FEWEST.name):
         counts = [grid.count() for grid in run.grids]
         best = sorted(specimen.solutions, key=lambda grid: (grid.count(), grid.bits))[:1]
         wrong = ""
@@ -357,7 +355,7 @@ def _finds_the_fewest(subject: _Subject) -> Result:
 
 
 def _counts(subject: _Subject) -> Result:
-    made = subject.run(specimens(subject.configuration.kind, subject.size), question="count")
+    made = subject.run(specimens(subject.configuration.kind, subject.size), question=COUNT.name)
     for specimen, run in made:
         if _broke(run):
             return _failed(_ended(run), specimen.puzzle)
@@ -377,7 +375,7 @@ def _prints_nothing(subject: _Subject) -> Result:
 def _leaves_nothing_running(subject: _Subject) -> Result:
     # runs one at a time: what has left its session can be laid to nobody's charge while others run
     for limit in (None, 1):
-        for specimen in subject.most or _last(subject):
+        for specimen in subject.most or _last(subject.configuration.kind):
             subject.run([specimen], limit)
     if subject.left is not None:
         return _failed("it left a process behind that goes on", subject.left)
@@ -394,8 +392,8 @@ CHECKS: tuple[tuple[str, Callable[[_Subject], Result], Question | None], ...] = 
     ("stops when enough", _stops_when_enough, "solutions"),
     ("claims only what it knows", _claims_only_what_it_knows, "solutions"),
     ("tells its time", _tells_its_time, "solutions"),
-    ("finds the fewest presses", _finds_the_fewest, "fewest"),
-    ("counts the solutions", _counts, "count"),
+    ("finds the fewest presses", _finds_the_fewest, FEWEST.name),
+    ("counts the solutions", _counts, COUNT.name),
     ("leaves nothing running", _leaves_nothing_running, "solutions"),
     ("prints nothing", _prints_nothing, None),
 )

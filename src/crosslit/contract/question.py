@@ -24,7 +24,7 @@ from crosslit.contract.backend import (
 )
 from crosslit.contract.task import Question
 from crosslit.errors import ContractError
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.puzzles import LightsOut, Puzzle
 
 GROUP = "crosslit.questions"
 """The entry point group of questions."""
@@ -35,10 +35,7 @@ def _cells(puzzle: Puzzle) -> tuple[int, int]:
 
 
 def _constraints(puzzle: Puzzle) -> tuple[int, int]:
-    """Return the shape of a set of constraints: the lights of a board; rows, then columns, of a nonogram."""
-    if isinstance(puzzle, Nonogram):
-        return 1, puzzle.rows + puzzle.columns
-    return puzzle.rows, puzzle.columns
+    return puzzle.constraints_shape
 
 
 @dataclass(frozen=True, kw_only=True)

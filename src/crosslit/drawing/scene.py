@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
@@ -104,19 +104,14 @@ def scene(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | Non
         raise ValueError(f"lines of another shape than the {puzzle.rows} x {puzzle.columns} puzzle")
     if marked is not None and (marked.rows, marked.columns) != (puzzle.rows, puzzle.columns):
         raise ValueError(f"{marked.rows} x {marked.columns} marked cells for a {puzzle.rows} x {puzzle.columns} puzzle")
-    if isinstance(puzzle, LightsOut):
-        left = top = _MARGIN
-        cells = _board(puzzle, lines, left, top)
-        kind = "Lights Out"
-    else:
-        left, top = _room(puzzle)
-        cells = _nonogram(puzzle, lines, left, top)
-        kind = "nonogram"
+    room, draw = SCENES.get(puzzle.kind, (_no_room, _squares))
+    left, top = room(puzzle)
+    cells = draw(puzzle, lines, left, top)
     width, height = left + puzzle.columns * CELL + _MARGIN, top + puzzle.rows * CELL + _MARGIN
     name = f"{puzzle.name}: " if puzzle.name else ""
     rings = () if marked is None else tuple(_rings(marked, left, top))
     shapes = (Box(0, 0, width, height, PAPER), *cells, *rings)
-    return Scene(width, height, shapes, f"{name}{kind}, {puzzle.rows} x {puzzle.columns}")
+    return Scene(width, height, shapes, f"{name}{puzzle.label}, {puzzle.rows} x {puzzle.columns}")
 
 
 def _board(board: LightsOut, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
@@ -134,7 +129,12 @@ def _board(board: LightsOut, lines: Sequence[str], left: float, top: float) -> I
                 yield from _question(x, y)
 
 
-def _nonogram(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
+def _no_room(_: Puzzle) -> tuple[float, float]:
+    return _MARGIN, _MARGIN
+
+
+def _squares(puzzle: Puzzle, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
+    """Cells between lines, filled or not."""
     rows, columns = puzzle.rows, puzzle.columns
     right, bottom = left + columns * CELL, top + rows * CELL
     partly = any(set(line) - set("01") for line in lines)  # of a whole solution, empty cells need no sign
@@ -151,6 +151,10 @@ def _nonogram(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -
         yield Stroke(left, top + row * CELL, right, top + row * CELL, *_rule(row, rows))
     for column in range(columns + 1):
         yield Stroke(left + column * CELL, top, left + column * CELL, bottom, *_rule(column, columns))
+
+
+def _nonogram(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
+    yield from _squares(puzzle, lines, left, top)
     for row, clue in enumerate(puzzle.row_clues):
         x = left - 4
         for number in reversed(_numbers(clue)):
@@ -197,3 +201,12 @@ def _rings(marked: Grid, left: float, top: float) -> Iterator[Shape]:
         x, y = left + column * CELL, top + row * CELL
         for inset in (2.5, 3.5):
             yield Box(x + inset, y + inset, CELL - 2 * inset, CELL - 2 * inset, "none", 2, MARK)
+
+
+Room = Callable[[Any], tuple[float, float]]
+Draw = Callable[[Any, Sequence[str], float, float], Iterator[Shape]]
+SCENES: dict[str, tuple[Room, Draw]] = {
+    LightsOut.kind: (_no_room, _board),
+    Nonogram.kind: (_room, _nonogram),
+}
+"""By kind, the room on the left and on top of the cells, and what draws a puzzle there; others are plain squares."""

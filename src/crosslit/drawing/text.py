@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
@@ -51,12 +52,9 @@ def draw(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -
         1 1 . . .
           0 . . .
     """
-    if isinstance(puzzle, LightsOut):
-        if solution is None:
-            return _cells(puzzle.lit, style.filled, style, puzzle.missing)
-        return _cells(solution, style.press, style, puzzle.missing)
-    grid = solution or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
-    return _with_clues(puzzle, _cells(grid, style.filled, style).split("\n"))
+    grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
+    true = style.filled if solution is None else _true(puzzle, style)
+    return _framed(puzzle, _cells(grid, true, style, puzzle.missing).split("\n"))
 
 
 def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) -> str:
@@ -74,13 +72,25 @@ def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) ->
         1 ? ##
         1   .
     """
-    true = style.press if isinstance(puzzle, LightsOut) else style.filled
-    words = {"1": true, "0": style.empty}
-    if isinstance(puzzle, LightsOut) and puzzle.missing is not None:
-        pairs = zip(puzzle.lines, lines, strict=True)
-        lines = ["".join(" " if light == "_" else v for light, v in zip(*pair, strict=True)) for pair in pairs]
+    words = {"1": _true(puzzle, style), "0": style.empty}
+    if puzzle.missing is not None:
+        pairs = zip(puzzle.missing.each_line(), lines, strict=True)
+        lines = ["".join(" " if gone == "1" else v for gone, v in zip(*pair, strict=True)) for pair in pairs]
     drawn = ["".join(words.get(value, f"{value} ") for value in line).rstrip() for line in lines]
-    return "\n".join(drawn) if isinstance(puzzle, LightsOut) else _with_clues(puzzle, drawn)
+    return _framed(puzzle, drawn)
+
+
+def _true(puzzle: Puzzle, style: Style) -> str:
+    """Return the true cells of a solution: another sign than for those that the puzzle itself shows."""
+    return style.filled if puzzle.shown is None else style.press
+
+
+def _framed(puzzle: Puzzle, lines: list[str]) -> str:
+    return FRAMES.get(puzzle.kind, _unframed)(puzzle, lines)
+
+
+def _unframed(_: Puzzle, lines: list[str]) -> str:
+    return "\n".join(lines)
 
 
 def difference(one: Grid, other: Grid) -> list[str]:
@@ -178,3 +188,7 @@ def _with_clues(puzzle: Nonogram, lines: list[str]) -> str:
 
 def _numbers(clue: Clue) -> list[str]:
     return [str(block) for block in clue] or ["0"]
+
+
+FRAMES: dict[str, Callable[[Any, list[str]], str]] = {Nonogram.kind: _with_clues}
+"""By kind, what stands around the cells, whose lines are given; other kinds have nothing around them."""

@@ -6,7 +6,6 @@ read a file without bounds on its size.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -16,16 +15,17 @@ from pathlib import Path
 
 from crosslit.errors import InputError
 from crosslit.formats import board, clues, sgt
-from crosslit.formats._format import Content, Format, only
+from crosslit.formats._format import Content, Format, only, parse_text
 from crosslit.formats._registered import RegisteredFormats
 from crosslit.formats.files import read_bytes
 from crosslit.numbers import shorten
-from crosslit.puzzles import Puzzle
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds, kind_of
 
 FORMATS = RegisteredFormats()
 _ONE_LINE = {module.NAME: Format(module) for module in (board, sgt, clues)}  # no plugin is loaded for these
 
 MAX_BYTES = 1 << 30  # of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
+_CANONICAL = {LightsOut.kind: "board", Nonogram.kind: "clues"}  # by kind, the format of its one-line form
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 
 
@@ -67,6 +67,9 @@ def read_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
         if named and _is_file(named[1]):
             yield _numbered(named[1], int(named[2]), format)
             return
+        if format is None and (kind := kind_of(source)) is not None:
+            yield parse_text(kind, source, "puzzle")
+            return
         inline = _inline(source)
         if inline is not None:
             chosen = require(format) if format else _ONE_LINE[inline]
@@ -88,10 +91,27 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
         >>> from_line("1,1|1,1").kind
         'nonogram'
     """
+    if (kind := kind_of(text)) is not None:
+        return parse_text(kind, text, origin)
     known = _inline(text)
     if known is None:
         raise InputError(origin, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {shorten(text, 80)!r}")
     return _ONE_LINE[known].parse(text, origin)
+
+
+def parse_line(kind: str, text: str, origin: str) -> Puzzle:
+    """Read a puzzle of a known kind from its canonical one-line form.
+
+    Raises:
+        InputError: if it is none, or there is no such kind.
+    """
+    if kind in _CANONICAL:
+        return _ONE_LINE[_CANONICAL[kind]].parse(text, origin)
+    if kind not in all_kinds():
+        raise InputError(
+            origin, f"expected a puzzle of the kinds {', '.join(all_kinds())}, found {shorten(kind, 80)!r}"
+        )
+    return parse_text(all_kinds()[kind], text, origin)
 
 
 def parse_all(content: bytes, origin: str, format: str | None = None, path: Path | None = None) -> Iterator[Puzzle]:  # noqa: A002
@@ -233,7 +253,7 @@ def _by_content(content: bytes) -> Format | None:
 
 
 def _called(puzzle: Puzzle, name: str) -> Puzzle:
-    return puzzle if puzzle.name or not name else dataclasses.replace(puzzle, name=name)
+    return puzzle if puzzle.name or not name else puzzle.named(name)
 
 
 def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)

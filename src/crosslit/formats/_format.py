@@ -99,6 +99,18 @@ class Format:
         return "".join(self.write_all([puzzle]))
 
 
+def parse_text(kind: type[Puzzle], text: str, origin: str) -> Puzzle:
+    """Read a puzzle of a kind from its one-line form.
+
+    Raises:
+        InputError: if it is none.
+    """
+    try:
+        return kind.parse(text.strip())
+    except ValueError as error:
+        raise InputError(origin, str(error)) from None
+
+
 def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:
     """The only one of some puzzles.
 

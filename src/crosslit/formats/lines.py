@@ -1,4 +1,4 @@
-"""Puzzles of either kind in their one-line form, one a line: a pack of levels."""
+"""Puzzles of any kind in their one-line form, one a line: a pack of levels."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from itertools import chain, islice
 from crosslit.errors import InputError
 from crosslit.formats import board, clues, sgt
 from crosslit.formats._clues import numbered_lines
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.formats._format import parse_text
+from crosslit.puzzles import LightsOut, Puzzle, kind_of
 
 NAME = "lines"
 PRIORITY = 80  # before `board`, which takes any rows
 EXTENSIONS = frozenset({".puzzles"})
-SUMMARY = "puzzles of either kind in their one-line form, one a line; '# TITLE' may follow, '# ' begins a remark"
+SUMMARY = "puzzles of any kind in their one-line form, one a line; '# TITLE' may follow, '# ' begins a remark"
 
 _HEAD = "# one puzzle a line"
 _REMARK = re.compile(r"(?:^|\s+)#\s+")  # a cell that is lit has no blank behind it, or none before it
@@ -30,6 +31,8 @@ def sniff(text: str) -> bool:
     written = (line for _, line in numbered_lines(text[:100_000]) if line.strip() and not line.startswith("# "))
     first = next(written, "")
     if _REMARK.search(first):
+        return True
+    if kind_of(first) is not None:
         return True
     return ("|" in first or "/" in first) and next(written, None) is not None
 
@@ -51,10 +54,10 @@ def parse_all(text: str, origin: str) -> Iterator[Puzzle]:
 
 
 def _puzzle(form: str, title: str, place: str) -> Puzzle:
-    import dataclasses
-
     puzzle: Puzzle
-    if "|" in form:
+    if (kind := kind_of(form)) is not None:
+        puzzle = parse_text(kind, form, place)
+    elif "|" in form:
         puzzle = clues.parse(form, place)
     elif sgt.sniff(form):
         (puzzle,) = sgt.parse_all(form, place)
@@ -62,7 +65,7 @@ def _puzzle(form: str, title: str, place: str) -> Puzzle:
         puzzle = board.parse(form, place)
     else:
         raise InputError(place, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {form[:20]!r}")
-    return dataclasses.replace(puzzle, name=title) if title else puzzle
+    return puzzle.named(title) if title else puzzle
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:

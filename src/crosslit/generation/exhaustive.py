@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from crosslit.generation.case import Case, Only
@@ -16,6 +16,33 @@ from crosslit.puzzles.nonogram import Clue
 MOST_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
 MOST_BOARD_CELLS = 12  # of every shape; and 4 x 4, whose nullity is 4
 LONGEST_SIDE = 4  # of shapes whose pictures are all gone through
+Member = tuple[Puzzle, frozenset[Grid]]
+
+
+@dataclass(frozen=True)
+class Sort:
+    """The families of a kind, of any shape.
+
+    Args:
+        words: what their members are, with ``{}`` for the shape.
+        size: of rows and columns: how many members, at most.
+        members: of rows and columns: each puzzle, and all its solutions.
+        longest: the most rows and columns.
+        most_cells: of a shape that is longer.
+        most: how many members, at most.
+    """
+
+    words: str
+    size: Callable[[int, int], int]
+    members: Callable[[int, int], Iterator[Member]]
+    longest: int = 0
+    most_cells: int = 0
+    most: int | None = None
+
+    def has(self, rows: int, columns: int) -> bool:
+        """Whether there is a family of a shape."""
+        small = max(rows, columns) <= self.longest or rows * columns <= self.most_cells
+        return small and (self.most is None or self.size(rows, columns) <= self.most)
 
 
 @dataclass(frozen=True)
@@ -36,25 +63,21 @@ class Family:
 
     @property
     def name(self) -> str:
-        """In words."""
-        size = f"{self.rows} x {self.columns}"
-        if self.kind == LightsOut.kind:
-            return f"every {size} board"
-        return f"every picture {size}" if self.pictures else f"every clue pair {size}"
+        """Name the family in words."""
+        return f"every {self._sort.words.format(f'{self.rows} x {self.columns}')}"
 
     @property
     def size(self) -> int:
-        """How many puzzles, at most."""
-        if self.kind == LightsOut.kind or self.pictures:
-            return 1 << self.rows * self.columns
-        pairs: int = len(clues_of(self.columns)) ** self.rows * len(clues_of(self.rows)) ** self.columns
-        return pairs
+        """Count its puzzles, or more."""
+        return self._sort.size(self.rows, self.columns)
 
-    def members(self) -> Iterator[tuple[Puzzle, frozenset[Grid]]]:
-        """Each puzzle, and all its solutions."""
-        if self.kind == LightsOut.kind:
-            return _boards(self.rows, self.columns)
-        return _of_pictures(self.rows, self.columns) if self.pictures else _pairs(self.rows, self.columns)
+    @property
+    def _sort(self) -> Sort:
+        return (PICTURES if self.pictures else FAMILIES)[self.kind]
+
+    def members(self) -> Iterator[Member]:
+        """List each puzzle, and all its solutions."""
+        return self._sort.members(self.rows, self.columns)
 
     def cases(self, only: Only | None = None) -> Iterator[Case]:
         """The members that suit; the last of them says so."""
@@ -79,7 +102,7 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
     picture. Where only solvable or unique ones are asked for: the clues of every picture up to 4 x 4.
 
     Args:
-        kind: ``lights-out`` or ``nonogram``.
+        kind: of the puzzles, such as ``lights-out``; one that is not in `FAMILIES` has no families.
         square: as many rows as columns.
         only: puzzles that are ``solvable``, ``unique`` or ``unsolvable``.
         max_size: the most rows and columns.
@@ -104,14 +127,11 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
 
 
 def _family(kind: str, rows: int, columns: int, only: Only | None) -> Family | None:
-    small = max(rows, columns) <= LONGEST_SIDE
-    if kind == LightsOut.kind:
-        return Family(kind, rows, columns) if rows * columns <= MOST_BOARD_CELLS or small else None
-    pictures = Family(kind, rows, columns, True) if small and only != "unsolvable" else None
-    if only in ("solvable", "unique"):
-        return pictures
-    pairs = Family(kind, rows, columns)
-    return pairs if pairs.size <= MOST_PAIRS else pictures
+    pictures = only != "unsolvable" and kind in PICTURES and PICTURES[kind].has(rows, columns)
+    narrowed = kind in PICTURES and only in ("solvable", "unique")
+    if not narrowed and kind in FAMILIES and FAMILIES[kind].has(rows, columns):
+        return Family(kind, rows, columns)
+    return Family(kind, rows, columns, True) if pictures else None
 
 
 @functools.cache
@@ -182,3 +202,22 @@ def _boards(rows: int, columns: int) -> Iterator[tuple[LightsOut, frozenset[Grid
 
 def _grids(rows: int, columns: int, bits: Iterable[int]) -> frozenset[Grid]:
     return frozenset(Grid.from_bits(rows, columns, each) for each in bits)
+
+
+def _grids_of(rows: int, columns: int) -> int:
+    return 1 << rows * columns
+
+
+def _clue_pairs(rows: int, columns: int) -> int:
+    pairs: int = len(clues_of(columns)) ** rows * len(clues_of(rows)) ** columns
+    return pairs
+
+
+FAMILIES: dict[str, Sort] = {
+    LightsOut.kind: Sort("{} board", _grids_of, _boards, LONGEST_SIDE, MOST_BOARD_CELLS),
+    Nonogram.kind: Sort("clue pair {}", _clue_pairs, _pairs, MOST_BOARD_CELLS, most=MOST_PAIRS),
+}
+"""By kind, what is gone through entirely; other kinds have none."""
+
+PICTURES: dict[str, Sort] = {Nonogram.kind: Sort("picture {}", _grids_of, _of_pictures, LONGEST_SIDE)}
+"""By kind, the solvable puzzles that are gone through in the place of all, where these are too many."""

@@ -6,11 +6,13 @@ puzzle, one to one, to all solutions of the changed puzzle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.puzzles.symmetry import SYMMETRIES
 
 
 @dataclass(frozen=True)
@@ -35,16 +37,14 @@ class Relation:
 
 
 def relations(puzzle: Puzzle) -> Iterator[Relation]:
-    """Every relation that needs no other puzzle: seven symmetries, and what the kind has beside."""
+    """List every relation that needs no other puzzle: seven symmetries, and what the kind has beside."""
     yield from symmetries(puzzle)
-    if isinstance(puzzle, LightsOut):
-        yield complemented(puzzle)
-    else:
-        yield framed(puzzle)
+    for relation in FURTHER.get(puzzle.kind, ()):
+        yield relation(puzzle)
 
 
 def symmetries(puzzle: Puzzle) -> Iterator[Relation]:
-    """The seven ways to turn and mirror a puzzle.
+    """List the ways to turn and mirror a puzzle: seven, where its kind has them.
 
     Examples:
         >>> for relation in symmetries(LightsOut(Grid.from_text("100/000"))):
@@ -57,57 +57,10 @@ def symmetries(puzzle: Puzzle) -> Iterator[Relation]:
         turned right 01/00/00
         transposed the other way 00/00/01
     """
-    for name, turn, flip, mirror in _SYMMETRIES:
-        carry = _Symmetry(turn, flip, mirror)
-        yield Relation(name, carry.of_puzzle(puzzle), carry)
-
-
-# Transposed first, if at all; then upside down, then mirrored.
-_SYMMETRIES = (
-    ("upside down", False, True, False),
-    ("mirrored", False, False, True),
-    ("turned by 180 degrees", False, True, True),
-    ("transposed", True, False, False),
-    ("turned left", True, True, False),
-    ("turned right", True, False, True),
-    ("transposed the other way", True, True, True),
-)
-
-
-@dataclass(frozen=True)
-class _Symmetry:
-    turn: bool
-    flip: bool
-    mirror: bool
-
-    def __call__(self, grid: Grid) -> Grid:
-        grid = grid.transposed() if self.turn else grid
-        rows = grid.row_bits()[:: -1 if self.flip else 1]
-        if self.mirror:
-            rows = [int(f"{row:0{grid.columns}b}"[::-1], 2) for row in rows]
-        return Grid.from_rows(rows, grid.columns)
-
-    def of_puzzle(self, puzzle: Puzzle) -> Puzzle:
-        if isinstance(puzzle, LightsOut):
-            return self._of_board(puzzle.transposed() if self.turn else puzzle, self(puzzle.lit))
-        axes = [puzzle.row_clues, puzzle.column_clues]
-        if self.turn:
-            axes.reverse()
-        rows, columns = axes
-        if self.flip:
-            rows, columns = rows[::-1], tuple(clue[::-1] for clue in columns)
-        if self.mirror:
-            rows, columns = tuple(clue[::-1] for clue in rows), columns[::-1]
-        return Nonogram(rows, columns, puzzle.name)
-
-    def _of_board(self, turned: LightsOut, lit: Grid) -> LightsOut:
-        """The rules are mirrored with the lights: a pattern need not be symmetric."""
-        rest = _Symmetry(False, self.flip, self.mirror)
-        pattern = tuple(
-            (-down if self.flip else down, -right if self.mirror else right) for down, right in turned.pattern
-        )
-        missing = None if turned.missing is None else rest(turned.missing)
-        return replace(turned, lit=lit, pattern=pattern, missing=missing)
+    for symmetry in SYMMETRIES:
+        image = puzzle.image(symmetry)
+        if image is not None:
+            yield Relation(symmetry.name, image, symmetry)
 
 
 def pressed(board: LightsOut, presses: Grid) -> Relation:
@@ -203,3 +156,7 @@ def added(one: Grid, other: Grid) -> Grid:
     if (one.rows, one.columns) != (other.rows, other.columns):
         raise ValueError(f"a {one.rows} x {one.columns} grid and a {other.rows} x {other.columns} grid do not add up")
     return Grid.from_bits(one.rows, one.columns, one.bits ^ other.bits)
+
+
+FURTHER: dict[str, Sequence[Callable[[Any], Relation]]] = {LightsOut.kind: (complemented,), Nonogram.kind: (framed,)}
+"""By kind, the relations beside symmetries."""

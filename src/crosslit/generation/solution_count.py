@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import comb, prod
+from typing import Any
 
 from crosslit.generation.case import Only
 from crosslit.gf2 import board_nullity, solution_space
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
+from crosslit.puzzles.rules import solutions_by_rules
 
 _LINE_CELLS = 400  # beyond, line solving and search alone may take long
 
 
 def count_up_to(puzzle: Puzzle, most: int) -> int:
-    """The number of solutions, but at most ``most``: by algebra of a board, by `line` or `hybrid` of a nonogram.
+    """Count solutions, but at most ``most``: by algebra of a board, by `line` or `hybrid` of a nonogram, else by rules.
 
     Examples:
         >>> count_up_to(Nonogram([[1]] * 3, [[1]] * 3), 100), count_up_to(Nonogram([[1]] * 3, [[1]] * 3), 2)
         (6, 2)
     """
-    if isinstance(puzzle, LightsOut):
-        solution, kernel = solution_space(puzzle)
-        return 0 if solution is None else min(most, 1 << min(len(kernel), most.bit_length()))
+    return COUNTERS.get(puzzle.kind, _by_rules)(puzzle, most)
+
+
+def _by_rules(puzzle: Puzzle, most: int) -> int:
+    return min(most, len(solutions_by_rules(puzzle)))
+
+
+def _by_algebra(board: LightsOut, most: int) -> int:
+    solution, kernel = solution_space(board)
+    return 0 if solution is None else min(most, 1 << min(len(kernel), most.bit_length()))
+
+
+def _by_search(puzzle: Nonogram, most: int) -> int:
     from crosslit.questions.solve import solutions
 
     backend = "line" if puzzle.rows * puzzle.columns <= _LINE_CELLS else "hybrid"
@@ -52,14 +64,22 @@ def _ways(clues: Iterable[Clue], length: int) -> int:
     return prod(ways) // max(ways)
 
 
+def _power_of_nullity(board: LightsOut) -> int | None:
+    quiet = board_nullity(board)
+    return None if quiet is None else 1 << quiet
+
+
+COUNTERS: dict[str, Callable[[Any, int], int]] = {LightsOut.kind: _by_algebra, Nonogram.kind: _by_search}
+"""By kind, what counts solutions up to a number; of other kinds all grids are tried."""
+
+BOUNDS: dict[str, Callable[[Any], int | None]] = {LightsOut.kind: _power_of_nullity, Nonogram.kind: most_possible}
+"""By kind, a bound on the number of solutions that is found at once; None where it is not."""
+
+
 def few_solutions(puzzle: Puzzle, most: int) -> bool:
     """Whether there are at most so many solutions."""
-    if isinstance(puzzle, LightsOut):
-        quiet = board_nullity(puzzle)
-        possible = most + 1 if quiet is None else 1 << quiet
-    else:
-        possible = most_possible(puzzle)
-    return possible <= most or count_up_to(puzzle, most + 1) <= most
+    possible = BOUNDS[puzzle.kind](puzzle) if puzzle.kind in BOUNDS else None
+    return (possible is not None and possible <= most) or count_up_to(puzzle, most + 1) <= most
 
 
 def admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, most: int) -> bool:

@@ -9,11 +9,20 @@ from collections.abc import Iterator, Sequence
 from crosslit.generation import boards, nonograms
 from crosslit.generation.case import ONLY, Case, Only
 from crosslit.generation.exhaustive import families
+from crosslit.generation.random_puzzles import pick
 from crosslit.generation.sampling import Chance, Maker
 from crosslit.generation.solution_count import admitted
-from crosslit.puzzles import LightsOut, Nonogram
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
+from crosslit.puzzles.rules import MAX_CELLS
 
 DEFAULT_SIZE = 12  # rows and columns of puzzles by chance
+MAKERS: dict[str, Sequence[Maker]] = {LightsOut.kind: boards.MAKERS, Nonogram.kind: nonograms.MAKERS}
+"""By kind, the families of puzzles by chance; other kinds have two, see `Puzzle.samples` and `Puzzle.random`."""
+
+ANY_RULES: dict[str, Sequence[Maker]] = {LightsOut.kind: (boards.ANY_RULES,)}
+"""By kind, further families of puzzles of unusual rules."""
+
+_MOST_IDLE = 100_000  # members in vain, after which there are none
 _TRIES = 20  # to make a member of a family, before the next one is asked
 
 
@@ -35,7 +44,7 @@ def cases(
     that are empty or full, what is known to be hard, and so on (`boards.MAKERS`, `nonograms.MAKERS`).
 
     Args:
-        kind: ``lights-out`` or ``nonogram``.
+        kind: of the puzzles, such as ``lights-out``.
         seed: of what is by chance.
         square: as many rows as columns.
         only: puzzles that are ``solvable``, ``unique`` (one solution) or ``unsolvable``.
@@ -54,8 +63,8 @@ def cases(
         >>> next(case.family for case in cases("lights-out", exhaustive=False))
         'planted presses'
     """
-    if kind not in (LightsOut.kind, Nonogram.kind):
-        raise ValueError(f"the kind is {LightsOut.kind} or {Nonogram.kind}, not {kind!r:.40}")
+    if kind not in all_kinds():
+        raise ValueError(f"the kind is {' or '.join(all_kinds())}, not {kind!r:.40}")
     if only is not None and only not in ONLY:
         raise ValueError(f"only is one of {', '.join(ONLY)}, not {only!r:.40}")
     if max_size is not None and max_size < 1:
@@ -63,10 +72,10 @@ def cases(
     if most_solutions < 1:
         raise ValueError(f"the most solutions are at least 1, not {most_solutions}")
     least = 4 if square else 2  # the smallest board whose nullity is above 0
-    if kind == LightsOut.kind and only == "unsolvable" and max_size is not None and max_size < least:
+    if all_kinds()[kind].is_linear and only == "unsolvable" and max_size is not None and max_size < least:
         raise ValueError(f"every {'square ' if square else ''}board of fewer than {least} rows and columns is solvable")
     chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square)
-    makers = nonograms.MAKERS if kind == Nonogram.kind else (*boards.MAKERS, *([boards.ANY_RULES] if rules else []))
+    makers = (*(MAKERS.get(kind) or _of_kind(kind)), *(ANY_RULES.get(kind, ()) if rules else ()))
     whole = families(kind, square=square, only=only, max_size=max_size) if exhaustive else []
     return itertools.chain(
         itertools.chain.from_iterable(family.cases(only) for family in whole),
@@ -74,15 +83,35 @@ def cases(
     )
 
 
+def _of_kind(name: str) -> Sequence[Maker]:
+    """Return families for a kind without any in `MAKERS`: its samples, and what it makes by chance of a few cells."""
+    kind = all_kinds()[name]
+
+    def sample(chance: Chance) -> Puzzle | None:
+        fitting = [puzzle for puzzle in kind.samples() if max(puzzle.rows, puzzle.columns) <= chance.longest]
+        return pick(chance.rng, fitting) if fitting else None
+
+    def by_chance(chance: Chance) -> Puzzle | None:
+        rows, columns = chance.shape()
+        return kind.random(chance.rng, rows, columns) if rows * columns <= MAX_CELLS else None
+
+    return Maker("samples", sample), Maker("by chance", by_chance)
+
+
 def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most: int) -> Iterator[Case]:
     """A puzzle of each family in turn; one that has none for a while is passed over."""
     unsuited = {None: (), "unsolvable": (True,)}.get(only, (False,))
     suited = [maker for maker in makers if maker.solvable is None or maker.solvable not in unsuited]
+    idle = 0  # members that were not made since the last puzzle
     for maker in itertools.cycle(suited):
         for _ in range(_TRIES):
             puzzle = maker.make(chance)
+            idle += 1
             if puzzle is None:
                 break
             if admitted(puzzle, maker.solvable, only, most):
                 yield Case(puzzle, maker.family, False)
+                idle = 0
                 break
+        if idle > _MOST_IDLE:
+            return

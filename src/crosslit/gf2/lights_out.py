@@ -7,7 +7,7 @@ from crosslit.gf2.board_system import BoardSystem, elimination_work
 from crosslit.gf2.chase import why_no_chase
 from crosslit.gf2.first_row import first_row_space
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut
+from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.lights_out import PLUS, Offset, Wrap
 
 _QUICK_WORK = 2_000_000
@@ -42,13 +42,17 @@ def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: W
     return BoardSystem(LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)).nullity
 
 
-def board_nullity(board: LightsOut) -> int | None:
-    """The nullity of a board, missing cells and all; None where that takes more than about a second.
+def board_nullity(board: Puzzle) -> int | None:
+    """Find the nullity of a board, missing cells and all; None where that takes more than about a second.
+
+    A puzzle of another kind has none.
 
     Examples:
         >>> board_nullity(LightsOut(Grid.from_text("0000"), missing=Grid.from_text("0100")))
         1
     """
+    if not isinstance(board, LightsOut):
+        return None
     if why_no_chase(board) is None:
         return first_row.nullity(board.rows, board.columns, board.pattern)
     if elimination_work(board.rows, board.columns, board) > _QUICK_WORK:

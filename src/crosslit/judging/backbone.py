@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISCREDITS, about_running, grade
+from crosslit.judging.findings import DISCREDITS, about_running, checked, grade
 from crosslit.judging.verdict import Evidence, Finding, puzzle_json
-from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.runs.run import Run
+from crosslit.puzzles import Puzzle
+from crosslit.runs.run import Limits, Run
 
 
 @dataclass(frozen=True)
-class Backbone:
+class BackboneResult:
     """The cells that are equal in all solutions of a puzzle.
 
     Args:
@@ -42,7 +43,7 @@ class Backbone:
     @property
     def fixed(self) -> int:
         """How many cells, missing ones left out, do not vary among the solutions."""
-        missing = self.puzzle.missing if isinstance(self.puzzle, LightsOut) else None
+        missing = self.puzzle.missing
         cells = self.puzzle.rows * self.puzzle.columns - (0 if missing is None else missing.count())
         return cells - self.varying.count()
 
@@ -71,13 +72,11 @@ class Backbone:
         }
 
 
-def judge_backbone(puzzle: Puzzle, runs: list[Run]) -> Backbone:
+def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> BackboneResult:  # noqa: ARG001  (as every judge)
     """Check every solution by the rules, and every claim against all of them.
 
     Pure. A run that claims that cells are equal in all solutions is wrong where two checked solutions differ.
     """
-    from crosslit.judging.findings import checked
-
     wrong, finders = checked(puzzle, runs)
     solutions = tuple(finders)
     varying = _varying(puzzle, solutions).bits
@@ -100,7 +99,7 @@ def judge_backbone(puzzle: Puzzle, runs: list[Run]) -> Backbone:
         if run.status == "complete" and not any(finding.problem in DISCREDITS for finding in about):
             believed.append(run)
     evidence, by = grade(believed) if believed else (None, ())
-    return Backbone(puzzle, solutions, bool(believed), evidence, by, tuple(findings), tuple(runs))
+    return BackboneResult(puzzle, solutions, bool(believed), evidence, by, tuple(findings), tuple(runs))
 
 
 def _denied(run: Run, problem: str, detail: str, witness: Grid) -> Finding:

@@ -11,14 +11,14 @@ from crosslit.judging.findings import DISCREDITS, about_running, grade
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
 from crosslit.judging.verdict import SCHEMA, Evidence, Finding, puzzle_json
 from crosslit.numbers import exact, number_words
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
 DIGITS = 4300  # of a number that Python writes without being asked twice
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountResult:
     """How many solutions a puzzle has, as far as some runs tell, and how well that is supported.
 
     Args:
@@ -63,7 +63,7 @@ class Counted:
         }
 
 
-def judge_count(puzzle: Puzzle, runs: Sequence[Run], enumerated: Sequence[Run], limits: Limits) -> Counted:
+def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated: Sequence[Run] = ()) -> CountResult:
     """What some counts and some enumerations of one puzzle say together, what is wrong, and who is to blame.
 
     Pure. A count below the number of solutions that were found and checked is wrong; so is one that differs from what
@@ -73,8 +73,8 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], enumerated: Sequence[Run], 
     Args:
         puzzle: what was counted.
         runs: asked for the count.
-        enumerated: asked for all solutions.
         limits: of each run.
+        enumerated: runs that were asked for all solutions.
     """
     findings, believed, finders = sift(puzzle, enumerated)
     least = len(finders)
@@ -88,7 +88,7 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], enumerated: Sequence[Run], 
         if number is not None and not any(finding.problem in DISCREDITS for finding in about):
             groups.setdefault(number, []).append(run)
         findings += about
-    nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    nullity = gf2.board_nullity(puzzle)
     if nullity is not None and least > 1 << nullity:
         findings.append(disproved_nullity(least, nullity))
     elif nullity is not None:
@@ -112,7 +112,7 @@ def _by_nullity(groups: dict[int, list[Run]], nullity: int) -> list[Finding]:
 
 def _concluded(
     puzzle: Puzzle, runs: list[Run], groups: dict[int, list[Run]], findings: list[Finding], limits: Limits
-) -> Counted:
+) -> CountResult:
     """The number that is best supported; claims of others are wrong, or it stays open who is."""
     grades = {claimed: grade(group) for claimed, group in groups.items()}
     strong = [claimed for claimed, (evidence, _) in grades.items() if evidence != "claimed"]
@@ -131,4 +131,4 @@ def _concluded(
         detail = f"counts {number_words(claimed, DIGITS)}; {against}"
         findings += [Finding(run.backend, problem, detail) for run in group]
     evidence, by = grades[number] if number is not None else (None, ())
-    return Counted(puzzle, number, evidence, by, tuple(dict.fromkeys(findings)), tuple(runs), limits)
+    return CountResult(puzzle, number, evidence, by, tuple(dict.fromkeys(findings)), tuple(runs), limits)

@@ -6,7 +6,7 @@ from crosslit import gf2
 from crosslit.grid import Grid
 from crosslit.judging.findings import DISCREDITS, about_running, checked, grade
 from crosslit.judging.verdict import Comparison, Finding, Verdict
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Presses, Run
 
 
@@ -32,9 +32,9 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     sound = [run for run in runs if run.backend not in discredited]  # in all repetitions, complete or not
     believed = [run for run in sound if run.status == "complete"]
     bounding = max(sound, key=lambda run: run.bound, default=None)  # the first of those with the best bound
-    nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    nullity = gf2.board_nullity(puzzle)
     fewest = best.count() if best else None
-    least = max(trivial_bound(puzzle), bounding.bound if bounding else 0)
+    least = max(puzzle.min_true_cells, bounding.bound if bounding else 0)
     if believed:
         presses = Presses(fewest, fewest, True)
         evidence, by = grade(believed)
@@ -49,17 +49,6 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
         presses = Presses(fewest, least, False)
         verdict = Verdict("undecided", None, len(solutions), False, None, ())
     return Comparison(puzzle, nullity, limits, runs, list(dict.fromkeys(findings)), verdict, solutions, presses)
-
-
-def trivial_bound(puzzle: Puzzle) -> int:
-    """How many presses a board needs at least, because each toggles no more lights than its pattern has.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> trivial_bound(read("111/111"))
-        2
-    """
-    return -(-puzzle.lit.count() // len(puzzle.pattern)) if isinstance(puzzle, LightsOut) else 0
 
 
 def _about_presses(

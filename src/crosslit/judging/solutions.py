@@ -11,7 +11,7 @@ from crosslit.grid import Grid
 from crosslit.judging.findings import DISAGREEMENT, DISCREDITS, PROBLEMS, about_running, checked, grade
 from crosslit.judging.verdict import Comparison, Finding, Verdict, VerdictStatus
 from crosslit.numbers import number_words
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
 NULLITY = "nullity"  # stands for a backend where the nullity itself is to blame
@@ -31,7 +31,7 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified 
         limits: of each run.
         certified: a certificate about the puzzle that was accepted.
     """
-    nullity = board_nullity = gf2.board_nullity(puzzle) if isinstance(puzzle, LightsOut) else None
+    nullity = board_nullity = gf2.board_nullity(puzzle)
     findings, believed, finders = sift(puzzle, runs)
     solutions = sorted(finders, key=lambda grid: grid.bits)
     found = len(solutions)

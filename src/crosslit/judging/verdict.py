@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from crosslit.contract import FEWEST, SOLUTIONS
 from crosslit.grid import Grid
 from crosslit.numbers import exact, spread
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Presses, Run
 
 if TYPE_CHECKING:
@@ -114,11 +115,11 @@ class Comparison:
         """The JSON form, documented in the README."""
         from crosslit._version import __version__
 
-        fewest = self.presses is not None
+        asked = SOLUTIONS if self.presses is None else FEWEST
         return {
             "schema": SCHEMA,
             "crosslit": __version__,
-            "task": "fewest" if fewest else "solutions",
+            "task": asked.name,
             "limits": self.limits.json(),
             "puzzle": puzzle_json(self.puzzle, self.nullity),
             "verdict": self.verdict.json(),
@@ -126,7 +127,7 @@ class Comparison:
             **({"uncertified": self.uncertified} if self.uncertified is not None else {}),
             "consistent": self.consistent,
             "findings": [finding.json() for finding in self.findings],
-            "runs": [run.json(grids, fewest) for run in self.runs],
+            "runs": [run.json(grids, asked is FEWEST) for run in self.runs],
             "totals": {
                 name: spread([run.timing.total for run in runs]) if runs[0].status != "unsupported" else None
                 for name, runs in self.by_backend().items()
@@ -150,8 +151,7 @@ def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
         "columns": puzzle.columns,
         "id": puzzle.id,
     }
-    large = isinstance(puzzle, LightsOut) and puzzle.rows * puzzle.columns > TEXT_LIMIT  # its text is at least as long
-    if not large and len(text := puzzle.text) <= TEXT_LIMIT:
+    if puzzle.min_text <= TEXT_LIMIT and len(text := puzzle.text) <= TEXT_LIMIT:
         record["text"] = text
     record["nullity"] = nullity
     return record

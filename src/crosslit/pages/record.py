@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,7 +110,7 @@ def gather(runner: Runner, puzzle: Puzzle) -> Gathered:
             "chosen": [] if chosen is None or why.lights is not None else [number for _, number in chosen.cells()],
             "lights": why.lights.text() if why.lights is not None else None,
         }
-    record.update(_board(puzzle) if isinstance(puzzle, LightsOut) else _nonogram(puzzle))
+    record.update(_RECORDS[puzzle.kind](puzzle))
     record["stories"] = stories(puzzle, lambda: runner.interrupted)
     decided = complete or len(solutions) > MOST_SOLUTIONS
     return Gathered(record, tuple(findings), decided, tuple(runs))
@@ -137,3 +138,7 @@ def _board(board: LightsOut) -> dict[str, Any]:
         "nullity": nullity,
         "kernel": kernel,
     }
+
+
+_RECORDS: dict[str, Callable[[Any], dict[str, Any]]] = {LightsOut.kind: _board, Nonogram.kind: _nonogram}
+"""By kind, what a page knows of a puzzle; its scripts draw these kinds and no other."""

@@ -1,11 +1,12 @@
-"""The two puzzle families: the data of a puzzle, and the rule checker of a grid.
+"""The puzzle kinds: the data of a puzzle, and the rule checker of a grid.
 
-Everything else is checked against this package. Must not solve, or share code with a solver or an encoder.
+Everything else is checked against this package. A kind is a class that derives from `Puzzle`, registered under the
+entry point group ``crosslit.kinds``. Must not solve, or share code with a solver or an encoder.
 """
 
+from crosslit.puzzles.kinds import KINDS, all_kinds, kind_of, register_kind
 from crosslit.puzzles.lights_out import LightsOut
 from crosslit.puzzles.nonogram import Nonogram
+from crosslit.puzzles.puzzle import Puzzle
 
-Puzzle = LightsOut | Nonogram
-
-__all__ = ["LightsOut", "Nonogram", "Puzzle"]
+__all__ = ["KINDS", "LightsOut", "Nonogram", "Puzzle", "all_kinds", "kind_of", "register_kind"]

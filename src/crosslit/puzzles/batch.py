@@ -7,25 +7,27 @@ too, and so is the first of every batch: the two have to agree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from crosslit.grid import Grid
 from crosslit.puzzles.lights_out import LightsOut
 from crosslit.puzzles.nonogram import Nonogram
+from crosslit.puzzles.puzzle import Puzzle
 
 _FEW = 4  # grids: for so few no batch is set up
 _LONG = 1 << 15  # bytes of an integer: what the cache holds several times
-_ARRAY = 1 << 22  # cells of an array
+_ARRAY = 1 << 19  # bytes of grids, whose cells become an array
 
 
-def record_bytes(puzzle: LightsOut | Nonogram) -> int:
+def record_bytes(puzzle: Puzzle) -> int:
     """Bytes of one packed grid of a puzzle."""
     return (puzzle.rows * puzzle.columns + 7) // 8
 
 
-def first_wrong(puzzle: LightsOut | Nonogram, packed: bytes) -> tuple[int, str] | None:
+def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
     """The first grid of a batch that breaks the rules, by its index, and what is wrong with it; None if none does.
 
     Args:
@@ -51,19 +53,30 @@ def first_wrong(puzzle: LightsOut | Nonogram, packed: bytes) -> tuple[int, str] 
             return index, wrong
     if look == count:
         return None
-    step = max(1, _LONG // size) if isinstance(puzzle, LightsOut) else max(1, _ARRAY // (puzzle.rows * puzzle.columns))
+    fits, room = _FITS.get(puzzle.kind, (_none_wrong, _LONG))
+    step = max(1, room // size)
     for first in range(0, count, step):
         chunk = packed[first * size : (first + step) * size]
-        if _all_dark(puzzle, chunk) if isinstance(puzzle, LightsOut) else _all_drawn(puzzle, chunk):
+        if fits(puzzle, chunk):
             continue
-        for index in range(len(chunk) // size):
-            if (wrong := _one(puzzle, chunk[index * size : (index + 1) * size])) is not None:
+        for index, grid in enumerate(_each(puzzle, chunk)):
+            if (wrong := _one(puzzle, grid)) is not None:
                 return first + index, wrong
         raise AssertionError("a batch breaks the rules and none of its grids does")
     return None
 
 
-def _one(puzzle: LightsOut | Nonogram, packed: bytes) -> str | None:
+def _each(puzzle: Puzzle, packed: bytes) -> Iterator[bytes]:
+    size = record_bytes(puzzle)
+    return (packed[first : first + size] for first in range(0, len(packed), size))
+
+
+def _none_wrong(puzzle: Puzzle, packed: bytes) -> bool:
+    """Check each of some grids, of a kind for which there is no faster way."""
+    return all(_one(puzzle, grid) is None for grid in _each(puzzle, packed))
+
+
+def _one(puzzle: Puzzle, packed: bytes) -> str | None:
     try:
         grid = Grid(puzzle.rows, puzzle.columns, packed)
     except ValueError as error:  # a bit beyond the last cell
@@ -158,3 +171,9 @@ def _has_blocks(cells: Any, clues: tuple[tuple[int, ...], ...]) -> bool:
     at = np.flatnonzero(changes)
     blocks = np.array([block for clue in clues for block in clue], np.int64)
     return bool(((at[1::2] - at[::2]).reshape(grids, -1) == blocks).all())
+
+
+_FITS: Mapping[str, tuple[Callable[[Any, bytes], bool], int]] = MappingProxyType(
+    {LightsOut.kind: (_all_dark, _LONG), Nonogram.kind: (_all_drawn, _ARRAY)}
+)
+"""By kind, what checks many grids at once, and how many bytes of them at a time; other kinds are checked one by one."""

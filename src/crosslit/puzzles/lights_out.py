@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from crosslit.grid import Grid
+from crosslit.puzzles.puzzle import Puzzle
+from crosslit.puzzles.symmetry import TRANSPOSED, Symmetry
 
 Offset = tuple[int, int]
 Wrap = Literal["none", "horizontal", "vertical", "torus"]
@@ -22,7 +24,7 @@ PATTERNS = {"plus": PLUS, "neighbours": NEIGHBOURS, "king": KING, "diagonal": DI
 
 
 @dataclass(frozen=True, slots=True)
-class LightsOut:
+class LightsOut(Puzzle):
     """A Lights Out board: pressing a cell toggles the cells of a pattern around it; put all lights out.
 
     A solution is the grid of cells to press, of the board's shape: order does not matter, and pressing twice undoes.
@@ -61,6 +63,13 @@ class LightsOut:
     name: str = field(default="", compare=False)
 
     kind: ClassVar[str] = "lights-out"
+    label: ClassVar[str] = "Lights Out"
+    plural: ClassVar[str] = "Lights Out boards"
+    member: ClassVar[str] = "board"
+    constraints: ClassVar[str] = "lights"
+    uncovered: ClassVar[str] = "boards of other rules"
+    is_linear: ClassVar[bool] = True
+    questions: ClassVar[frozenset[str]] = Puzzle.questions | {"fewest", "mus"}
 
     def __post_init__(self) -> None:
         if not isinstance(self.lit, Grid):
@@ -140,12 +149,74 @@ class LightsOut:
             state.update(("/" if number or self.settings else "").encode() + line.encode())
         return state.hexdigest()
 
+    @property
+    def min_text(self) -> int:
+        """One character a cell."""
+        return self.rows * self.columns
+
+    @property
+    def shown(self) -> Grid:
+        """The lights."""
+        return self.lit
+
+    def broken(self, grid: Grid) -> Grid:
+        """Return the lights that stay on after pressing the cells of a grid."""
+        return Grid.from_bits(self.rows, self.columns, self._left(grid))
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The settings, shortened, and how many cells are missing."""
+        shown = [setting if len(setting) <= 60 else f"{setting[:57]}..." for setting in self.settings]
+        return (*shown, *([f"{self.missing.count()} missing"] if self.missing is not None else []))
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The lights, and what sets the board apart from the usual rules."""
+        found: dict[str, Any] = {"lit": self.lit.lines()}
+        if self.pattern != PLUS:
+            found["press"] = self.pattern
+        if self.wrap != "none":
+            found["wrap"] = self.wrap
+        if self.missing is not None:
+            found["missing"] = self.missing.lines()
+        return found
+
+    @property
+    def measure(self) -> tuple[int, ...]:
+        """Cells; unusual rules; lights."""
+        missing = self.missing.count() if self.missing is not None else 0
+        unusual = 10_000 * len(self.settings) + missing + len(self.pattern) - len(PLUS)
+        return self.rows * self.columns, unusual, self.lit.count()
+
+    def contradicts(self, constraints: Grid) -> bool:
+        """Tell whether every press toggles an even number of these lights, and an odd number of them are lit.
+
+        Which lights a press toggles is asked the other way round: a board whose presses are reversed, on which pressing
+        these lights leaves all dark.
+        """
+        reverse = tuple((-down, -right) for down, right in self.pattern)
+        dark = LightsOut(Grid.from_bits(self.rows, self.columns, 0), reverse, self.wrap, self.missing)
+        return not any(dark.violations(constraints)) and (constraints.bits & self.lit.bits).bit_count() % 2 == 1
+
+    @property
+    def min_true_cells(self) -> int:
+        """How many presses it needs at least, because each toggles no more lights than its pattern has."""
+        return -(-self.lit.count() // len(self.pattern))
+
     def transposed(self) -> LightsOut:
-        """The board with rows and columns exchanged: its solutions are those of this one, transposed."""
-        pattern = tuple((right, down) for down, right in self.pattern)
-        turned: dict[Wrap, Wrap] = {"horizontal": "vertical", "vertical": "horizontal"}
-        missing = None if self.missing is None else self.missing.transposed()
-        return LightsOut(self.lit.transposed(), pattern, turned.get(self.wrap, self.wrap), missing, self.name)
+        """Return the board with rows and columns exchanged: its solutions are those of this one, transposed."""
+        return self.image(TRANSPOSED)
+
+    def image(self, symmetry: Symmetry) -> LightsOut:
+        """Return the board turned and mirrored, and its rules with it: a pattern need not be symmetric."""
+        down, right = (-1 if symmetry.flip else 1), (-1 if symmetry.mirror else 1)
+        offsets = (symmetry.axes(*offset) for offset in self.pattern)
+        wrap = self.wrap
+        if symmetry.turn and wrap in ("horizontal", "vertical"):
+            wrap = "vertical" if wrap == "horizontal" else "horizontal"
+        missing = None if self.missing is None else symmetry(self.missing)
+        pattern = tuple((down * rows, right * columns) for rows, columns in offsets)
+        return LightsOut(symmetry(self.lit), pattern, wrap, missing, self.name)
 
     def pressed(self, grid: Grid) -> LightsOut:
         """The board after pressing the cells of ``grid``.

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import index
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from crosslit.grid import Grid
+from crosslit.puzzles.puzzle import Puzzle
+from crosslit.puzzles.symmetry import Symmetry
 
 Clue = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Nonogram:
+class Nonogram(Puzzle):
     """A nonogram: the blocks of filled cells of every row (left to right) and column (top to bottom).
 
     A solution is the grid of filled cells, shape (number of row clues, number of column clues). Clues that contradict
@@ -45,6 +46,11 @@ class Nonogram:
     credits: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     kind: ClassVar[str] = "nonogram"
+    label: ClassVar[str] = "nonogram"
+    member: ClassVar[str] = "nonogram"
+    constraints: ClassVar[str] = "clues"
+    plural: ClassVar[str] = "nonograms"
+    questions: ClassVar[frozenset[str]] = Puzzle.questions | {"mus"}
 
     def __init__(
         self,
@@ -81,9 +87,61 @@ class Nonogram:
         )
 
     @property
-    def id(self) -> str:
-        """The sha256 of the canonical one-line form, in hexadecimal."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
+    def data(self) -> Mapping[str, Any]:
+        """The clues."""
+        return {"rows": self.row_clues, "columns": self.column_clues}
+
+    @property
+    def sums(self) -> tuple[int, int]:
+        """The filled cells that the rows need, and the columns."""
+        return sum(map(sum, self.row_clues)), sum(map(sum, self.column_clues))
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether rows and columns need different numbers of filled cells."""
+        rows, columns = self.sums
+        return rows != columns
+
+    @property
+    def measure(self) -> tuple[int, ...]:
+        """Cells; cells to fill; blocks."""
+        return self.rows * self.columns, sum(self.sums), sum(map(len, (*self.row_clues, *self.column_clues)))
+
+    @property
+    def density(self) -> float | None:
+        """The share of cells that the clues fill; None where rows and columns differ in it."""
+        rows, columns = self.sums
+        return rows / (self.rows * self.columns) if rows == columns else None
+
+    @property
+    def constraints_shape(self) -> tuple[int, int]:
+        """A row with a cell for each line: first the rows, then the columns."""
+        return 1, self.rows + self.columns
+
+    def constraint_words(self, number: int) -> str:
+        """Say a line and its clue in words: rows first, then columns.
+
+        Examples:
+            >>> Nonogram([[1]], [[], [2]]).constraint_words(2)
+            'column 2: 2 (needs 2 cells, the line has 1)'
+        """
+        if number < self.rows:
+            name, clue, length = f"row {number + 1}", self.row_clues[number], self.columns
+        else:
+            number -= self.rows
+            name, clue, length = f"column {number + 1}", self.column_clues[number], self.rows
+        words = f"{name}: {_words(clue)}"
+        needed = sum(clue) + len(clue) - 1
+        return f"{words} (needs {needed} cells, the line has {length})" if needed > length else words
+
+    def image(self, symmetry: Symmetry) -> Nonogram:
+        """Return the nonogram turned and mirrored."""
+        rows, columns = symmetry.axes(self.row_clues, self.column_clues)
+        if symmetry.flip:
+            rows, columns = rows[::-1], tuple(clue[::-1] for clue in columns)
+        if symmetry.mirror:
+            rows, columns = tuple(clue[::-1] for clue in rows), columns[::-1]
+        return Nonogram(rows, columns, self.name)
 
     @classmethod
     def of(cls, grid: Grid, name: str = "") -> Nonogram:

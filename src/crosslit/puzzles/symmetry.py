@@ -1,16 +1,71 @@
-"""The symmetries of a puzzle."""
+"""The eight ways to turn and mirror a grid: the only implementation of symmetries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.puzzles.lights_out import WRAPS
+
+if TYPE_CHECKING:
+    from crosslit.puzzles.puzzle import Puzzle
+
+    AnyPuzzle = TypeVar("AnyPuzzle", bound=Puzzle)
+T = TypeVar("T")
 
 
-def images(puzzle: Puzzle) -> Iterator[Puzzle]:
-    """The puzzle rotated and mirrored: eight, which may be equal; its solutions are those of the puzzle, likewise.
+@dataclass(frozen=True)
+class Symmetry:
+    """A way to turn and mirror: rows and columns exchanged first, if at all; then upside down, then mirrored.
+
+    Args:
+        name: of it, in words.
+        turn: whether rows and columns are exchanged.
+        flip: whether top and bottom are exchanged then.
+        mirror: whether left and right are exchanged at last.
+    """
+
+    name: str
+    turn: bool = False
+    flip: bool = False
+    mirror: bool = False
+
+    def __call__(self, grid: Grid) -> Grid:
+        """Return the grid turned and mirrored.
+
+        Examples:
+            >>> [symmetry(Grid.from_text("100/000")).text() for symmetry in SYMMETRIES[:3]]
+            ['000/100', '001/000', '000/001']
+        """
+        grid = grid.transposed() if self.turn else grid
+        if not self.flip and not self.mirror:
+            return grid
+        rows = grid.row_bits()[:: -1 if self.flip else 1]
+        if self.mirror:
+            rows = [int(f"{row:0{grid.columns}b}"[::-1], 2) for row in rows]
+        return Grid.from_rows(rows, grid.columns)
+
+    def axes(self, rows: T, columns: T) -> tuple[T, T]:
+        """Return what belongs to the rows and to the columns, exchanged if these are."""
+        return (columns, rows) if self.turn else (rows, columns)
+
+
+TRANSPOSED = Symmetry("transposed", turn=True)
+SYMMETRIES = (
+    Symmetry("upside down", flip=True),
+    Symmetry("mirrored", mirror=True),
+    Symmetry("turned by 180 degrees", flip=True, mirror=True),
+    TRANSPOSED,
+    Symmetry("turned left", turn=True, flip=True),
+    Symmetry("turned right", turn=True, mirror=True),
+    Symmetry("transposed the other way", turn=True, flip=True, mirror=True),
+)
+"""All but the one that leaves everything as it is."""
+
+
+def images(puzzle: AnyPuzzle) -> Iterator[AnyPuzzle]:
+    """List the puzzle rotated and mirrored: eight, which may be equal; its solutions are those of the puzzle, likewise.
 
     Examples:
         >>> from crosslit import load
@@ -18,40 +73,5 @@ def images(puzzle: Puzzle) -> Iterator[Puzzle]:
         ['0,1 2|1,0,1,1', '0,2 1|1,1,0,1', '1 2,0|1,0,1,1', '1,0,1,1|0,1 2', '1,0,1,1|1 2,0', '1,1,0,1|0,2 1', \
 '1,1,0,1|2 1,0', '2 1,0|1,1,0,1']
     """
-    for _ in range(2):
-        for _ in range(2):
-            yield puzzle
-            puzzle = _mirrored(puzzle)
-            yield _flipped(puzzle)
-        puzzle = _transposed(puzzle)
-
-
-def _mirrored(puzzle: Puzzle) -> Puzzle:
-    """Left and right exchanged."""
-    if isinstance(puzzle, Nonogram):
-        return Nonogram((clue[::-1] for clue in puzzle.row_clues), reversed(puzzle.column_clues))
-    pattern = ((down, -right) for down, right in puzzle.pattern)
-    missing = _grid(puzzle.missing, lambda lines: [line[::-1] for line in lines])
-    lit = _grid(puzzle.lit, lambda lines: [line[::-1] for line in lines])
-    assert lit is not None
-    return LightsOut(lit, tuple(pattern), puzzle.wrap, missing)
-
-
-def _transposed(puzzle: Puzzle) -> Puzzle:
-    """Rows and columns exchanged."""
-    if isinstance(puzzle, Nonogram):
-        return Nonogram(puzzle.column_clues, puzzle.row_clues)
-    turned = {"horizontal": "vertical", "vertical": "horizontal"}.get(puzzle.wrap, puzzle.wrap)
-    wrap = next(word for word in WRAPS if word == turned)
-    pattern = tuple((right, down) for down, right in puzzle.pattern)
-    missing = puzzle.missing.transposed() if puzzle.missing is not None else None
-    return LightsOut(puzzle.lit.transposed(), pattern, wrap, missing)
-
-
-def _flipped(puzzle: Puzzle) -> Puzzle:
-    """Top and bottom exchanged."""
-    return _transposed(_mirrored(_transposed(puzzle)))
-
-
-def _grid(grid: Grid | None, change: Callable[[list[str]], list[str]]) -> Grid | None:
-    return None if grid is None else Grid.from_text("/".join(change(grid.lines())))
+    yield puzzle
+    yield from filter(None, map(puzzle.image, SYMMETRIES))

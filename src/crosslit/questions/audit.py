@@ -9,14 +9,14 @@ from itertools import islice
 from typing import Any
 
 from crosslit import registry
-from crosslit.contract import Question
+from crosslit.contract import COUNT, FEWEST
 from crosslit.judging.counts import judge_count
 from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.findings import DISCREDITS
 from crosslit.judging.solutions import NULLITY, judge
 from crosslit.judging.verdict import SCHEMA, Comparison, Evidence, Finding, puzzle_json
 from crosslit.numbers import exact, shorten
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.puzzles.symmetry import images
 from crosslit.questions.compare import jobs
 from crosslit.registry.defaults import answering, default
@@ -202,7 +202,7 @@ class _Draft:
         """Keep a run, unless it was interrupted."""
         if run.status in ("interrupted", "lost") or self.job is None:
             return
-        {"count": self.counts, "fewest": self.optima}.get(self.job.question or "", self.runs).append(run)
+        {COUNT.name: self.counts, FEWEST.name: self.optima}.get(self.job.question or "", self.runs).append(run)
         if self.job.question == "solutions":
             self.comparison = judge(self.puzzle, self.runs, self.limits)
         self.job = None
@@ -216,15 +216,15 @@ class _Draft:
     def _next_job(self) -> Job | None:
         verdict = self.comparison.verdict if self.comparison else None
         if self.waiting and (verdict is None or verdict.evidence not in _ENOUGH):
-            most = _OF_A_BOARD if isinstance(self.puzzle, LightsOut) else self.limits.solutions
+            most = _OF_A_BOARD if self.puzzle.is_linear else self.limits.solutions
             return replace(self.waiting.pop(0), limits=replace(self.limits, solutions=most))
         if verdict is None or verdict.status != "multiple":
             return None
-        question: Question = "fewest"
-        if isinstance(self.puzzle, LightsOut):
+        question = FEWEST.name
+        if question in self.puzzle.questions:
             asked = self.optima
         elif not verdict.complete:
-            question, asked = "count", self.counts
+            question, asked = COUNT.name, self.counts
         else:
             return None
         if asked:
@@ -243,10 +243,10 @@ class _Draft:
         number, counted_by = verdict.solutions, None
         if number is None and verdict.status == "multiple":
             doubtful = NULLITY in {finding.backend for finding in findings}
-            if isinstance(self.puzzle, LightsOut) and comparison.nullity is not None and not doubtful:
+            if comparison.nullity is not None and not doubtful:
                 number, counted_by = 1 << comparison.nullity, "nullity"
             elif self.counts:
-                counted = judge_count(self.puzzle, self.counts, self.runs, self.limits)
+                counted = judge_count(self.puzzle, self.counts, self.limits, self.runs)
                 findings += counted.findings
                 number, counted_by = counted.number, counted.by[0] if counted.by else None
         presses, evidence = self._presses(findings)
@@ -264,7 +264,7 @@ class _Draft:
     def _presses(self, findings: list[Finding]) -> tuple[Presses | None, Evidence | None]:
         assert self.comparison is not None
         verdict = self.comparison.verdict
-        if not isinstance(self.puzzle, LightsOut) or not self.comparison.solutions:
+        if "fewest" not in self.puzzle.questions or not self.comparison.solutions:
             return None, None
         if verdict.status == "unique":
             only = self.comparison.solutions[0].count()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from crosslit import registry
-from crosslit.contract import Question, find_question
+from crosslit.contract import FEWEST, SOLUTIONS, Question, find_question
 from crosslit.errors import SpecError
-from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
 from crosslit.puzzles import Puzzle
@@ -29,7 +28,7 @@ def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: 
     chosen = registry.select(specs, puzzle, question)
     if not chosen:
         what = f"this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
-        asked = "" if question == "solutions" else f" and the question of {find_question(question).words}"
+        asked = "" if question == SOLUTIONS.name else f" and the question of {find_question(question).words}"
         raise SpecError(f"no backend among {specs} suits {what}{asked}")
     request = Solve(question=question)
     return [
@@ -62,11 +61,9 @@ def compare_jobs(
             on_end(run)
             runs.append(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
-        fewest = any(job.question == "fewest" for job in planned)
-        if fewest:
-            return judge_fewest(puzzle, runs, runner.limits)
-        comparison = judge(puzzle, runs, runner.limits)
-        if not certify:
+        asked = find_question(planned[0].question or SOLUTIONS.name)
+        comparison: Comparison = asked.judged(puzzle, runs, runner.limits)
+        if not certify or asked is not SOLUTIONS:
             return comparison
         certified, findings, reasons = seek(comparison, planned, runner)
         comparison = judge(puzzle, runs, runner.limits, certified)
@@ -113,7 +110,7 @@ def compare(
         >>> compare(load("1111/1111/1111/1111"), "fewest,rc2", fewest=True).presses.best
         4
     """
-    planned = jobs(puzzle, backends, repeat, "fewest" if fewest else "solutions")
+    planned = jobs(puzzle, backends, repeat, (FEWEST if fewest else SOLUTIONS).name)
     with Runner(Limits(None if fewest else limit, timeout, memory_mb), side_by_side) as runner:
         comparison = compare_jobs(puzzle, planned, runner, certify=certify)
     if runner.interrupted:

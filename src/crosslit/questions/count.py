@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosslit import registry
 from crosslit.contract import Task
-from crosslit.judging.counts import Counted, judge_count
+from crosslit.judging.counts import CountResult, judge_count
 from crosslit.puzzles import Puzzle
 from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.inline import drive_count
@@ -39,7 +39,7 @@ def count(puzzle: Puzzle, backend: str | None = None) -> int:
     return drive_count(choice.backend, puzzle, Task("count", None, choice.encoding, choice.options))
 
 
-def count_isolated(puzzle: Puzzle, runner: Runner, backend: str | None = None, check: bool = False) -> Counted:
+def count_isolated(puzzle: Puzzle, runner: Runner, backend: str | None = None, check: bool = False) -> CountResult:
     """Count in a process of its own, under limits, and let other lineages check the number.
 
     What checks is a backend that counts and shares nothing with the first (for tiny puzzles brute force); where there
@@ -69,7 +69,7 @@ def count_isolated(puzzle: Puzzle, runner: Runner, backend: str | None = None, c
             enumerator = next(independent_of(first, puzzle, "recount"), None)
             if enumerator is not None:
                 enumerated = _run(Job(choice=enumerator, puzzle=puzzle), runner)
-    return judge_count(puzzle, runs, enumerated, runner.limits)
+    return judge_count(puzzle, runs, runner.limits, enumerated)
 
 
 def _run(job: Job, runner: Runner) -> list[Run]:

@@ -9,9 +9,10 @@ from typing import Any, Literal
 from crosslit import registry
 from crosslit.grid import Grid
 from crosslit.judging.findings import about_running
+from crosslit.judging.minimal_subset import MinimalSubset
 from crosslit.judging.verdict import Finding, puzzle_json
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.questions.minimal_subset import Smallest, ask_smallest
+from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.questions.minimal_subset import ask_smallest
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default
 from crosslit.runs.run import Limits, Run
@@ -38,21 +39,22 @@ class Explanation:
     status: Answer
     solutions: tuple[Grid, ...] = ()
     sums: tuple[int, int] | None = None
-    contradiction: Smallest | None = None
+    contradiction: MinimalSubset | None = None
     run: Run | None = None
 
     @property
     def lines(self) -> list[str]:
         """The lines of a nonogram that contradict each other, in words."""
         chosen = self.contradiction.chosen if self.contradiction else None
-        if chosen is None or not isinstance(self.puzzle, Nonogram):
+        if chosen is None:
             return []
-        return [_line(self.puzzle, number) for _, number in chosen.cells()]
+        numbers = (row * chosen.columns + column for row, column in chosen.cells())
+        return list(filter(None, map(self.puzzle.constraint_words, numbers)))
 
     @property
     def lights(self) -> Grid | None:
         """The lights of a board that contradict each other: every press toggles an even number of them, odd are lit."""
-        return self.contradiction.chosen if self.contradiction and isinstance(self.puzzle, LightsOut) else None
+        return self.contradiction.chosen if self.contradiction and self.puzzle.shown is not None else None
 
     @property
     def differing(self) -> Grid | None:
@@ -72,7 +74,7 @@ class Explanation:
                 denier = self.contradiction.runs[0].backend
                 detail = f"claims that there is no solution; {denier} claims that nothing contradicts"
                 found.append(Finding(self.run.backend, "unconfirmed", detail))
-            if isinstance(self.puzzle, LightsOut) and self.lights and not contradicts(self.puzzle, self.lights):
+            if self.lights and not contradicts(self.puzzle, self.lights):
                 detail = "these lights do not contradict each other"
                 found.append(Finding(self.contradiction.runs[0].backend, "wrong-solution", detail, self.lights.text()))
         return found
@@ -127,10 +129,8 @@ def explain(
 def ask_why(runner: Runner, puzzle: Puzzle, backend: str | None = None) -> Explanation:
     """As `explain`, by a runner with its limits."""
     chosen = registry.select_one(backend or default(puzzle, "mus"), puzzle, "mus").spec
-    if isinstance(puzzle, Nonogram):
-        sums = sum(map(sum, puzzle.row_clues)), sum(map(sum, puzzle.column_clues))
-        if sums[0] != sums[1] and not any(_too_long(puzzle)):
-            return Explanation(puzzle, "unsolvable", sums=sums)
+    if isinstance(puzzle, Nonogram) and puzzle.is_refuted and not any(_too_long(puzzle)):
+        return Explanation(puzzle, "unsolvable", sums=puzzle.sums)
     solutions, run = some_solutions(runner, puzzle, 2)
     if len(solutions) > 1:
         return Explanation(puzzle, "multiple", tuple(solutions), run=run)
@@ -141,35 +141,18 @@ def ask_why(runner: Runner, puzzle: Puzzle, backend: str | None = None) -> Expla
     return Explanation(puzzle, "unsolvable", contradiction=ask_smallest(runner, puzzle, "mus", chosen), run=run)
 
 
-def contradicts(board: LightsOut, lights: Grid) -> bool:
-    """Whether every press toggles an even number of these lights, and an odd number of them are lit: by the rules.
-
-    Which lights a press toggles is asked the other way round: a board whose presses are reversed, on which pressing
-    these lights leaves all dark.
+def contradicts(puzzle: Puzzle, constraints: Grid) -> bool:
+    """Tell whether some constraints of a puzzle, such as lights, are seen to contradict each other by the rules.
 
     Examples:
         >>> from crosslit.formats import read
         >>> contradicts(read("10"), Grid.from_text("11")), contradicts(read("11"), Grid.from_text("11"))
         (True, False)
     """
-    reverse = tuple((-down, -right) for down, right in board.pattern)
-    dark = LightsOut(Grid.from_bits(board.rows, board.columns, 0), reverse, board.wrap, board.missing)
-    return not any(dark.violations(lights)) and (lights.bits & board.lit.bits).bit_count() % 2 == 1
+    return bool(puzzle.contradicts(constraints))
 
 
 def _too_long(puzzle: Nonogram) -> Iterator[bool]:
     """Of each line, whether its clue needs more cells than it has: that says more than sums."""
     for clues, length in ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows)):
         yield from (sum(clue) + len(clue) - 1 > length for clue in clues)
-
-
-def _line(puzzle: Nonogram, number: int) -> str:
-    """A line of a nonogram and its clue, in words."""
-    if number < puzzle.rows:
-        name, clue, length = f"row {number + 1}", puzzle.row_clues[number], puzzle.columns
-    else:
-        number -= puzzle.rows
-        name, clue, length = f"column {number + 1}", puzzle.column_clues[number], puzzle.rows
-    words = f"{name}: {' '.join(map(str, clue)) or 0}"
-    needed = sum(clue) + len(clue) - 1
-    return f"{words} (needs {needed} cells, the line has {length})" if needed > length else words

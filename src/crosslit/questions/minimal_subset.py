@@ -2,132 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 from crosslit import registry
 from crosslit.contract import Question
 from crosslit.errors import InputError
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISCREDITS, about_running, grade
-from crosslit.judging.verdict import Evidence, Finding, puzzle_json
-from crosslit.numbers import exact
+from crosslit.judging.findings import about_running
+from crosslit.judging.minimal_subset import MinimalSubset, RevealResult, judge_minimal_subset
 from crosslit.puzzles import Puzzle
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default, least_like
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits, Run
+from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
-
-
-@dataclass(frozen=True)
-class Smallest:
-    """Some cells, or some constraints, and how well it is known that they are what was asked for.
-
-    Args:
-        chosen: the best answer; None where there is none.
-        bound: no answer has fewer, as far as is proved.
-        decided: whether the run that found it searched everything: then it is the smallest, or there is none.
-        confirmed: by whom: another backend, asked about these alone, says that they suffice and that none can be left
-            out; empty where none was asked.
-        findings: what is wrong with a run.
-        runs: that were made.
-    """
-
-    chosen: Grid | None
-    bound: int
-    decided: bool
-    confirmed: str = ""
-    findings: tuple[Finding, ...] = ()
-    runs: tuple[Run, ...] = ()
-
-    @property
-    def evidence(self) -> Evidence | None:
-        """How well it is known that the answer is one."""
-        if self.chosen is None and not self.decided:
-            return None
-        return grade(list(self.runs) if self.confirmed else [self.runs[0]])[0]
-
-    @property
-    def by(self) -> tuple[str, ...]:
-        """The backends that this rests on."""
-        return tuple(filter(None, (self.runs[0].backend, self.confirmed)))
-
-    def json(self) -> dict[str, Any]:
-        """The JSON form, documented in the README."""
-        return {
-            "size": None if self.chosen is None else self.chosen.count(),
-            "bound": exact(self.bound),
-            "smallest": self.chosen is not None and self.decided,
-            "evidence": self.evidence,
-            "by": list(self.by),
-            "findings": [finding.json() for finding in self.findings],
-            "runs": [run.json() for run in self.runs],
-        }
 
 
 def ask_smallest(
     runner: Runner, puzzle: Puzzle, question: Question, backend: str | None = None, target: Grid | None = None
-) -> Smallest:
-    """An answer of one backend to ``reveal`` or ``mus``, confirmed by another one where there is one.
-
-    The other one is asked to choose among what was chosen: it must find that none of it can be left out.
-    """
+) -> MinimalSubset:
+    """Return an answer of one backend to ``reveal`` or ``mus``, confirmed by another one where there is one."""
     choice = registry.select_one(backend or default(puzzle, question), puzzle, question)
     request = Solve(question=question, target=target)
-    run = runner.run(Job(choice=choice, puzzle=puzzle, request=request))
-    findings = about_running(run)
-    if any(finding.problem in DISCREDITS for finding in findings):
-        return Smallest(None, 0, False, findings=tuple(findings), runs=(run,))
-    best = min(run.grids, key=Grid.count, default=None)
-    decided = run.status == "complete"
-    bound = best.count() if best is not None and decided else run.bound
-    if best is None or runner.interrupted:
-        return Smallest(best, bound, decided, findings=tuple(findings), runs=(run,))
+    runs = [runner.run(Job(choice=choice, puzzle=puzzle, request=request))]
+    found = judge_minimal_subset(puzzle, runs, runner.limits)
     second = least_like(choice, puzzle, question)
-    if second is None:
-        return Smallest(best, bound, decided, findings=tuple(findings), runs=(run,))
-    check = runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, among=best)))
-    if check.status != "complete":
-        return Smallest(best, bound, decided, findings=tuple(findings), runs=(run, check))
-    if check.grids[-1:] != [best]:
-        says = f"only {check.grids[-1].text()} of it is needed" if check.grids else "it does not suffice"
-        detail = f"gave {best.text()}; {check.backend} says that {says}"
-        findings.append(Finding(run.backend, "unconfirmed", detail))
-        return Smallest(best, bound, decided, findings=tuple(findings), runs=(run, check))
-    return Smallest(best, bound, decided, check.backend, tuple(findings), (run, check))
-
-
-@dataclass(frozen=True)
-class Revealed:
-    """The cells of a solution to reveal, so that no other solution has the same values there.
-
-    Args:
-        puzzle: that is to become unique.
-        target: the solution.
-        answer: which cells, and how well that is known.
-    """
-
-    puzzle: Puzzle
-    target: Grid | None
-    answer: Smallest = field(default_factory=lambda: Smallest(None, 0, False))
-
-    @property
-    def lines(self) -> list[str]:
-        """The rows: ``1`` and ``0`` for the revealed cells, a blank for the others."""
-        if self.target is None or self.answer.chosen is None:
-            return []
-        pairs = zip(self.target.lines(), self.answer.chosen.lines(), strict=True)
-        return ["".join(value if shown == "1" else " " for value, shown in zip(*pair, strict=True)) for pair in pairs]
-
-    def json(self) -> dict[str, Any]:
-        """The JSON form, documented in the README."""
-        return {
-            "puzzle": puzzle_json(self.puzzle, None),
-            "target": None if self.target is None else self.target.text(),
-            "cells": None if self.answer.chosen is None else self.answer.chosen.text(),
-            **self.answer.json(),
-        }
+    if found.chosen is None or runner.interrupted or second is None:
+        return found
+    runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, among=found.chosen))))
+    return judge_minimal_subset(puzzle, runs, runner.limits)
 
 
 def reveal(
@@ -137,7 +40,7 @@ def reveal(
     *,
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
-) -> Revealed:
+) -> RevealResult:
     """The fewest cells to reveal that leave one solution: for Lights Out as many as the nullity.
 
     Args:
@@ -165,17 +68,17 @@ def reveal(
     return found
 
 
-def ask_reveal(runner: Runner, puzzle: Puzzle, target: Grid | None = None, backend: str | None = None) -> Revealed:
+def ask_reveal(runner: Runner, puzzle: Puzzle, target: Grid | None = None, backend: str | None = None) -> RevealResult:
     """As `reveal`, by a runner with its limits."""
     if target is None:
         found, run = some_solutions(runner, puzzle, 1)
         target = found[0] if found else None
         if target is None:
-            answer = Smallest(None, 0, run.status == "complete", findings=tuple(about_running(run)), runs=(run,))
-            return Revealed(puzzle, None, answer)
+            answer = MinimalSubset(None, 0, run.status == "complete", findings=tuple(about_running(run)), runs=(run,))
+            return RevealResult(puzzle, None, answer)
     elif (target.rows, target.columns) != (puzzle.rows, puzzle.columns):
         shape = f"{puzzle.rows} x {puzzle.columns}"
         raise InputError("target", f"expected a grid of {shape}, found {target.rows} x {target.columns}")
     elif (violation := next(puzzle.violations(target), None)) is not None:
         raise InputError("target", f"expected a solution: {violation}")
-    return Revealed(puzzle, target, ask_smallest(runner, puzzle, "reveal", backend, target))
+    return RevealResult(puzzle, target, ask_smallest(runner, puzzle, "reveal", backend, target))

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 
 from crosslit import registry
-from crosslit.contract import Question, Task
+from crosslit.contract import FEWEST, Question, Task
 from crosslit.errors import WrongSolution
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
@@ -78,7 +78,7 @@ def fewest(puzzle: LightsOut, backend: str | None = None) -> Grid | None:
         6
     """
     best = None
-    with closing(_drive(puzzle, backend, None, "fewest")) as found:
+    with closing(_drive(puzzle, backend, None, FEWEST.name)) as found:
         for grid in found:
             best = grid if best is None or grid.count() < best.count() else best
     return best

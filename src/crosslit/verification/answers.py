@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from crosslit.grid import Grid
 
 Claims = Literal["one", "all", "unique", "fewest"]
+FEWEST: Literal["fewest"] = "fewest"
 CLAIMS: tuple[Claims, ...] = get_args(Claims)
 """What a solver may promise: one solution; all of them; one, and whether it is the only one; one of fewest presses."""
 

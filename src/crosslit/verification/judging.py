@@ -9,15 +9,15 @@ from crosslit.generation.relations import Relation, relations, symmetries
 from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.grid import Grid
 from crosslit.numbers import shorten
-from crosslit.puzzles import Nonogram, Puzzle
-from crosslit.verification.answers import MOST_SOLUTIONS, Answer, Claims, Mishap
+from crosslit.puzzles import Puzzle
+from crosslit.verification.answers import FEWEST, MOST_SOLUTIONS, Answer, Claims, Mishap
 from crosslit.verification.reference import Truth, Unanswered
 
 PROMISES: dict[Claims, str] = {
     "one": "one solution, any of them, or that there is none",
     "all": "all solutions, each once, in any order, or that there is none",
     "unique": "a solution, and whether it is the only one; or that there is none",
-    "fewest": "a solution of the fewest presses, any of them, or that there is none",
+    FEWEST: "a solution of the fewest presses, any of them, or that there is none",
 }
 """What a solver says that it gives."""
 
@@ -63,7 +63,7 @@ Ask = Callable[[], Truth]  # the truth is worked out when it is needed: a grid t
 
 def wants_all(claims: Claims) -> bool:
     """Whether the truth must hold all solutions, and not two of them."""
-    return claims in ("all", "fewest")
+    return claims in ("all", FEWEST)
 
 
 def judge(puzzle: Puzzle, claims: Claims, reply: Reply, truth: Ask) -> Problem | None:
@@ -190,7 +190,7 @@ _JUDGES: dict[Claims, Callable[[Answer, Ask], Problem | None]] = {
     "one": _judge_one,
     "all": _judge_all,
     "unique": _judge_unique,
-    "fewest": _judge_fewest,
+    FEWEST: _judge_fewest,
 }
 
 
@@ -211,7 +211,7 @@ def said(claims: Claims, reply: Reply) -> object:
         return "unsolvable"
     if claims == "all":
         return frozenset(reply.solutions)
-    if claims == "fewest":
+    if claims == FEWEST:
         return min(grid.count() for grid in reply.solutions)
     if claims == "unique":
         unique = len(set(reply.solutions)) < 2 if reply.unique is None else reply.unique
@@ -245,7 +245,7 @@ def related(claims: Claims, puzzle: Puzzle, max_size: int | None = None, square:
     """
     most = max(max_size or DEFAULT_SIZE, puzzle.rows, puzzle.columns)
     # the fewest presses stay the fewest in a symmetric puzzle alone
-    found = symmetries(puzzle) if claims == "fewest" else relations(puzzle)
+    found = symmetries(puzzle) if claims == FEWEST else relations(puzzle)
     return [
         relation
         for relation in found
@@ -274,13 +274,6 @@ def related_contradiction(claims: Claims, reply: Reply, relation: Relation, ther
         return None
     detail = f"{words(reply, 60)}; but {words(there, 60)} of {relation.puzzle.text:.60} ({relation.name})"
     return Problem("contradicts-relation", detail)
-
-
-def transposed(puzzle: Puzzle) -> Puzzle:
-    """The puzzle with rows and columns exchanged."""
-    if isinstance(puzzle, Nonogram):
-        return Nonogram(puzzle.column_clues, puzzle.row_clues)
-    return puzzle.transposed()
 
 
 def words(reply: Reply, most: int = 120) -> str:
@@ -312,7 +305,7 @@ def right_words(claims: Claims, truth: Truth, most: int = 120) -> str:
     grids = sorted(truth.solutions, key=Grid.text)
     if not grids:
         return "unsolvable"
-    if claims == "fewest":
+    if claims == FEWEST:
         return (
             f"{next(grid for grid in grids if grid.count() == truth.presses).text()[:most]} ({truth.presses} presses)"
         )

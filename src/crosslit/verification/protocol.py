@@ -13,8 +13,7 @@ from typing import Any, NoReturn
 from crosslit.errors import InputError
 from crosslit.formats import FORMATS
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
-from crosslit.puzzles.lights_out import PLUS
+from crosslit.puzzles import Puzzle
 from crosslit.verification.answers import MOST_SOLUTIONS, Answer, Claims, Mishap
 
 INPUT_FORMATS = ("inline", "grid", "non", "nin")
@@ -29,6 +28,7 @@ def question(puzzle: Puzzle, number: int, claims: Claims) -> bytes:
     r"""The line that asks a persistent solver.
 
     Examples:
+        >>> from crosslit.puzzles import Nonogram
         >>> question(Nonogram([[1], [2]], [[2], [1]]), 7, "one")  # doctest: +NORMALIZE_WHITESPACE
         b'{"id": 7, "kind": "nonogram", "rows": [[1], [2]], "columns": [[2], [1]], "claims": "one",
           "text": "1,2|2,1"}\n'
@@ -37,18 +37,7 @@ def question(puzzle: Puzzle, number: int, claims: Claims) -> bytes:
 
 
 def _record(puzzle: Puzzle, number: int, claims: Claims) -> dict[str, Any]:
-    record: dict[str, Any] = {"id": number, "kind": puzzle.kind}
-    if isinstance(puzzle, Nonogram):
-        record |= {"rows": puzzle.row_clues, "columns": puzzle.column_clues}
-    else:
-        record["lit"] = puzzle.lit.lines()
-        if puzzle.pattern != PLUS:
-            record["press"] = puzzle.pattern
-        if puzzle.wrap != "none":
-            record["wrap"] = puzzle.wrap
-        if puzzle.missing is not None:
-            record["missing"] = puzzle.missing.lines()
-    return record | {"claims": claims, "text": puzzle.text}
+    return {"id": number, "kind": puzzle.kind, **puzzle.data, "claims": claims, "text": puzzle.text}
 
 
 def text(puzzle: Puzzle, input_format: str) -> bytes:
@@ -58,6 +47,7 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
         InputError: if there is no such format, or it does not hold this kind of puzzle.
 
     Examples:
+        >>> from crosslit.puzzles import Nonogram
         >>> text(Nonogram([[1], []], [[1]]), "inline")
         b'1,0|1\n'
         >>> text(Nonogram([[1], []], [[1]]), "nin")

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crosslit.drawing import ASCII, Style, draw
-from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.verification.answers import CLAIMS, Answer, Claims
+from crosslit.puzzles import Puzzle, all_kinds
+from crosslit.verification.answers import CLAIMS, FEWEST, Answer, Claims
 from crosslit.verification.judging import PROBLEMS, Problem, Reply, right_words, words
 from crosslit.verification.reference import Truth
 
@@ -23,15 +23,13 @@ MAX_SIZE = 40
 ONLY = ("solvable", "unique", "unsolvable")
 """To what puzzles may be narrowed."""
 
-WHAT = {"lights-out": "boards", "nonogram": "nonograms"}
-
 
 @dataclass(frozen=True)
 class Settings:
     """What is verified, and on which puzzles.
 
     Args:
-        kind: of the puzzles: ``lights-out`` or ``nonogram``.
+        kind: of the puzzles, such as ``lights-out``.
         claims: what the solver promises.
         seed: of everything random.
         square: only puzzles of as many rows as columns.
@@ -53,11 +51,12 @@ class Settings:
     keep_going: bool = False
 
     def __post_init__(self) -> None:
-        if self.kind not in WHAT:
-            raise ValueError(f"kind is one of {', '.join(WHAT)}, not {self.kind!r:.40}")
+        kinds = all_kinds()
+        if self.kind not in kinds:
+            raise ValueError(f"kind is one of {', '.join(kinds)}, not {self.kind!r:.40}")
         if self.claims not in CLAIMS:
             raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
-        if self.claims == "fewest" and self.kind != LightsOut.kind:
+        if self.claims == FEWEST and FEWEST not in kinds[self.kind].questions:
             raise ValueError("the fewest presses are asked of lights-out boards alone")
         if self.only not in (None, *ONLY):
             raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
@@ -66,9 +65,14 @@ class Settings:
                 raise ValueError(f"{name} is a positive number, not {value}")
 
     @property
+    def members(self) -> str:
+        """The puzzles of the kind in words."""
+        return f"{all_kinds()[self.kind].member}s"
+
+    @property
     def puzzles(self) -> str:
         """The puzzles in words."""
-        parts = [self.only or "", "square" if self.square else "", WHAT[self.kind]]
+        parts = [self.only or "", "square" if self.square else "", self.members]
         return " ".join(filter(None, parts))
 
 
@@ -143,7 +147,7 @@ class Failure:
             pictures.append(("answer", draw(self.puzzle, given, style)))
         if self.truth is not None and self.truth.solutions:
             solutions = sorted(self.truth.solutions, key=lambda grid: grid.text())
-            if self.claims == "fewest":
+            if self.claims == FEWEST:
                 solutions.sort(key=lambda grid: grid.count())
             given_ones = frozenset(self.reply.solutions if isinstance(self.reply, Answer) else ())
             new = [grid for grid in solutions if grid not in given_ones]
@@ -302,9 +306,9 @@ class Verification:
         yield f"  not covered: {self._uncovered(rows, columns)}"
 
     def _uncovered(self, rows: int, columns: int) -> str:
-        missing = [f"{WHAT[self.settings.kind]} of more than {rows * columns} cells" if rows else "everything"]
-        if self.settings.kind == LightsOut.kind:
-            missing.append("boards of other rules")
+        missing = [f"{self.settings.members} of more than {rows * columns} cells" if rows else "everything"]
+        if uncovered := all_kinds()[self.settings.kind].uncovered:
+            missing.append(uncovered)
         if self.settings.square:
             missing.append("those that are not square")
         if self.settings.only is not None:

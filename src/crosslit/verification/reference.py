@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 from crosslit import gf2, registry
-from crosslit.contract import Task
+from crosslit.contract import FEWEST, Task
 from crosslit.errors import CrosslitError, GaveUp
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.registry.defaults import default, independent_of
+from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles.rules import MAX_CELLS, solutions_by_rules
+from crosslit.registry.defaults import TABLE, default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.run import Limits
 from crosslit.verification.answers import MOST_SOLUTIONS
@@ -127,7 +128,7 @@ class Oracle:
             Unanswered: if it has more solutions than a truth may hold, or a solver does not finish.
             TruthsDiffer: if Crosslit's own solvers differ.
         """
-        if isinstance(puzzle, Nonogram) and sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+        if puzzle.is_refuted:
             return Truth(frozenset(), True, ("sums of the clues",))
         known = self._known.get((puzzle, want))
         if known is None:
@@ -140,6 +141,8 @@ class Oracle:
 
     def _found(self, puzzle: Puzzle, want: int | None) -> Truth:
         limit = self._most + 1 if want is None else want
+        if (puzzle.kind, "verify") not in TABLE:
+            return _by_rules(puzzle)
         first, few, many = _team(puzzle)
         one = self._ask(first, puzzle, limit)
         if not one.complete:
@@ -153,7 +156,7 @@ class Oracle:
         _compared(puzzle, one, other)
         return Truth(one.solutions, True, (one.spec, other.spec))
 
-    def fewest(self, puzzle: LightsOut) -> Truth:
+    def fewest(self, puzzle: Puzzle) -> Truth:
         """All solutions, after the native search for the fewest presses has agreed with the least of them.
 
         Raises:
@@ -170,9 +173,9 @@ class Oracle:
         Raises:
             TruthsDiffer: if it does not.
         """
-        choice = registry.select_one(default(puzzle, "fewest"), puzzle, "fewest")
+        choice = registry.select_one(default(puzzle, FEWEST.name), puzzle, FEWEST.name)
         try:
-            with closing(drive(choice.backend, puzzle, Task("fewest", options=choice.options))) as found:
+            with closing(drive(choice.backend, puzzle, Task(FEWEST.name, options=choice.options))) as found:
                 grids = list(found)
         except GaveUp as error:
             raise Unanswered(f"{choice.spec} gave up: {error}") from None
@@ -185,12 +188,23 @@ class Oracle:
         return truth
 
     def _ask(self, choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
-        cells = _INLINE_BOARD if isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is None else _INLINE
+        cells = _INLINE_BOARD if _is_chased(puzzle) else _INLINE
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
         if self._isolated is None:
             self._isolated, self._close = _isolating(self._seconds)
         return self._isolated(choice, puzzle, limit)
+
+
+def _by_rules(puzzle: Puzzle) -> Truth:
+    """Find all solutions of a puzzle of a kind for which there are no two lineages here."""
+    if puzzle.rows * puzzle.columns > MAX_CELLS:
+        raise Unanswered(f"a {puzzle.kind} puzzle of more than {MAX_CELLS} cells")
+    return Truth(solutions_by_rules(puzzle), True, ("rules",))
+
+
+def _is_chased(puzzle: Puzzle) -> bool:
+    return isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is None
 
 
 _Team = tuple[registry.Choice, registry.Choice | None, registry.Choice | None]
@@ -202,8 +216,7 @@ def _team(puzzle: Puzzle) -> _Team:
 
     It is looked up once for all puzzles that the same solvers take: the registry takes longer than a small puzzle.
     """
-    unchased = isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is not None
-    purpose = "verify-unchased" if unchased else "verify"
+    purpose = "verify-unchased" if puzzle.is_linear and not _is_chased(puzzle) else "verify"
     if (puzzle.kind, purpose) not in _TEAMS:
         first = registry.select_one(default(puzzle, purpose), puzzle)
         checks = list(independent_of(first, puzzle, purpose))

@@ -12,10 +12,10 @@ from typing import Any
 
 from crosslit.errors import InputError
 from crosslit.formats import from_line
-from crosslit.puzzles import Puzzle
+from crosslit.puzzles import Puzzle, all_kinds
 from crosslit.verification.answers import CLAIMS
 from crosslit.verification.judging import PROBLEMS, words
-from crosslit.verification.records import MAX_SIZE, ONLY, WHAT, Failure, Settings
+from crosslit.verification.records import MAX_SIZE, ONLY, Failure, Settings
 from crosslit.verification.reference import versions
 from crosslit.verification.stream import stream
 
@@ -28,7 +28,7 @@ MAX_READ = 1 << 16
 MAX_CASE = 1_000_000
 """The number of a case that is made again from the seed: so many take minutes."""
 
-_CHOICES = {"kind": tuple(WHAT), "claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
+_CHOICES = {"claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
 _RANGES = {"case": (1, MAX_CASE), "max_size": (0, MAX_SIZE)}
 _DIGITS = 100  # of a number: a seed may be a long one
 _FIRST = "# crosslit verify: a failure to replay"
@@ -186,8 +186,9 @@ def _lines(path: str) -> list[str]:
 
 def _value(key: str, kind: str, text: str) -> Any:
     """A value of the type of its field, and within what is allowed there; raises ValueError."""
-    if key in _CHOICES and text not in _CHOICES[key]:
-        raise ValueError(f"expected one of {', '.join(filter(None, _CHOICES[key]))}, found {text[:40]!r}")
+    choices = tuple(all_kinds()) if key == "kind" else _CHOICES.get(key)
+    if choices is not None and text not in choices:
+        raise ValueError(f"expected one of {', '.join(filter(None, choices))}, found {text[:40]!r}")
     if kind == "bool":
         if text not in ("yes", "no"):
             raise ValueError(f"expected yes or no, found {text[:40]!r}")

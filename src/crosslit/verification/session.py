@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from crosslit.generation import Case
 from crosslit.generation.relations import Relation
-from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.verification.answers import Mishap
+from crosslit.puzzles import Puzzle
+from crosslit.verification.answers import FEWEST, Mishap
 from crosslit.verification.judging import (
     MISHAPS,
     Problem,
@@ -238,7 +238,7 @@ class Session:
             return Truth(case.solutions, True, ("rules",))
         began = time.perf_counter()
         try:
-            if self.settings.claims == "fewest" and isinstance(puzzle, LightsOut):
+            if self.settings.claims == FEWEST:
                 return self._oracle.fewest(puzzle)
             return self._oracle.truth(puzzle, None if wants_all(self.settings.claims) else 2)
         finally:

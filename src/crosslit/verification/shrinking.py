@@ -6,12 +6,13 @@ import itertools
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.lights_out import PLUS
 from crosslit.puzzles.nonogram import Clue
-from crosslit.verification.judging import transposed
+from crosslit.puzzles.symmetry import TRANSPOSED
 
 Clues = tuple[Clue, ...]
 Picture = Callable[[Puzzle], Grid | None]
@@ -47,8 +48,8 @@ def shrink(
     """The smallest puzzle that greedy reduction finds: 1-minimal under `reductions`, if time and asks suffice.
 
     The first reduction that still fails is taken, and all are tried again from there. Every reduction is smaller
-    (`measure`), so this ends. At the end the puzzle may be turned over, where it fails that way too: more columns than
-    rows, or the smaller text.
+    (`Puzzle.measure`), so this ends. At the end the puzzle may be turned over, where it fails that way too: more
+    columns than rows, or the smaller text.
 
     Args:
         puzzle: that fails.
@@ -74,8 +75,8 @@ def shrink(
                 break
         else:
             minimal = True
-    turned = transposed(puzzle)
-    if minimal and not search.over and _turn(turned) < _turn(puzzle) and search.tried(turned):
+    turned = puzzle.image(TRANSPOSED)
+    if turned is not None and minimal and not search.over and _turn(turned) < _turn(puzzle) and search.tried(turned):
         puzzle = turned
     return Shrunk(puzzle, minimal, search.asks)
 
@@ -103,28 +104,12 @@ class _Search:
         return False
 
 
-def measure(puzzle: Puzzle) -> tuple[int, ...]:
-    """How large a puzzle is, to compare: cells; unusual rules; cells to fill or lit; blocks; differing clues.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> measure(read("1 1,0|1,0,1")), measure(read("10/11"))
-        ((6, 0, 4, 4), (4, 0, 3, 0))
-    """
-    cells = puzzle.rows * puzzle.columns
-    if isinstance(puzzle, LightsOut):
-        missing = puzzle.missing.count() if puzzle.missing is not None else 0
-        return cells, 10_000 * len(puzzle.settings) + missing + len(puzzle.pattern) - 5, puzzle.lit.count(), 0
-    clues = (*puzzle.row_clues, *puzzle.column_clues)
-    return cells, 0, sum(map(sum, clues)), sum(map(len, clues))
-
-
 def _turn(puzzle: Puzzle) -> tuple[int, str]:
     return puzzle.rows - puzzle.columns if puzzle.rows > puzzle.columns else 0, puzzle.text
 
 
 def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False) -> Iterator[Puzzle]:
-    """Every puzzle that a reduction makes of one, the boldest first; all are smaller by `measure`.
+    """List every puzzle that a reduction makes of one, the boldest first; all are smaller by `Puzzle.measure`.
 
     Lines are dropped, many at a time and then each alone (a row with a column, where it has to stay square). Of a board
     its rules are made usual one by one, and lights are cleared, many and each alone; the dark board is tried in every
@@ -145,34 +130,43 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
         >>> [smaller.text for smaller in reductions(read("1|2"))]
         ['0|2', '1|0', '1|1', '0|1']
     """
-    size = measure(puzzle)
     seen: set[Puzzle] = set()
-    for smaller in _all(puzzle, picture, square):
-        if smaller not in seen and measure(smaller) < size:
+    of_kind = REDUCTIONS.get(puzzle.kind)
+    found = puzzle.smaller(picture) if of_kind is None else of_kind(puzzle, picture, square)
+    for smaller in found:
+        if smaller not in seen and smaller.measure < puzzle.measure:
             seen.add(smaller)
             yield smaller
 
 
-def _all(puzzle: Puzzle, picture: Grid | None, square: bool) -> Iterator[Puzzle]:
-    kept = list(_kept_lines(puzzle.rows, puzzle.columns, square))
-    if isinstance(puzzle, LightsOut):
-        yield from _smaller_and_dark(puzzle, square)
-        for rows, columns in kept:
-            yield _cut(puzzle, rows, columns)
-            if picture is not None:
-                yield _dark(_cut(puzzle, rows, columns)).pressed(_part(picture, rows, columns))
-        for board in {(len(rows), len(columns)): _cut(puzzle, rows, columns) for rows, columns in kept}.values():
-            yield from _one_light(board)
-        yield from _plainer(puzzle)
-        yield from _darker(puzzle, picture)
-    else:
-        for rows, columns in kept:
-            yield Nonogram([puzzle.row_clues[row] for row in rows], [puzzle.column_clues[c] for c in columns])
-            if picture is not None:
-                yield Nonogram.of(_part(picture, rows, columns))
+def _of_board(board: LightsOut, picture: Grid | None, square: bool) -> Iterator[LightsOut]:
+    kept = list(_kept_lines(board.rows, board.columns, square))
+    yield from _smaller_and_dark(board, square)
+    for rows, columns in kept:
+        yield _cut(board, rows, columns)
         if picture is not None:
-            yield from (Nonogram.of(fewer) for fewer in _cleared(picture))
-        yield from _shorter(puzzle)
+            yield _dark(_cut(board, rows, columns)).pressed(_part(picture, rows, columns))
+    for cut in {(len(rows), len(columns)): _cut(board, rows, columns) for rows, columns in kept}.values():
+        yield from _one_light(cut)
+    yield from _plainer(board)
+    yield from _darker(board, picture)
+
+
+def _of_nonogram(puzzle: Nonogram, picture: Grid | None, square: bool) -> Iterator[Nonogram]:
+    for rows, columns in _kept_lines(puzzle.rows, puzzle.columns, square):
+        yield Nonogram([puzzle.row_clues[row] for row in rows], [puzzle.column_clues[c] for c in columns])
+        if picture is not None:
+            yield Nonogram.of(_part(picture, rows, columns))
+    if picture is not None:
+        yield from (Nonogram.of(fewer) for fewer in _cleared(picture))
+    yield from _shorter(puzzle)
+
+
+REDUCTIONS: dict[str, Callable[[Any, Grid | None, bool], Iterator[Puzzle]]] = {
+    LightsOut.kind: _of_board,
+    Nonogram.kind: _of_nonogram,
+}
+"""By kind, what lists smaller puzzles, as `reductions` does; other kinds have `Puzzle.smaller`."""
 
 
 def _kept_lines(rows: int, columns: int, square: bool) -> Iterator[tuple[list[int], list[int]]]:

@@ -6,18 +6,18 @@ limit): a statistic of ranks, such as the median, needs no more than that they a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
 MIN_VALUES = 6
-"""Of fewer no interval is told: even that from the least to the greatest of n values holds the median with a
-chance of 1 - 2^(1 - n) alone, 94% of five."""
+"""No interval is reported for fewer values: even that from the smallest to the largest of n values holds the median
+with a probability of only 1 - 2^(1 - n), 94% for five."""
 
 _MAX_VALUES = 4_000_000  # that are drawn at once: 32 MB
 
@@ -34,8 +34,6 @@ def medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Of an even number of values it is the mean of the middle two, which is inf if one of them is.
     """
-    import numpy as np
-
     count = values.shape[-1]
     middle = [(count - 1) // 2, count // 2]
     pair = np.partition(values, middle, axis=-1)[..., middle]
@@ -43,7 +41,7 @@ def medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def quantile(values: ArrayLike, share: float) -> float:
-    """A quantile by linear interpolation, as `numpy.quantile`, of values that may be inf.
+    """Return a quantile by linear interpolation, as `numpy.quantile` does, of values that may be inf.
 
     Between a number and inf it is inf: that end of an interval is not known to be finite.
 
@@ -54,21 +52,12 @@ def quantile(values: ArrayLike, share: float) -> float:
         >>> quantile([1.0, 2.0, float("inf")], 0.5), quantile([1.0, 2.0, float("inf")], 0.6)
         (2.0, inf)
     """
-    import numpy as np
-
-    ordered = np.sort(np.asarray(values, dtype=float))
-    if not ordered.size:
+    known = np.asarray(values, dtype=float)
+    if not known.size:
         raise ValueError("no values, no quantile")
-    place = share * (ordered.size - 1)
-    below = int(place)
-    part = place - below
-    low = float(ordered[below])
-    if part < 1e-9 or below + 1 == ordered.size:  # a place that is whole but for rounding
-        return low
-    high = float(ordered[below + 1])
-    if low == high:
-        return low
-    return low * (1 - part) + high * part if np.isfinite([low, high]).all() else high
+    higher = float(np.quantile(known, share, method="higher"))
+    # numpy subtracts values from each other, which gives nan for inf
+    return higher if math.isinf(higher) else float(np.quantile(np.minimum(known, higher), share))
 
 
 def bootstrap(
@@ -95,8 +84,6 @@ def bootstrap(
         >>> bootstrap([1.0, 2.0, 3.0, float("inf")], seed=1)
         Interval(low=1.0, high=inf)
     """
-    import numpy as np
-
     known = np.asarray(values, dtype=float)
     known = known[~np.isnan(known)]
     if not known.size:

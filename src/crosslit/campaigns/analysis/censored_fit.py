@@ -15,13 +15,12 @@ Where nothing is censored the line is that of least squares, and sigma^2 the mea
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis.needs import scipy_part
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 NOISE = 0.02
 """The relative error of every measured time."""
@@ -32,7 +31,7 @@ _MAX_HALVINGS = 30
 _MIN_GAIN = 1e-10  # of the logarithm of the likelihood, that a step would still gain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FittedLine:
     """A fitted line.
 
@@ -69,8 +68,6 @@ def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: ND
     Raises:
         Unavailable: if SciPy is not installed.
     """
-    import numpy as np
-
     centre, scale = _scaling(sizes)
     points = _points(sizes, values, side)
     exact = points.design[side == 0]
@@ -78,7 +75,12 @@ def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: ND
     sigma = np.sqrt(np.mean((exact[:, -1] + exact[:, :-1] @ line) ** 2) + NOISE**2)
     found, likelihood = _climb(points, np.append(line, 1.0)[None] / sigma, np.ones((1, len(values))))
     intercepts, slopes = _unscaled(found, centre, scale)
-    return FittedLine(float(intercepts[0]), float(slopes[0]), float(1 / found[0, -1]), float(likelihood[0]))
+    return FittedLine(
+        intercept=float(intercepts[0]),
+        slope=float(slopes[0]),
+        sigma=float(1 / found[0, -1]),
+        likelihood=float(likelihood[0]),
+    )
 
 
 def fit_weighted(
@@ -100,8 +102,6 @@ def fit_weighted(
     Returns:
         Intercepts and slopes, of shape (draws,).
     """
-    import numpy as np
-
     centre, scale = _scaling(sizes)
     line = [start.intercept] if sizes is None else [start.intercept + start.slope * centre, start.slope * scale]
     begin = np.tile(np.array([*line, 1.0]) / start.sigma, (len(weights), 1))
@@ -122,8 +122,6 @@ def _unscaled(
 
 
 def _points(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: NDArray[np.int_]) -> _Points:
-    import numpy as np
-
     centre, scale = _scaling(sizes)
     ones = -np.ones_like(values)
     columns = [ones, values] if sizes is None else [ones, (centre - sizes) / scale, values]
@@ -134,8 +132,6 @@ def _climb(
     points: _Points, start: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Newton's method for all draws at once, a step halved until it climbs: what is concave has one top."""
-    import numpy as np
-
     at = start
     height, gradient, curvature = _likelihood(points, at, weights)
     stuck = np.zeros(len(at), dtype=bool)  # no step climbs: the top, as far as numbers tell
@@ -168,8 +164,6 @@ def _likelihood(
     points: _Points, at: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Its logarithm, its gradient, and its curvature with the sign changed: of shape (draws, parameters...)."""
-    import numpy as np
-
     theta = at[:, -1]
     parts = []
     for side in (0, 1, -1):

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis.needs import scipy_part
 from crosslit.campaigns.results.table import Entry, Table
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 MIN_RANKED = 5
 """So many puzzles at least; of fewer nothing is said."""
@@ -32,7 +30,7 @@ FACTS: Mapping[str, Callable[[Entry], float | None]] = {
 """The facts of a puzzle, by name, as numbers; difficulty in the order line, probe, search."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Correlation:
     """Spearman's rho of a contestant's time and a fact of the puzzles.
 
@@ -59,8 +57,6 @@ def correlations(table: Table) -> list[Correlation]:
     Raises:
         Unavailable: if SciPy is not installed.
     """
-    import numpy as np
-
     ranked = table.ranked
     found = []
     for kind in dict.fromkeys(entry.kind for entry in ranked.entries):
@@ -73,7 +69,9 @@ def correlations(table: Table) -> list[Correlation]:
                 times = part.seconds[:, at]
                 counted = ~np.isnan(times) & ~np.isnan(values)
                 rho, p = _spearman(times[counted], values[counted])
-                found.append(Correlation(contestant.label, kind, fact, int(counted.sum()), rho, p))
+                found.append(
+                    Correlation(label=contestant.label, kind=kind, fact=fact, puzzles=int(counted.sum()), rho=rho, p=p)
+                )
     return found
 
 

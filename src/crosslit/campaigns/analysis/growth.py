@@ -21,16 +21,15 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis import censored_fit
 from crosslit.campaigns.analysis.bootstrap import Interval, between
 from crosslit.campaigns.results.table import Table
 from crosslit.numbers import format_number, format_seconds
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Model = Literal["flat", "power", "exponential"]
 
@@ -50,7 +49,7 @@ _MIN_SIZES_BETWEEN = 2  # with times between floor and limit: fewer do not fix a
 _MAX_AIC_GAP = 2.0  # difference of AIC: Burnham and Anderson, Model Selection and Multimodel Inference (2002), 2.6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Fit:
     """How a contestant's time grows with size, on one family of puzzles.
 
@@ -179,8 +178,6 @@ def fits(table: Table) -> list[Fit]:
     Raises:
         Unavailable: if SciPy is not installed.
     """
-    import numpy as np
-
     found = []
     for family in table.families:
         part = table.of_family(family).ranked
@@ -233,8 +230,6 @@ def fit(
         >>> fit(sizes, seconds, limit=5.0).words()
         'doubles when n grows by 1 (95% 1 to 1), fitted over n = 4 to 14, 1 puzzle censored'
     """
-    import numpy as np
-
     if not len(sizes):
         raise ValueError("no times, no growth")
     if floor is None:
@@ -257,7 +252,16 @@ def fit(
     }
     exact = ~censored & ~floored
     if len(np.unique(sizes[exact])) < _MIN_SIZES_BETWEEN or len(np.unique(sizes)) < MIN_SIZES:
-        return Fit("", "", "", None, None, None, **counts, why=_why_none(censored, floored, floor, sizes))
+        return Fit(
+            family="",
+            contestant="",
+            group="",
+            model=None,
+            rate=None,
+            interval=None,
+            **counts,
+            why=_why_none(censored, floored, floor, sizes),
+        )
     values = np.log(np.where(censored, limit, np.maximum(seconds, floor)))
     side = np.where(censored, 1, np.where(floored, -1, 0))
     lines: dict[Model, NDArray[np.float64] | None] = {"flat": None}
@@ -272,23 +276,19 @@ def fit(
     drawn = censored_fit.fit_weighted(lines[model], values, side, weights, best)
     rate, interval = _rate(model, best, drawn)
     return Fit(
-        "", "", "", model, rate, interval, **counts,
+        family="", contestant="", group="", model=model, rate=rate, interval=interval, **counts,
         aic=aic, intercept=best.intercept, slope=best.slope, sigma=best.sigma,
     )  # fmt: skip
 
 
 def not_informative(table: Table) -> NDArray[np.bool_]:
     """Where a puzzle was not solved and that says nothing of time, for no limit was hit: a crash, or giving up."""
-    import numpy as np
-
     hit = [[bool({"timeout", "memory"} & set(words.split(" / "))) for words in line] for line in table.statuses]
     return np.asarray(np.isinf(table.seconds) & ~np.array(hit, dtype=bool).reshape(table.seconds.shape))
 
 
 def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
     """Where time begins to be that of solving: the shortest times are those of starting and reading."""
-    import numpy as np
-
     solved = np.isfinite(seconds)
     if not solved.any():
         return FLOOR

@@ -11,15 +11,13 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis.bootstrap import MIN_VALUES, Interval, between
 from crosslit.campaigns.analysis.needs import scipy_part
 from crosslit.campaigns.results.table import Table
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 TIE_SHARE = 0.05
 """Two times tie that differ by no more than this share of the longer one,"""
@@ -46,7 +44,7 @@ ASSUMPTIONS = (
 """What the tests rest on, in words, a paragraph each."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PairComparison:
     """Two contestants on the puzzles that both were asked.
 
@@ -88,8 +86,6 @@ def beats(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
         >>> beats(np.array([1.0, 1.0, 1.0, np.inf]), np.array([1.04, 2.0, np.inf, np.inf])).tolist()
         [False, True, True, False]
     """
-    import numpy as np
-
     solved_a, solved_b = np.isfinite(a), np.isfinite(b)
     gap = np.where(solved_b, b, 0.0) - np.where(solved_a, a, 0.0)
     faster = gap > np.maximum(TIE_SHARE * np.where(solved_b, b, 0.0), TIE_SECONDS)
@@ -102,8 +98,6 @@ def wins(table: Table) -> NDArray[np.int_]:
     Returns:
         Of shape (ranked contestants, ranked contestants): [a, b] counts the puzzles on which a beats b.
     """
-    import numpy as np
-
     seconds = table.ranked.seconds
     count = seconds.shape[1]
     found = np.zeros((count, count), dtype=int)
@@ -121,8 +115,6 @@ def paired(table: Table) -> list[PairComparison]:
     Raises:
         Unavailable: if SciPy is not installed.
     """
-    import numpy as np
-
     ranked = table.ranked
     labels = [contestant.label for contestant in ranked.contestants]
     count = len(ranked.entries)
@@ -159,8 +151,6 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
 
 def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64]) -> PairComparison:
     """Two of them; ``drawn`` says how often each puzzle is in each resample."""
-    import numpy as np
-
     both = np.asarray(~np.isnan(seconds).any(axis=1))
     seconds = seconds[both]
     first, second = seconds.T
@@ -179,8 +169,8 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: N
     wins_a, wins_b = int(won.sum()), int(lost.sum())
     asked = bool(len(seconds))
     return PairComparison(
-        a,
-        b,
+        a=a,
+        b=b,
         puzzles=len(seconds),
         wins_a=wins_a,
         wins_b=wins_b,
@@ -198,8 +188,6 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: N
 
 def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]:
     """The statistic, and a two-sided p-value, exact of up to `_MAX_EXACT` differences; none of them is 0."""
-    import numpy as np
-
     count = len(differences)
     if not count:
         return None, 1.0
@@ -212,8 +200,6 @@ def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]
 
 def _with_equal_ranks(differences: NDArray[np.float64], ranks: NDArray[np.float64]) -> tuple[float, float]:
     """The exact test where ranks are equal, for which SciPy goes through all signs, or approximates."""
-    import numpy as np
-
     steps = np.rint(2 * ranks).astype(int)  # equal ones share the mean of theirs, which may be a half
     chance = np.zeros(steps.sum() + 1)
     chance[0] = 1.0

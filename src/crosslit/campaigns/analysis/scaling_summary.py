@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis.bootstrap import medians
 from crosslit.campaigns.analysis.growth import Fit, not_informative
 from crosslit.campaigns.analysis.pairs import TIE_SECONDS
 from crosslit.campaigns.results.table import Measure, Table
 from crosslit.numbers import format_number, format_seconds, join_names
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _MIN_WALL_FACTOR = 100.0  # a growth that is told as a wall where nobody hit the limit
 _MIN_RATIO = 1.2  # ratio of two medians, from which one is called faster: less may be chance
@@ -49,7 +47,7 @@ class BulletSentence(str):
         return made
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Fastest:
     """Who is the fastest at all large sizes.
 
@@ -83,8 +81,6 @@ def by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         The sizes, ascending; and the medians, of shape (sizes, contestants): inf where half of the puzzles or more were
         not solved, nan where none was asked.
     """
-    import numpy as np
-
     sizes = np.array([entry.size for entry in table.entries], dtype=float)
     different = np.unique(sizes)
     found = np.full((len(different), len(table.contestants)), np.nan)
@@ -103,8 +99,6 @@ def fastest(table: Table) -> Fastest | None:
     Returns:
         None if nobody is, at the largest two sizes at least; who was not asked a size does not count there.
     """
-    import numpy as np
-
     ranked = _asked(table.ranked)
     sizes, times = by_size(ranked)
     if len(sizes) < 2 or not np.isfinite(times[-1]).any():
@@ -128,13 +122,19 @@ def fastest(table: Table) -> Fastest | None:
     )
     among_all = not np.isnan(times[since:]).any()
     name = ranked.contestants[one].label
-    return Fastest(name, float(sizes[since]), float(sizes[-1]), float(own[-1]), label, last, among_all)
+    return Fastest(
+        label=name,
+        since=float(sizes[since]),
+        size=float(sizes[-1]),
+        seconds=float(own[-1]),
+        next_label=label,
+        next_seconds=last,
+        among_all=among_all,
+    )
 
 
 def _asked(table: Table) -> Table:
     """The part of those who were asked anything."""
-    import numpy as np
-
     return table.among(columns=np.flatnonzero((~np.isnan(table.seconds)).any(axis=0)).tolist())
 
 
@@ -181,8 +181,6 @@ def _about_group(
     part: Table, group: str, known: dict[str, Fit], size: str, first: Fastest | None
 ) -> Iterator[tuple[_Tell, str]]:
     """What there is to say of a group: of who grows exponentially, of who solved all, of the others."""
-    import numpy as np
-
     labels = [contestant.label for contestant in part.contestants]
     kinds: dict[_Tell, list[int]] = {_exponential: [], _steady: [], _rest: []}
     for at, label in enumerate(labels):
@@ -228,8 +226,6 @@ def _exponential(part: Table, fits: Sequence[Fit], size: str) -> str:
 
 
 def _steady(part: Table, fits: Sequence[Fit], size: str) -> str:
-    import numpy as np
-
     worst = float(np.nanmax(part.seconds))
     told = f"stays at or below {format_seconds(worst, 2)} up to {size} = {min(fit.largest for fit in fits):.4g}"
     if any(fit.undecided or fit.model is None for fit in fits):
@@ -244,8 +240,6 @@ def _steady(part: Table, fits: Sequence[Fit], size: str) -> str:
 
 
 def _rest(part: Table, fits: Sequence[Fit], size: str) -> str:
-    import numpy as np
-
     asked, solved = int((~np.isnan(part.seconds)).sum()), int(np.isfinite(part.seconds).sum())
     reached = [fit.solved_to for fit in fits if fit.solved_to is not None]
     if not reached:
@@ -259,8 +253,6 @@ def _rest(part: Table, fits: Sequence[Fit], size: str) -> str:
 
 def _wall(part: Table) -> tuple[float, float] | None:
     """The sizes, from the first on from which no contestant solved anything, to the last."""
-    import numpy as np
-
     sizes = np.array([entry.size for entry in part.entries])
     asked, solved = ~np.isnan(part.seconds) & ~not_informative(part), np.isfinite(part.seconds)
     if not asked.any() or not solved.any():

@@ -13,17 +13,15 @@ nothing there.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis.bootstrap import MIN_VALUES, Interval, bootstrap, medians
 from crosslit.campaigns.results.table import Table
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Score:
     """How well a contestant did.
 
@@ -69,7 +67,7 @@ class Contributions:
     best: NDArray[np.int_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Portfolio:
     """All ranked contestants together.
 
@@ -111,8 +109,6 @@ def par(seconds: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
         >>> par(np.array([[1.0, np.inf], [3.0, np.nan]]), limit=5)
         array([ 2., 10.])
     """
-    import numpy as np
-
     asked = ~np.isnan(seconds)
     points = np.where(np.isinf(seconds), 2 * limit, np.where(asked, seconds, 0.0))
     count = asked.sum(axis=0)
@@ -130,8 +126,6 @@ def virtual_best(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
         >>> virtual_best(np.array([[2.0, 1.0], [np.nan, 3.0], [np.inf, np.inf]]))
         array([ 1.,  3., inf])
     """
-    import numpy as np
-
     if not seconds.shape[1]:
         return np.full(len(seconds), np.nan)
     return np.asarray(np.fmin.reduce(seconds, axis=1))
@@ -143,8 +137,6 @@ def scores(table: Table) -> list[Score]:
     Args:
         table: the times.
     """
-    import numpy as np
-
     ranked = table.ranked
     seconds, limit = ranked.seconds, ranked.limit
     asked = ~np.isnan(seconds)
@@ -157,17 +149,17 @@ def scores(table: Table) -> list[Score]:
         times = seconds[asked[:, at], at]
         found.append(
             Score(
-                contestant.label,
-                contestant.group,
-                len(times),
-                int(np.isfinite(times).sum()),
-                _known(own[at]),
-                _known(shared[at]),
-                float(medians(times)) if len(times) else None,
-                bootstrap(times) if len(times) >= MIN_VALUES else None,
-                int(parts.alone[at]),
-                int(parts.best[at]),
-                float(parts.seconds[at]),
+                label=contestant.label,
+                group=contestant.group,
+                asked=len(times),
+                solved=int(np.isfinite(times).sum()),
+                par2=_known(own[at]),
+                par2_common=_known(shared[at]),
+                median=float(medians(times)) if len(times) else None,
+                interval=bootstrap(times) if len(times) >= MIN_VALUES else None,
+                alone=int(parts.alone[at]),
+                best=int(parts.best[at]),
+                contribution=float(parts.seconds[at]),
             )
         )
     return found
@@ -175,8 +167,6 @@ def scores(table: Table) -> list[Score]:
 
 def contributions(table: Table) -> Contributions:
     """What each ranked contestant gives to the virtual best solver, over the puzzles that two or more were asked."""
-    import numpy as np
-
     ranked = table.ranked
     seconds = ranked.seconds[(~np.isnan(ranked.seconds)).sum(axis=1) >= 2]
     solved = np.isfinite(seconds)
@@ -196,8 +186,6 @@ def comparable(table: Table) -> NDArray[np.bool_]:
         Of shape (puzzles,): all that two or more were asked, if two contestants were asked them all; else those that
         were asked of all but those who were asked nothing.
     """
-    import numpy as np
-
     asked = ~np.isnan(table.ranked.seconds)
     raced = asked.sum(axis=1) >= 2
     if asked[raced].all(axis=0).sum() >= 2:
@@ -211,8 +199,6 @@ def portfolio(table: Table) -> Portfolio | None:
     Returns:
         None if there are no puzzles on which they can be compared.
     """
-    import numpy as np
-
     ranked = table.ranked
     asked = ~np.isnan(ranked.seconds)
     rows = comparable(ranked)
@@ -223,13 +209,13 @@ def portfolio(table: Table) -> Portfolio | None:
     means = np.where(asked[rows].all(axis=0), par(seconds, ranked.limit), np.inf)
     single = int(np.argmin(means))
     return Portfolio(
-        int(rows.sum()),
-        int(np.isfinite(best).sum()),
-        int(asked[rows].all(axis=0).sum()),
-        int(asked.any(axis=0).sum()),
-        _mean(best, ranked.limit),
-        ranked.contestants[single].label,
-        float(means[single]),
+        puzzles=int(rows.sum()),
+        solved=int(np.isfinite(best).sum()),
+        entrants=int(asked[rows].all(axis=0).sum()),
+        contestants=int(asked.any(axis=0).sum()),
+        par2=_mean(best, ranked.limit),
+        best=ranked.contestants[single].label,
+        best_par2=float(means[single]),
     )
 
 

@@ -80,7 +80,7 @@ async def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Worker:
     """A worker, as far as it is known here; until it has greeted, its process is not."""
 
@@ -90,7 +90,7 @@ class _Worker:
     greeting: Any = None  # the future; it goes when nobody holds it
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Attempt:
     """A run that was given to a worker."""
 
@@ -131,7 +131,9 @@ class DaskExecutor:
         jobs: int = 1,
     ) -> None:
         self._origin, self._address, self._jobs = f"--dask {address}", address, jobs
-        self._facts = CampaignContext("", question, limits, dict(solvers), str(folder))
+        self._facts = CampaignContext(
+            token="", question=question, limits=limits, solvers=dict(solvers), folder=str(folder)
+        )
         self._note = Runner(limits, jobs)  # never runs anything here: it notes an interrupt as every runner does
         self._stack = contextlib.ExitStack()
         self._client: Any = None
@@ -164,16 +166,13 @@ class DaskExecutor:
             import distributed
         except ImportError:
             raise Unavailable("runs on a cluster need Dask: pip install 'crosslit[dask]'") from None
+        settings = {
+            "distributed.comm.timeouts.connect": CONNECT_SECONDS,
+            "distributed.admin.large-graph-warning-threshold": "1 GiB",  # a puzzle may be large
+        }
         with contextlib.ExitStack() as stack:
             stack.enter_context(_quiet())
-            stack.enter_context(
-                dask.config.set(
-                    {
-                        "distributed.comm.timeouts.connect": CONNECT_SECONDS,
-                        "distributed.admin.large-graph-warning-threshold": "1 GiB",  # a puzzle may be large
-                    }
-                )
-            )
+            stack.enter_context(dask.config.set(settings))
             stack.enter_context(self._note.guard())  # over the keeping too: an interrupt must not lose an outcome
             failed = ""
             try:
@@ -251,7 +250,7 @@ class DaskExecutor:
 
     def _meet(self, address: str, threads: int) -> None:
         key = f"crosslit hello {uuid.uuid4().hex}"
-        worker = self._workers[address] = self._greeting[key] = _Worker(address, threads)
+        worker = self._workers[address] = self._greeting[key] = _Worker(address=address, threads=threads)
         worker.greeting = self._submit(key, address, _greet)
 
     def _submit(self, key: str, address: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -267,8 +266,9 @@ class DaskExecutor:
         for worker in self._workers.values():
             while worker.process and self._waiting and busy[worker.address] < worker.threads:
                 planned, number, before = self._waiting.popleft()
-                order = RunOrder(f"{planned.key} {uuid.uuid4().hex}", worker.process, planned, self._facts)
-                attempt = _Attempt(planned, number, before, worker, circumstances(worker.threads, EXECUTOR))
+                id_, started = f"{planned.key} {uuid.uuid4().hex}", circumstances(worker.threads, EXECUTOR)
+                order = RunOrder(id=id_, process=worker.process, planned=planned, facts=self._facts)
+                attempt = _Attempt(planned=planned, number=number, before=before, worker=worker, started=started)
                 self._attempts[order.id] = attempt
                 attempt.future = self._submit(order.id, worker.address, _make, order)
                 busy[worker.address] += 1
@@ -300,9 +300,8 @@ class DaskExecutor:
         elif _tells_of_loss(answer):
             self._workers.pop(worker.address, None)
         else:
-            raise InputError(
-                self._origin, f"the worker {worker.address} has no crosslit like this one: {_line(answer)}"
-            )
+            why = f"has no crosslit like this one: {_line(answer)}"
+            raise InputError(self._origin, f"the worker {worker.address} {why}")
 
     def _not_made(self, key: str, attempt: _Attempt, answer: Any) -> Iterator[tuple[PlannedRun, Outcome]]:
         """A run came to nothing: its worker was lost, unless the worker has told what is wrong."""
@@ -334,7 +333,8 @@ class DaskExecutor:
         unknown = dataclasses.replace(
             attempt.started, load=0.0, host=attempt.worker.address, processor="", processors=0, system="", python=""
         )
-        yield planned, Outcome(planned.key, run, unknown, attempt.number, attempt.before)
+        made = Outcome(key=planned.key, run=run, circumstances=unknown, attempts=attempt.number, lost=attempt.before)
+        yield planned, made
 
     def _ask(self, call: Callable[..., Any], *arguments: Any, seconds: float = CONNECT_SECONDS, **named: Any) -> Any:
         """Ask the scheduler, and not for ever."""

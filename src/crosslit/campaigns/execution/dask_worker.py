@@ -33,7 +33,7 @@ IDLE_SECONDS = 60.0  # seconds without a run until the fork servers end
 PROCESS = uuid.uuid4().hex  # tells this process from any other, and from one that takes its address
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CampaignContext:
     """What all runs of a campaign have in common; ``token`` is of one call of `DaskExecutor.outcomes`."""
 
@@ -44,7 +44,7 @@ class CampaignContext:
     folder: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RunOrder:
     """One attempt at a run, for one process."""
 
@@ -54,7 +54,7 @@ class RunOrder:
     facts: CampaignContext
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WorkerReply:
     """What a worker says: what came of an order, or why there is no such run. The solutions travel as their bytes."""
 
@@ -67,7 +67,10 @@ class WorkerReply:
     def of(cls, key: str, run: Run, where: Circumstances) -> WorkerReply:
         """The answer that a run was made."""
         packed = b"".join(grid.packed for grid in run.grids)
-        return cls(Outcome(key, dataclasses.replace(run, grids=run.grids[:1]), where), packed)
+        return cls(
+            outcome=Outcome(key=key, run=dataclasses.replace(run, grids=run.grids[:1]), circumstances=where),
+            packed=packed,
+        )
 
     def whole(self) -> Outcome | None:
         """The outcome with all its solutions; the one that it has tells their shape."""

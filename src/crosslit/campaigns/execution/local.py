@@ -15,8 +15,8 @@ from crosslit.campaigns.spec.contents import content_of
 from crosslit.campaigns.spec.plan import PlannedRun, chosen, key_of
 from crosslit.contract import Question
 from crosslit.errors import SpecError
-from crosslit.formats import require
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.formats import parse_line
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
@@ -24,7 +24,7 @@ from crosslit.runs.runner import Runner
 
 _MAX_BATCH = 1000  # rows that are kept in one transaction, at most
 WARM_UP_SECONDS = 10.0  # of a run that is not kept; the limits of the campaign hold too
-_TINY = {LightsOut.kind: ("board", "10/01"), "nonogram": ("clues", "1,2|2,1")}
+_TINY = {LightsOut.kind: "10/01", Nonogram.kind: "1,2|2,1"}
 
 
 class LocalExecutor:
@@ -80,7 +80,7 @@ class LocalExecutor:
                 one, _, begun = self._under_way.pop(id(job))
                 if run.status != "interrupted":
                     where = begun or circumstances(self._side_by_side)  # without a start it was refused
-                    yield one, Outcome(one.key, run, where)
+                    yield one, Outcome(key=one.key, run=run, circumstances=where)
 
     def _jobs(self, planned: Sequence[PlannedRun]) -> Iterator[Job]:
         for one in planned:
@@ -119,9 +119,10 @@ def tiny_jobs(planned: Sequence[PlannedRun], question: Question, limits: Limits)
 
 
 def tiny(kind: str) -> Puzzle:
-    """A puzzle of this kind that is solved at once."""
-    format_name, text = _TINY[kind]
-    return require(format_name).parse(text, kind)
+    """Return a puzzle of this kind that is solved at once."""
+    if kind in _TINY:
+        return parse_line(kind, _TINY[kind], kind)
+    return min(all_kinds()[kind].samples(), key=lambda puzzle: puzzle.measure)
 
 
 def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 
 from crosslit.campaigns.results.judged import WRONG
 from crosslit.campaigns.spec.plan import PlannedRun
-from crosslit.judging.fewest import judge_fewest
-from crosslit.judging.solutions import judge
+from crosslit.contract import SOLUTIONS, Question, find_question
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
@@ -73,12 +72,14 @@ class AnswerMonitor:
 
     Args:
         limits: of the runs.
-        fewest: whether the fewest presses were asked for.
+        question: that was asked.
         clock: the time, in seconds.
     """
 
-    def __init__(self, limits: Limits, fewest: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
-        self._judge = judge_fewest if fewest else judge
+    def __init__(
+        self, limits: Limits, question: Question = SOLUTIONS.name, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._asked = find_question(question)
         self._limits, self._clock = limits, clock
         self._began, self._spent = clock(), 0.0
         self._runs: dict[str, tuple[Puzzle, list[Run]]] = {}
@@ -106,6 +107,6 @@ class AnswerMonitor:
             puzzle_id = next(iter(self._waiting))
             del self._waiting[puzzle_id]
             puzzle, runs = self._runs[puzzle_id]
-            findings = self._judge(puzzle, runs, self._limits).findings
+            findings = self._asked.judged(puzzle, runs, self._limits).findings
             self._wrong[puzzle_id] = sum(finding.problem in WRONG for finding in findings)
             self._spent += self._clock() - began

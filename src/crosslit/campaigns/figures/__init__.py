@@ -9,8 +9,14 @@ printed becomes a replacement character. Must not judge or rank.
 
 >>> import numpy as np
 >>> from crosslit.campaigns.results.table import Contestant, Entry, Table
->>> board = Entry("0", "a", "boards", "lights-out", 3, 3, 3, 0, None, None, "unique", None)
->>> table = Table((board,), (Contestant("gauss", "", "1"),), np.array([[0.02]]), np.array([["complete"]]), 10.0)
+>>> board = Entry(
+...     id="0", name="a", family="boards", kind="lights-out", rows=3, columns=3, size=3, nullity=0,
+...     difficulty=None, density=None, verdict="unique", evidence=None,
+... )
+>>> table = Table(
+...     entries=(board,), contestants=(Contestant(label="gauss", group="", version="1"),),
+...     seconds=np.array([[0.02]]), statuses=np.array([["complete"]]), limit=10.0,
+... )
 >>> "gauss: 1" in svg_text(cactus(table))
 True
 """

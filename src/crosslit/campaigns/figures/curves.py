@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from crosslit.campaigns.analysis.bootstrap import medians
 from crosslit.campaigns.analysis.growth import Fit
 from crosslit.campaigns.figures.style import (
@@ -31,7 +33,6 @@ from crosslit.campaigns.results.table import Table
 from crosslit.numbers import format_seconds
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
@@ -58,8 +59,6 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
     Raises:
         Unavailable: if Matplotlib is not installed.
     """
-    import numpy as np
-
     with settings():
         entries = len(table.entries)
         figure, axes = new_figure(
@@ -118,8 +117,6 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
     Raises:
         Unavailable: if Matplotlib is not installed.
     """
-    import numpy as np
-
     part = table.of_family(family)
     asked = [at for at in range(len(part.contestants)) if not np.isnan(part.seconds[:, at]).all()]
     title = f"Growth with size: {literal(family) or 'puzzles'}"
@@ -165,8 +162,6 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
 
 
 def _in_order(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
     return np.sort(np.maximum(seconds[np.isfinite(seconds)], FLOOR))
 
 
@@ -215,8 +210,6 @@ def _medians(
     sizes: NDArray[np.float64], seconds: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The sizes of which more than half was solved, and the median there."""
-    import numpy as np
-
     asked = ~np.isnan(seconds)
     xs = np.unique(sizes[asked])
     middle = np.array([medians(seconds[asked & (sizes == x)]) for x in xs])
@@ -234,8 +227,6 @@ def _growth(
     pixels: bool,
 ) -> None:
     """One contestant: the medians, the puzzles, and those not solved."""
-    import numpy as np
-
     faint = 0.4 if look.wrong else 1.0
     solved, unsolved = np.isfinite(seconds), np.isposinf(seconds)
     xs, middle = _medians(sizes, seconds)
@@ -270,8 +261,6 @@ def _growth(
 
 def _fitted(axes: Axes, fit: Fit, look: Look, high: float) -> bool:
     """A line over the sizes of a fit that grows; whether there is anything of it to see."""
-    import numpy as np
-
     if fit.model in (None, "flat"):
         return False
     xs = np.linspace(fit.smallest, fit.largest, 40)

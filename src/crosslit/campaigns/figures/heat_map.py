@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,
@@ -21,7 +23,6 @@ from crosslit.campaigns.figures.style import (
 from crosslit.campaigns.results.table import Table
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
@@ -47,8 +48,6 @@ def heat(table: Table, width: float = TWO_COLUMNS) -> Figure:
     Raises:
         Unavailable: if Matplotlib is not installed.
     """
-    import numpy as np
-
     with settings():
         rows = _rows(table)
         height = 1.6 + 0.125 * max(len(rows), 4)
@@ -101,7 +100,6 @@ def _cells(
 ) -> tuple[list[tuple[Line2D, ...]], list[str]]:
     """The cells and their marks; samples of those that need to be explained."""
     import matplotlib as mpl
-    import numpy as np
     from matplotlib.colors import ListedColormap, LogNorm
 
     low, high = span(table)
@@ -146,7 +144,6 @@ def _marked(
     axes: Axes, chosen: NDArray[np.bool_], marks: list[tuple[Any, str, float]], back: str, said: str
 ) -> tuple[Line2D, ...]:
     """Marks on the chosen cells; a sample of such a cell."""
-    import numpy as np
     from matplotlib.lines import Line2D
 
     ys, xs = np.nonzero(chosen)

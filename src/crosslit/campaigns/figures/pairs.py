@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from crosslit.campaigns.analysis.pairs import beats
 from crosslit.campaigns.figures.style import (
     FAINT,
@@ -26,7 +28,6 @@ from crosslit.campaigns.figures.style import (
 from crosslit.campaigns.results.table import Table
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
@@ -56,8 +57,6 @@ def scatter(table: Table, a: int, b: int) -> Figure:
         IndexError: if there are no such columns.
         Unavailable: if Matplotlib is not installed.
     """
-    import numpy as np
-
     with settings():
         styles = looks(table.contestants)
         names = [f"{styles[at].name}{' (wrong)' * styles[at].wrong}" for at in (a, b)]
@@ -112,8 +111,6 @@ def pairs_of(table: Table) -> list[tuple[int, int]]:
     Args:
         table: the times.
     """
-    import numpy as np
-
     seconds = table.seconds
 
     def rank(at: int) -> tuple[int, float, int]:
@@ -158,6 +155,4 @@ def _field(axes: Axes, table: Table) -> float:
 
 
 def _placed(seconds: NDArray[np.float64], edge: float) -> NDArray[np.float64]:
-    import numpy as np
-
     return np.where(np.isposinf(seconds), edge, np.maximum(seconds, FLOOR))

@@ -30,7 +30,7 @@ _SHAPES = re.compile(r"<(?:path|use)\b[^>]*>")
 _LONG = re.compile(r"(\d\.\d\d)\d+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plot:
     """A figure, and what to call it.
 
@@ -69,7 +69,7 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
     def add(kind: Kind, figure: Figure, *about: str) -> None:
         name = slug("-".join((kind, *about)), taken)
         taken.add(name)
-        found.append(Plot(kind, name, str(figure.get_label()), figure, about))
+        found.append(Plot(kind=kind, slug=name, caption=str(figure.get_label()), figure=figure, about=about))
 
     add("cactus", cactus(table, width))
     sizes = {family: {entry.size for entry in table.entries if entry.family == family} for family in table.families}

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from crosslit.campaigns.results.table import Contestant, Table
 from crosslit.errors import Unavailable
 from crosslit.numbers import format_seconds
@@ -67,7 +69,7 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Look:
     """How a contestant is drawn, everywhere.
 
@@ -155,7 +157,15 @@ def looks(contestants: Sequence[Contestant]) -> list[Look]:
         hue = (groups.index(one.group) if grouped else at) % len(HUES)
         shade = seen[hue] = seen.get(hue, -1) + 1
         line = LINES[(at + at // len(MARKERS)) % len(LINES)]
-        found.append(Look(name, _shaded(HUES[hue], shade), MARKERS[at % len(MARKERS)], line, bool(one.disqualified)))
+        found.append(
+            Look(
+                name=name,
+                colour=_shaded(HUES[hue], shade),
+                marker=MARKERS[at % len(MARKERS)],
+                line=line,
+                wrong=bool(one.disqualified),
+            )
+        )
     return found
 
 
@@ -184,8 +194,6 @@ def measured(table: Table) -> str:
 
 def span(table: Table) -> tuple[float, float]:
     """The least and the largest number of seconds to draw: full decades below, at least the limit above."""
-    import numpy as np
-
     times = np.maximum(table.seconds[np.isfinite(table.seconds)], FLOOR)
     limit = table.limit if math.isfinite(table.limit) and table.limit > FLOOR else 10 * FLOOR
     least = min(float(times.min(initial=limit)), limit / 10)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-from dataclasses import replace
 
 from crosslit.campaigns.report.text import brief
 from crosslit.drawing import svg
@@ -44,7 +43,7 @@ class PictureBudget:
         self._cells -= cells
         if grid is not None and (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
             grid = None
-        return svg(replace(puzzle, name=brief(puzzle.name)), None if grid is None else grid.lines(), marked)
+        return svg(puzzle.named(brief(puzzle.name)), None if grid is None else grid.lines(), marked)
 
     def _taken(self, text: str) -> str:
         if len(text) > self._size:

@@ -10,6 +10,7 @@ from crosslit.campaigns.report.text import Section, Sheet, brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Measure
+from crosslit.contract import FEWEST
 from crosslit.numbers import format_count, format_seconds
 from crosslit.runs.run import Limits
 
@@ -24,7 +25,7 @@ ASKED = {
     "first": "one solution",
     "unique": "whether there is a solution, and whether there is a second",
     "all": "all solutions",
-    "fewest": "the fewest presses, proved",
+    FEWEST.name: "the fewest presses, proved",
 }
 _MAX_MACHINES = 50
 _MAX_LOST = 50
@@ -36,7 +37,13 @@ def measured(results: Results, measure: Measure) -> Section:
     flagged = [row for row in rows if row.waited or row.loaded]
     lost = [row for row in rows if row.attempts > 1]
     sheets = [sheet for sheet in (_flagged(flagged), _lost(lost, results)) if sheet is not None]
-    return Section("measured", "How it was measured", tuple(_said(results, measure, rows, flagged, lost)), (), sheets)
+    return Section(
+        id="measured",
+        title="How it was measured",
+        paragraphs=tuple(_said(results, measure, rows, flagged, lost)),
+        figures=(),
+        sheets=sheets,
+    )
 
 
 def _said(
@@ -111,7 +118,7 @@ def _flagged(rows: Sequence[Row]) -> Sheet | None:
         told.append((brief(name), str(sum(row.waited for row in own)), worst, str(sum(row.loaded for row in own))))
     columns = ("contestant", "runs that waited", "longest wait, of its time", "runs on a busy machine")
     notes = ("Busy: the load average was above the number of processors. Times of these runs may be too long.",)
-    return Sheet("Flagged runs", columns, told, notes=notes)
+    return Sheet(caption="Flagged runs", columns=columns, rows=told, notes=notes)
 
 
 def _lost(rows: Sequence[Row], results: Results) -> Sheet | None:
@@ -129,12 +136,18 @@ def _lost(rows: Sequence[Row], results: Results) -> Sheet | None:
     ]
     notes = (f"And {len(rows) - _MAX_LOST:,} more.",) if len(rows) > _MAX_LOST else ()
     columns = ("contestant", "puzzle", "attempts", "how it was lost")
-    return Sheet("Runs that were made again", columns, told, frozenset({1, 3}), notes)
+    return Sheet(caption="Runs that were made again", columns=columns, rows=told, words=frozenset({1, 3}), notes=notes)
 
 
 def environment(results: Results) -> Section:
     """Where and with what it was measured."""
-    return Section("environment", "Environment", (), (), [_machines(results.rows), _engines(results)])
+    return Section(
+        id="environment",
+        title="Environment",
+        paragraphs=(),
+        figures=(),
+        sheets=[_machines(results.rows), _engines(results)],
+    )
 
 
 def _machines(rows: Sequence[Row]) -> Sheet:
@@ -154,7 +167,7 @@ def _machines(rows: Sequence[Row]) -> Sheet:
         *("first run (UTC)", "last run (UTC)"),
     )
     notes = (f"And {len(groups) - _MAX_MACHINES} more.",) if len(groups) > _MAX_MACHINES else ()
-    return Sheet("Machines", columns, told, frozenset({1, 3, 4, 5, 6, 9, 10}), notes)
+    return Sheet(caption="Machines", columns=columns, rows=told, words=frozenset({1, 3, 4, 5, 6, 9, 10}), notes=notes)
 
 
 def _engines(results: Results) -> Sheet:
@@ -171,7 +184,7 @@ def _engines(results: Results) -> Sheet:
         for one in results.contestants
     ]
     columns = ("contestant", "group", "version of its engine", "disqualified")
-    return Sheet("Contestants", columns, told, frozenset({1, 2, 3}))
+    return Sheet(caption="Contestants", columns=columns, rows=told, words=frozenset({1, 2, 3}))
 
 
 def commands(results: Results) -> str:

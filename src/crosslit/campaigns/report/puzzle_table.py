@@ -31,7 +31,7 @@ class Cell:
     mark: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TableRow:
     """A puzzle of the table.
 
@@ -52,7 +52,7 @@ class TableRow:
     flags: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PuzzleTable:
     """The table of puzzles.
 
@@ -89,12 +89,12 @@ def puzzle_table(results: Results, table: Table) -> PuzzleTable:
     lines = tuple(_lines(judged, table))
     labels = tuple(brief(contestant.label) for contestant in results.contestants)
     return PuzzleTable(
-        labels,
-        lines,
-        len(results.judged) - len(judged),
-        any(line.nullity for line in lines),
-        any(line.difficulty for line in lines),
-        _facts(results, judged),
+        labels=labels,
+        lines=lines,
+        left_out=len(results.judged) - len(judged),
+        nullity=any(line.nullity for line in lines),
+        difficulty=any(line.difficulty for line in lines),
+        facts=_facts(results, judged),
     )
 
 
@@ -119,9 +119,17 @@ def _lines(judged: Sequence[PuzzleResult], table: Table) -> Iterator[TableRow]:
             for time, word, label in zip(times, words, labels, strict=True)
         )
         flags = "t" * any("timeout" in word for word in words) + "w" * bool(wrong)
-        nullity = "" if entry.nullity is None else str(entry.nullity)
-        known = (brief(entry.family), format_number(entry.size, 9), nullity, brief(entry.difficulty or ""))
-        yield TableRow(title(one), *known, entry.verdict, entry.evidence or "", columns, flags)
+        yield TableRow(
+            name=title(one),
+            family=brief(entry.family),
+            size=format_number(entry.size, 9),
+            nullity="" if entry.nullity is None else str(entry.nullity),
+            difficulty=brief(entry.difficulty or ""),
+            verdict=entry.verdict,
+            evidence=entry.evidence or "",
+            cells=columns,
+            flags=flags,
+        )
 
 
 def _cell(seconds: float, status: str, wrong: bool, best: float) -> Cell:

@@ -17,12 +17,12 @@ from crosslit.campaigns.report.text import ReportFigure, Section, Sheet, brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.table import Table
 from crosslit.numbers import format_count, format_number, format_seconds
+from crosslit.puzzles import all_kinds
 
 MAX_PAIRS = 200
 """Pairs whose tests are told: those that were least likely chance."""
 _MAX_FITS = 400
 _MAX_SENTENCE_LENGTH = 1500  # characters of a sentence: labels may be of any length
-_KINDS = {"lights-out": "Lights Out boards", "nonogram": "nonograms"}
 _NARROW = 5.0  # inches
 _MAX_NAMED = 6  # in the words for a figure
 
@@ -70,12 +70,30 @@ def analysis_sections(results: Results, table: Table) -> AnalysisSections:
     essence = first.pop(0) if first else None
     elsewhere = ("The figure of the first family is in the summary.",) if "scaling" in drawn else ()
     sections = [
-        Section("ranking", "Ranking", tuple(_ranking_words(table)), drawn.get("cactus", ()), _rankings(table)),
-        Section("pairs", "One against another", (), drawn.get("scatter", ())),
-        Section("growth", "Growth with size", (*_GROWTH, *elsewhere), drawn.get("scaling", ()), _growth(growth)),
-        Section("map", "Puzzle by contestant", (), drawn.get("heat", ())),
-        Section("tests", "Is it chance?", ASSUMPTIONS, (), _pairs(table, pairs)),
-        Section("correlations", "What goes with time", _CORRELATED, (), _correlations(table)),
+        Section(
+            id="ranking",
+            title="Ranking",
+            paragraphs=tuple(_ranking_words(table)),
+            figures=drawn.get("cactus", ()),
+            sheets=_rankings(table),
+        ),
+        Section(id="pairs", title="One against another", paragraphs=(), figures=drawn.get("scatter", ())),
+        Section(
+            id="growth",
+            title="Growth with size",
+            paragraphs=(*_GROWTH, *elsewhere),
+            figures=drawn.get("scaling", ()),
+            sheets=_growth(growth),
+        ),
+        Section(id="map", title="Puzzle by contestant", paragraphs=(), figures=drawn.get("heat", ())),
+        Section(id="tests", title="Is it chance?", paragraphs=ASSUMPTIONS, figures=(), sheets=_pairs(table, pairs)),
+        Section(
+            id="correlations",
+            title="What goes with time",
+            paragraphs=_CORRELATED,
+            figures=(),
+            sheets=_correlations(table),
+        ),
     ]
     kept = [section for section in sections if section.figures or section.sheets]
     return AnalysisSections(_sentences(results, table, scored, growth), kept, essence)
@@ -134,7 +152,7 @@ def _by_kind(table: Table) -> list[tuple[str, Table]]:
 
 def _rankings(table: Table) -> list[Sheet]:
     parts = _by_kind(table)
-    found = [_ranking(part, f" on {_KINDS[kind]}" if len(parts) > 1 else "") for kind, part in parts]
+    found = [_ranking(part, f" on {all_kinds()[kind].plural}" if len(parts) > 1 else "") for kind, part in parts]
     groups = _groups(table)
     return [*found, *([groups] if groups is not None else [])]
 
@@ -168,7 +186,10 @@ def _ranking(table: Table, where: str) -> Sheet:
     )
     shared = f" on the {format_count(common, 'puzzle')} in common" if common else ""
     return Sheet(
-        f"Contestants{where} by {MEASURES[table.measure]}, best PAR-2{shared} first", columns, rows, frozenset({1})
+        caption=f"Contestants{where} by {MEASURES[table.measure]}, best PAR-2{shared} first",
+        columns=columns,
+        rows=rows,
+        words=frozenset({1}),
     )
 
 
@@ -188,7 +209,7 @@ def _groups(table: Table) -> Sheet | None:
         mean = float(par(best[:, None], ranked.limit)[0])
         rows.append((brief(name) or "(no group)", str(len(columns)), f"{solved:,}", f"{asked:,}", format_seconds(mean)))
     headings = ("group", "contestants", "solved by any", "of", "PAR-2 of its best")
-    return Sheet("Groups: the fastest of each on every puzzle", headings, rows)
+    return Sheet(caption="Groups: the fastest of each on every puzzle", columns=headings, rows=rows)
 
 
 def _times(interval: Interval | None) -> str:
@@ -210,9 +231,9 @@ def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:
         for name, label, row in zip(names, labels, wins(table).tolist(), strict=True)
     ]
     matrix = Sheet(
-        "Wins: on how many puzzles the contestant of the row beats that of the column",
-        ("contestant", *names),
-        beaten,
+        caption="Wins: on how many puzzles the contestant of the row beats that of the column",
+        columns=("contestant", *names),
+        rows=beaten,
         notes=("Empty: they were asked no common puzzle.",),
     )
     tested = sorted((pair for pair in pairs if pair.p is not None), key=lambda pair: (pair.p_adjusted or 0, pair.p))
@@ -236,7 +257,7 @@ def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:
     )
     more = len(tested) - len(rows)
     notes = (f"And {more:,} more pairs, with larger p-values.",) if more else ()
-    tests = Sheet("Paired tests, smallest p-value first", columns, rows, notes=notes)
+    tests = Sheet(caption="Paired tests, smallest p-value first", columns=columns, rows=rows, notes=notes)
     return [matrix, *([tests] if rows else [])]
 
 
@@ -267,7 +288,7 @@ def _growth(growth: Sequence[Fit]) -> list[Sheet]:
         for fit in growth[:_MAX_FITS]
     ]
     columns = ("contestant", "family", "its time", "puzzles", "not solved", "largest solved")
-    return [Sheet("Growth with size n", columns, rows, frozenset({1, 2}))] if rows else []
+    return [Sheet(caption="Growth with size n", columns=columns, rows=rows, words=frozenset({1, 2}))] if rows else []
 
 
 _CORRELATED = (
@@ -296,9 +317,9 @@ def _correlations(table: Table) -> list[Sheet]:
             notes = (f"Empty: fewer than {MIN_RANKED} puzzles, or nothing that differs.",)
             sheets.append(
                 Sheet(
-                    f"Rank correlation of {MEASURES[table.measure]} on {_KINDS[kind]}",
-                    ("contestant", *facts),
-                    rows,
+                    caption=f"Rank correlation of {MEASURES[table.measure]} on {all_kinds()[kind].plural}",
+                    columns=("contestant", *facts),
+                    rows=rows,
                     notes=notes,
                 )
             )
@@ -315,7 +336,7 @@ def _figures(
         alt = _seen(drawn.kind, drawn.about, table, scored, pairs, growth)
         source = data_url(svg_text(drawn.figure).encode())
         found.setdefault(drawn.kind, []).append(
-            ReportFigure(source, alt, drawn.caption, drawn.figure.get_figwidth() > _NARROW)
+            ReportFigure(source=source, alt=alt, caption=drawn.caption, wide=drawn.figure.get_figwidth() > _NARROW)
         )
     return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _REPLACED = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "\ufffd")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sheet:
     """A table of a report.
 
@@ -27,7 +27,7 @@ class Sheet:
     notes: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ReportFigure:
     """A figure of a report.
 
@@ -44,7 +44,7 @@ class ReportFigure:
     wide: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Section:
     """A section of a report, in this order: paragraphs, figures, tables."""
 

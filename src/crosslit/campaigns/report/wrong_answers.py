@@ -13,7 +13,6 @@ from crosslit.judging.findings import PROBLEMS
 from crosslit.judging.solutions import NULLITY
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_count
-from crosslit.puzzles import LightsOut
 
 MAX_WRONG_ANSWERS = 300
 """Wrong answers that are told one by one."""
@@ -31,7 +30,7 @@ _WITNESSES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WrongAnswer:
     """A wrong answer, as the page tells it.
 
@@ -58,7 +57,7 @@ class WrongAnswer:
     caption: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WrongAnswers:
     """All that is wrong.
 
@@ -82,10 +81,10 @@ def find_wrong_answers(results: Results) -> WrongAnswers:
     told = _in_turn(found)[:MAX_WRONG_ANSWERS]
     room = PictureBudget(_MAX_PICTURE_BYTES, _MAX_PICTURE_CELLS)
     return WrongAnswers(
-        tuple(_verdicts(results)),
-        tuple(_wrong(judged, finding, places[judged.instance.puzzle.id], room) for judged, finding in told),
-        len(found) - len(told),
-        _others(results),
+        verdicts=tuple(_verdicts(results)),
+        told=tuple(_wrong(judged, finding, places[judged.instance.puzzle.id], room) for judged, finding in told),
+        untold=len(found) - len(told),
+        others=_others(results),
     )
 
 
@@ -104,8 +103,7 @@ def title(judged: PuzzleResult) -> str:
 def shape(judged: PuzzleResult) -> str:
     """Kind and size of a puzzle."""
     puzzle = judged.instance.puzzle
-    kind = "Lights Out" if isinstance(puzzle, LightsOut) else "nonogram"
-    return f"{kind}, {puzzle.rows} × {puzzle.columns}"
+    return f"{puzzle.label}, {puzzle.rows} × {puzzle.columns}"
 
 
 def cells(judged: PuzzleResult) -> int:
@@ -149,22 +147,22 @@ def _wrong(judged: PuzzleResult, finding: Finding, at: int, room: PictureBudget)
     marked, caption = None, "The puzzle."
     if witness is not None:
         caption = f"The puzzle, and {_WITNESSES.get(finding.problem, 'the grid that proves it')}."
-        if isinstance(puzzle, LightsOut):
+        if puzzle.shown is not None:
             caption = caption.replace(", and ", "; the discs are ", 1).replace("the grid", "the presses")
             if finding.problem == "wrong-solution":
-                marked = puzzle.pressed(witness).lit
+                marked = puzzle.broken(witness)
                 caption = f"{caption[:-1]}; the rings are lights that they leave on."
     source = room.url(puzzle, witness, marked)
     return WrongAnswer(
-        brief("the computed nullity" if finding.backend == NULLITY else guilty(judged, finding)),
-        finding.problem,
-        PROBLEMS.get(finding.problem, ""),
-        brief(finding.detail, 600),
-        title(judged),
-        shape(judged),
-        at,
-        source,
-        caption if source else "Not drawn: it is too large, or there are too many pictures.",
+        guilty=brief("the computed nullity" if finding.backend == NULLITY else guilty(judged, finding)),
+        problem=finding.problem,
+        meaning=PROBLEMS.get(finding.problem, ""),
+        detail=brief(finding.detail, 600),
+        puzzle=title(judged),
+        shape=shape(judged),
+        at=at,
+        source=source,
+        caption=caption if source else "Not drawn: it is too large, or there are too many pictures.",
     )
 
 
@@ -181,7 +179,9 @@ def _others(results: Results) -> Sheet | None:
         for (name, problem), found in groups.items()
     ]
     columns = ("contestant", "finding", "what it means", "puzzles", "for example")
-    return Sheet("Other findings: they disqualify nobody", columns, rows, frozenset({1, 2, 4}))
+    return Sheet(
+        caption="Other findings: they disqualify nobody", columns=columns, rows=rows, words=frozenset({1, 2, 4})
+    )
 
 
 def _example(judged: PuzzleResult, finding: Finding) -> str:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.campaigns.results.validation import mapping, number, text, texts, whole
-from crosslit.campaigns.spec.campaign import ASKED, Asked, Campaign
+from crosslit.campaigns.spec.campaign import ASKED, Asked, Campaign, question_of
 from crosslit.contract import Question
 from crosslit.runs.run import Limits
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class About:
     """What a store says of its campaign.
 
@@ -96,7 +96,7 @@ class About:
     @property
     def question(self) -> Question:
         """What its runs ask a backend."""
-        return "fewest" if self.asked == "fewest" else "solutions"
+        return question_of(self.asked)
 
 
 def _shard(value: Any) -> tuple[int, int]:

@@ -16,7 +16,7 @@ MAX_BYTES = 1 << 27  # bytes of the solutions of one run
 MAX_GRIDS = 1 << 22  # of one run: small grids take much more memory than their bytes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StoredAnswer:
     """One or more grids of one shape.
 
@@ -37,8 +37,9 @@ class StoredAnswer:
     def of(cls, grids: Sequence[Grid]) -> StoredAnswer:
         """Return the answer that holds these grids, at least one."""
         packed = b"".join(grid.packed for grid in grids)
-        shape = grids[0].rows, grids[0].columns, len(grids)
-        return cls(_digest(*shape, packed), *shape, zlib.compress(packed, 1))
+        rows, columns, count = grids[0].rows, grids[0].columns, len(grids)
+        key = _digest(rows, columns, count, packed)
+        return cls(id=key, rows=rows, columns=columns, count=count, compressed=zlib.compress(packed, 1))
 
     @classmethod
     def from_row(cls, row: Sequence[Any] | None) -> StoredAnswer:
@@ -50,7 +51,7 @@ class StoredAnswer:
         if row is None:
             raise ValueError("the solutions of a run are not there")
         id_, rows, columns, count, compressed = row
-        return cls(id_, whole(rows, 1), whole(columns, 1), whole(count, 1), compressed)
+        return cls(id=id_, rows=whole(rows, 1), columns=whole(columns, 1), count=whole(count, 1), compressed=compressed)
 
     def row(self) -> tuple[str, int, int, int, bytes]:
         """Return the values of its columns."""

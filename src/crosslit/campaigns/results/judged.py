@@ -12,11 +12,9 @@ from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant, Entry, Measure, Table
 from crosslit.campaigns.spec.campaign import Instance
-from crosslit.judging.fewest import judge_fewest
+from crosslit.contract import find_question
 from crosslit.judging.findings import DISAGREEMENT, DISCREDITS
-from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison, Finding
-from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.runs.run import Run
 
 WRONG = DISCREDITS - {"error"}
@@ -42,7 +40,7 @@ class PuzzleResult:
     comparison: Comparison
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Results:
     """All results of a campaign.
 
@@ -87,7 +85,14 @@ class Results:
                     seconds[at, column] = median(times)
         entries = tuple(map(_entry, self.judged))
         statuses = words.astype(str) if words.size else np.zeros(words.shape, str)
-        return Table(entries, self.contestants, seconds, statuses, self.about.limits.seconds, measure)
+        return Table(
+            entries=entries,
+            contestants=self.contestants,
+            seconds=seconds,
+            statuses=statuses,
+            limit=self.about.limits.seconds,
+            measure=measure,
+        )
 
 
 def time_of(run: Run, measure: Measure = "total") -> float:
@@ -127,15 +132,18 @@ def load(store: Store) -> Results:
         rows = by_puzzle.get(instance.puzzle.id, [])
         rows.sort(key=lambda row: (row.run.repetition, row.run.backend))
         runs = [row.run for row in rows]
-        judge_them = judge_fewest if about.question == "fewest" else judge
-        judged.append(PuzzleResult(instance, tuple(rows), judge_them(instance.puzzle, runs, about.limits)))
+        comparison = find_question(about.question).judged(instance.puzzle, runs, about.limits)
+        judged.append(PuzzleResult(instance, tuple(rows), comparison))
     groups = {group: at for at, group in enumerate(about.groups)}
     labels: dict[str, tuple[str, str]] = {}
     for run in sorted(planned, key=lambda run: (groups.get(run.group, len(groups)), run.contestant)):
         labels.setdefault(run.contestant, (run.group, run.version))
     wrong = _wrong(judged)
-    contestants = tuple(Contestant(label, *said, tuple(wrong.get(label, ()))) for label, said in labels.items())
-    return Results(about, len(planned), tuple(judged), contestants)
+    contestants = tuple(
+        Contestant(label=label, group=group, version=version, disqualified=tuple(wrong.get(label, ())))
+        for label, (group, version) in labels.items()
+    )
+    return Results(about=about, planned=len(planned), judged=tuple(judged), contestants=contestants)
 
 
 def _wrong(judged: Sequence[PuzzleResult]) -> dict[str, list[Finding]]:
@@ -156,29 +164,21 @@ def _entry(judged: PuzzleResult) -> Entry:
     difficulty = next((str(word) for word in words if word), None)
     verdict = comparison.verdict
     return Entry(
-        puzzle.id,
-        _name(instance),
-        instance.family,
-        puzzle.kind,
-        puzzle.rows,
-        puzzle.columns,
-        instance.size,
-        comparison.nullity,
-        difficulty,
-        _density(puzzle),
-        verdict.status,
-        verdict.evidence,
+        id=puzzle.id,
+        name=_name(instance),
+        family=instance.family,
+        kind=puzzle.kind,
+        rows=puzzle.rows,
+        columns=puzzle.columns,
+        size=instance.size,
+        nullity=comparison.nullity,
+        difficulty=difficulty,
+        density=puzzle.density,
+        verdict=verdict.status,
+        evidence=verdict.evidence,
     )
 
 
 def _name(instance: Instance) -> str:
     puzzle = instance.puzzle
     return puzzle.name or f"{puzzle.rows} x {puzzle.columns} {puzzle.id[:8]}"
-
-
-def _density(puzzle: Puzzle) -> float | None:
-    """The share of cells that a nonogram's clues fill; None where rows and columns differ in it, and of a board."""
-    if isinstance(puzzle, LightsOut):
-        return None
-    rows, columns = (sum(map(sum, clues)) for clues in (puzzle.row_clues, puzzle.column_clues))
-    return rows / (puzzle.rows * puzzle.columns) if rows == columns else None

@@ -17,7 +17,7 @@ from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.runs.run import Run
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Circumstances:
     """Where and when a run was made, for the reader of its time.
 
@@ -44,7 +44,7 @@ class Circumstances:
     python: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Outcome:
     """A run that was made.
 
@@ -93,15 +93,15 @@ def circumstances(side_by_side: int, carrier: str = "local") -> Circumstances:
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return Circumstances(
-        now,
-        load,
-        side_by_side,
-        carrier,
-        socket.gethostname(),
-        _processor(),
-        available,
-        f"{platform.system()} {platform.release()}",
-        platform.python_version(),
+        started=now,
+        load=load,
+        side_by_side=side_by_side,
+        carrier=carrier,
+        host=socket.gethostname(),
+        processor=_processor(),
+        processors=available,
+        system=f"{platform.system()} {platform.release()}",
+        python=platform.python_version(),
     )
 
 

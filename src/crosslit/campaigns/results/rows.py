@@ -10,6 +10,7 @@ from typing import Any, get_args
 from crosslit._version import __version__
 from crosslit.campaigns.results.outcome import Circumstances, Outcome
 from crosslit.campaigns.results.validation import MAX_NUMBER, from_json, mapping, number, statistic, text, texts, whole
+from crosslit.campaigns.spec.campaign import ASKED, question_of
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import PHASES, Question
 from crosslit.grid import Grid
@@ -66,10 +67,14 @@ STATUSES = frozenset(get_args(RunStatus)) - {"interrupted", "lost"}
 """How a run can have ended that is kept; others are made again."""
 
 _WAITED = 0.1
+_TIMES = ("cpu", "wall", "overhead", "delayed")
+# columns with the name of a field: of a `Run`, of a `Row`, of `Circumstances`
+_OF_RUN = ("encoding", "version", "status", "threads", "memory_mb", "error", "stray", "repetition", "bound")
+_SAME = ("key", "puzzle", "contestant", "seed", "question", "crosslit", "attempts", "lost")
 _PLACED = ("started", "side_by_side", "carrier", "host", "processor", "processors", "system", "python")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Row:
     """A run that was made, and what it belongs to.
 
@@ -175,7 +180,7 @@ def _signed(value: Any) -> float:
 
 _READ: dict[str, Callable[[Any], Any]] = {"TEXT": text, "INTEGER": whole, "REAL": number}
 _SPECIAL: dict[str, Callable[[Any], Any]] = {
-    "question": _one_of(frozenset({"solutions", "fewest"})),
+    "question": _one_of(frozenset(map(question_of, ASKED))),
     "status": _one_of(STATUSES),
     "overhead": _signed,
     "delayed": _signed,
@@ -208,32 +213,18 @@ def check_values(values: dict[str, Any]) -> None:
 def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
     """The row that has these values, which `check_values` has seen, and these solutions."""
     run = Run(
-        values["spec"],
-        values["encoding"],
-        values["version"],
-        frozenset(json.loads(values["trusts"])),
-        values["status"],
-        grids,
-        Timing(
-            {phase: values[phase] for phase in PHASES},
-            values["cpu"],
-            values["wall"],
-            values["overhead"],
-            values["delayed"],
-        ),
-        values["threads"],
-        values["memory_mb"],
-        json.loads(values["stats"]),
-        values["error"],
-        values["stray"],
-        values["repetition"],
-        values["bound"],
-        values["left_behind"],
+        backend=values["spec"],
+        trusts=frozenset(json.loads(values["trusts"])),
+        grids=grids,
+        timing=Timing({phase: values[phase] for phase in PHASES}, **{name: values[name] for name in _TIMES}),
+        stats=json.loads(values["stats"]),
+        left=values["left_behind"],
+        **{name: values[name] for name in _OF_RUN},
     )
     where = Circumstances(load=values["machine_load"], **{name: values[name] for name in _PLACED})
     limits = Limits(values["limit_solutions"], values["limit_seconds"], values["limit_memory_mb"])
-    same = (values["key"], values["puzzle"], values["contestant"], values["seed"], values["question"], limits)
-    return Row(*same, values["crosslit"], run, where, values["attempts"], values["lost"])
+    same = {name: values[name] for name in _SAME}
+    return Row(**same, limits=limits, run=run, circumstances=where)
 
 
 def plain(words: str) -> str:

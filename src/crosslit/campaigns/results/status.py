@@ -21,7 +21,7 @@ from crosslit.judging.verdict import Finding
 from crosslit.runs.run import Run
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ContestantStatus:
     """A contestant, and how its runs ended.
 
@@ -60,7 +60,7 @@ class ContestantStatus:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CampaignStatus:
     """How far a campaign is.
 
@@ -158,15 +158,23 @@ def campaign_status(store: Store) -> CampaignStatus:
         middle = median(times) if times else inf
         seconds = middle if middle < inf else None
         solved = sum(right for _, right in runs)
-        scores.append(ContestantStatus(contestant, planned[contestant.label], statuses, solved, seconds))
+        scores.append(
+            ContestantStatus(
+                contestant=contestant,
+                planned=planned[contestant.label],
+                statuses=statuses,
+                solved=solved,
+                seconds=seconds,
+            )
+        )
     return CampaignStatus(
-        store.path,
-        results.about,
-        len(here),
-        len(due - rows.keys()),
-        tuple(scores),
-        tuple(results.findings),
-        len(store.keys()) - len(rows),
-        outdated(store, [one for one in plan if one.key in rows]),
-        current_writer(store),
+        path=store.path,
+        about=results.about,
+        planned=len(here),
+        missing=len(due - rows.keys()),
+        scores=tuple(scores),
+        findings=tuple(results.findings),
+        outside=len(store.keys()) - len(rows),
+        outdated=outdated(store, [one for one in plan if one.key in rows]),
+        writer=current_writer(store),
     )

@@ -12,7 +12,7 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -28,13 +28,15 @@ from crosslit.campaigns.spec.campaign import Instance
 from crosslit.campaigns.spec.plan import PlannedRun, share
 from crosslit.contract import Question
 from crosslit.errors import InputError
-from crosslit.formats import require
+from crosslit.formats import parse_line
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
 
 _TIMEOUT_SECONDS = 60.0  # seconds that one process waits for what another does to the file
 _MIN_SIZE = 1e-6  # of a puzzle; growth is told by logarithms
+_PLAN = ("key", "place", "puzzle", "spec", "contestant", "group", "seed", "repetition", "version", "content")
+_WHOLE = ("place", "seed", "repetition")  # of a plan; the others are texts
 _OF_PLAN = ("contestant", "spec", "seed", "repetition")
 _BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second where SQLite's own message quotes damaged bytes
 # what a value that no store has kept can raise where it is read
@@ -294,7 +296,7 @@ class Store:
         puzzles = {instance.puzzle.id: instance.puzzle for instance in instances or self.instances()}
         with self._understood():
             rows = self._database.execute("SELECT * FROM plan ORDER BY place")
-            return [_planned(key, place, puzzles[puzzle], *rest) for key, place, puzzle, *rest in rows]
+            return [_planned(row, puzzles) for row in rows]
 
     def keys(self) -> set[str]:
         """Of the runs that were made, planned or not."""
@@ -374,19 +376,19 @@ def is_store(path: Path) -> bool:
 
 
 def _instance(id_: str, kind: str, name: str, line: str, family: str, size: float, facts: str) -> Instance:
-    parsed = require("board" if text(kind) == LightsOut.kind else "clues").parse(text(line), "puzzle")
+    parsed = parse_line(text(kind), text(line), "puzzle")
     if parsed.id != id_:
         raise ValueError("a puzzle is not the one that was kept")
-    puzzle = dataclasses.replace(parsed, name=text(name))
-    return Instance(puzzle, text(family), number(size, _MIN_SIZE), mapping(from_json(facts)))
+    puzzle = parsed.named(text(name))
+    return Instance(puzzle=puzzle, family=text(family), size=number(size, _MIN_SIZE), facts=mapping(from_json(facts)))
 
 
-def _planned(
-    key: Any, place: Any, puzzle: Puzzle, spec: Any, contestant: Any, group: Any, seed: Any, repetition: Any, *rest: Any
-) -> PlannedRun:
-    seed = None if seed is None else whole(seed)
-    who = text(spec), text(contestant), text(group), seed, whole(repetition)
-    return PlannedRun(text(key), whole(place), puzzle, *who, *map(text, rest))
+def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:
+    values: dict[str, Any] = dict(zip(_PLAN, row, strict=True))
+    for name, value in values.items():
+        if value is not None or name != "seed":
+            values[name] = whole(value) if name in _WHOLE else text(value)
+    return PlannedRun(**{**values, "puzzle": puzzles[values["puzzle"]]})
 
 
 def _line(error: BaseException) -> str:

@@ -17,7 +17,7 @@ Measure = Literal["total", "cpu", "wall", "solve"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Contestant:
     """Who is compared.
 
@@ -34,7 +34,7 @@ class Contestant:
     disqualified: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Entry:
     """A puzzle, as far as the analysis is concerned.
 
@@ -66,7 +66,7 @@ class Entry:
     evidence: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Table:
     """Times of contestants on puzzles.
 
@@ -96,12 +96,12 @@ class Table:
         chosen_columns = range(len(self.contestants)) if columns is None else columns
         at = np.ix_(list(chosen_rows), list(chosen_columns))
         return Table(
-            tuple(self.entries[row] for row in chosen_rows),
-            tuple(self.contestants[column] for column in chosen_columns),
-            self.seconds[at],
-            self.statuses[at],
-            self.limit,
-            self.measure,
+            entries=tuple(self.entries[row] for row in chosen_rows),
+            contestants=tuple(self.contestants[column] for column in chosen_columns),
+            seconds=self.seconds[at],
+            statuses=self.statuses[at],
+            limit=self.limit,
+            measure=self.measure,
         )
 
     @property

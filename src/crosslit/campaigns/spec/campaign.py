@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
+from crosslit import contract
 from crosslit.contract import Question
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
@@ -18,7 +19,12 @@ SOLUTIONS: Mapping[Asked, int | None] = {"first": 1, "unique": 2, "all": None, "
 """How many solutions a run stops at; None means all."""
 
 
-@dataclass(frozen=True)
+def question_of(asked: Asked) -> Question:
+    """Return the question that the runs of a campaign ask a backend."""
+    return contract.FEWEST.name if asked == contract.FEWEST.name else contract.SOLUTIONS.name
+
+
+@dataclass(frozen=True, kw_only=True)
 class Instance:
     """A puzzle of a campaign.
 
@@ -46,7 +52,7 @@ class Source(Protocol):
         """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Campaign:
     """A comparison that is to be made.
 
@@ -83,4 +89,4 @@ class Campaign:
     @property
     def question(self) -> Question:
         """What its runs ask a backend."""
-        return "fewest" if self.asked == "fewest" else "solutions"
+        return question_of(self.asked)

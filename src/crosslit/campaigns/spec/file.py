@@ -261,14 +261,14 @@ def _generated(table: TomlTable, family: str, _: Path) -> Source:
     timeout = table.take("timeout", a_number(0, LONGEST, above=True), each, 60.0)
     if holes:
         orders = tuple(sources.pigeonholes(dict.fromkeys(sizes)))
-        return sources.GeneratedSource(family or "pigeonhole", orders, table.error, timeout)
+        return sources.GeneratedSource(family=family or "pigeonhole", orders=orders, error=table.error, seconds=timeout)
     count = table.take("count", a_whole(1, _MAX_PUZZLES), f"a whole number from 1 to {_MAX_PUZZLES}", 1)
     seed = table.take("seed", a_whole(0, 2**63 - 1), "a whole number from 0", 0)
     make = _boards if kind == "lights-out" else _nonograms
     made = tuple(islice(make(table, tuple(dict.fromkeys(sizes)), count, seed), _MAX_PUZZLES + 1))
     if len(made) > _MAX_PUZZLES:
         raise table.error(f"expected at most {_MAX_PUZZLES} puzzles of one table, found more")
-    return sources.GeneratedSource(family or kind, made, table.error, timeout)
+    return sources.GeneratedSource(family=family or kind, orders=made, error=table.error, seconds=timeout)
 
 
 def _boards(

@@ -24,7 +24,7 @@ from crosslit.runs.run import Limits, full_spec
 SEED = "seed"  # the option of a backend that a campaign's seeds set
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PlannedRun:
     """A run that is to be made.
 
@@ -108,7 +108,18 @@ def _on(campaign: Campaign, puzzle: Puzzle) -> Iterator[PlannedRun]:
                 for repetition in range(campaign.repetitions):
                     key = key_of(seeded, puzzle, campaign.question, campaign.limits, repetition)
                     content = content_of(choice.backend, choice.encoding)
-                    yield PlannedRun(key, 0, puzzle, spec, contestant, group, seed, repetition, choice.version, content)
+                    yield PlannedRun(
+                        key=key,
+                        place=0,
+                        puzzle=puzzle,
+                        spec=spec,
+                        contestant=contestant,
+                        group=group,
+                        seed=seed,
+                        repetition=repetition,
+                        version=choice.version,
+                        content=content,
+                    )
 
 
 def label(choice: Choice) -> str:

@@ -34,7 +34,7 @@ PatternError = Callable[[str, str], InputError]
 _MAX_NAME_LENGTH = 40  # characters of an inline puzzle that is called by its own text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PuzzleOrder:
     """A puzzle that is to be made.
 
@@ -51,7 +51,7 @@ class PuzzleOrder:
     make: Callable[[Step], Puzzle]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GeneratedSource:
     """Puzzles that are made to order.
 
@@ -88,7 +88,12 @@ class GeneratedSource:
                     raise self.error(f"the puzzle {order.name!r} cannot be made: {error}") from None
                 if puzzle is None:
                     raise KeyboardInterrupt
-                yield Instance(dataclasses.replace(puzzle, name=order.name), self.family, order.size, order.facts)
+                yield Instance(
+                    puzzle=puzzle.named(order.name),
+                    family=self.family,
+                    size=order.size,
+                    facts=order.facts,
+                )
 
 
 def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed: int) -> Iterator[PuzzleOrder]:
@@ -101,7 +106,9 @@ def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed
         for number in range(1, count + 1):
             name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
             make = functools.partial(_board, sized, seed, number)
-            yield PuzzleOrder(name, math.sqrt(rows * columns), {"seed": seed, "number": number}, make)
+            yield PuzzleOrder(
+                name=name, size=math.sqrt(rows * columns), facts={"seed": seed, "number": number}, make=make
+            )
 
 
 def _board(order: BoardOrder, seed: int, number: int, _: Step) -> Puzzle:
@@ -126,7 +133,12 @@ def nonograms(
             for number in range(1, count + 1):
                 name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
                 make = functools.partial(_nonogram, sized, seed, number)
-                yield PuzzleOrder(name, math.sqrt(rows * columns), {**known, "seed": seed, "number": number}, make)
+                yield PuzzleOrder(
+                    name=name,
+                    size=math.sqrt(rows * columns),
+                    facts={**known, "seed": seed, "number": number},
+                    make=make,
+                )
 
 
 def _nonogram(order: NonogramOrder, seed: int, number: int, on_step: Step) -> Puzzle:
@@ -137,7 +149,7 @@ def pigeonholes(sizes: Iterable[int]) -> Iterator[PuzzleOrder]:
     """Nonograms of n + 1 rows and n columns whose clues are all 1."""
     for size in sizes:
         make = functools.partial(_pigeonhole, size)
-        yield PuzzleOrder(f"{size + 1} rows, {size} columns", float(size), {}, make)
+        yield PuzzleOrder(name=f"{size + 1} rows, {size} columns", size=float(size), facts={}, make=make)
 
 
 def _pigeonhole(size: int, _: Step) -> Puzzle:
@@ -171,7 +183,9 @@ class FileSource:
         for path, called in self.files:
             file = Path(path) if os.path.exists(path) else path
             for puzzle in formats.read_all(file, self.format):
-                yield Instance(_text_name(puzzle), self.family, _side(puzzle), {"file": called})
+                yield Instance(
+                    puzzle=_text_name(puzzle), family=self.family, size=_side(puzzle), facts={"file": called}
+                )
 
 
 @dataclass(frozen=True)
@@ -190,7 +204,12 @@ class InlineSource:
         """The puzzles."""
         for number, puzzle in enumerate(self.puzzles, 1):
             name = puzzle.text if len(puzzle.text) <= _MAX_NAME_LENGTH else f"puzzle {number}"
-            yield Instance(dataclasses.replace(puzzle, name=name), self.family, _side(puzzle), {"number": number})
+            yield Instance(
+                puzzle=puzzle.named(name),
+                family=self.family,
+                size=_side(puzzle),
+                facts={"number": number},
+            )
 
 
 def found(patterns: Iterable[str], folder: Path, error: PatternError) -> tuple[tuple[str, str], ...]:
@@ -272,7 +291,7 @@ class CombinedSource:
                 place += 1
                 name = f"{plain} ({place})"
             names.add((instance.family, name))
-            yield dataclasses.replace(instance, puzzle=dataclasses.replace(puzzle, name=name))
+            yield dataclasses.replace(instance, puzzle=puzzle.named(name))
 
 
 def all_instances(campaign: Campaign) -> Iterator[Instance]:
@@ -292,4 +311,4 @@ def _side(puzzle: Puzzle) -> float:
 
 def _text_name(puzzle: Puzzle) -> Puzzle:
     """With a name that is text, even where that of its file is not."""
-    return dataclasses.replace(puzzle, name=puzzle.name.encode(errors="replace").decode())
+    return puzzle.named(puzzle.name.encode(errors="replace").decode())

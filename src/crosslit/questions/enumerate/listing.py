@@ -17,7 +17,7 @@ from crosslit.grid import Grid
 from crosslit.judging.findings import DISCREDITS, about_running, grade
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim
 from crosslit.judging.verdict import Evidence, Finding
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.puzzles.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate.solution_set import Seen
 from crosslit.registry import Choice
@@ -243,8 +243,7 @@ class Lister:
             if lacking:
                 detail = f"claims all with {outcome.found - lacking}, lacks {lacking} that were known before"
                 self._blame("missing-solution", detail, witness)
-        if isinstance(self._puzzle, LightsOut):
-            self._ask_nullity(self._puzzle, run)
+        self._ask_nullity(run)
         guilty = any(finding.problem in DISCREDITS and finding.backend == spec for finding in outcome.findings)
         outcome.complete = run.status == "complete" and not guilty
         if outcome.complete:
@@ -252,8 +251,8 @@ class Lister:
         else:
             outcome.reason = f"{spec}: {_why(run, self._limits, guilty)}"
 
-    def _ask_nullity(self, board: LightsOut, run: Run) -> None:
-        found, nullity = self.outcome.found, gf2.board_nullity(board)
+    def _ask_nullity(self, run: Run) -> None:
+        found, nullity = self.outcome.found, gf2.board_nullity(self._puzzle)
         if nullity is None:
             return
         if found > 1 << nullity:
@@ -311,7 +310,7 @@ class Lister:
         """Blame nobody where the nullity was all that spoke against a run, and another lineage has found the same."""
         outcome = self.outcome
         others = [finding for finding in outcome.findings if finding.problem != "contradicts-nullity"]
-        nullity = gf2.board_nullity(self._puzzle) if isinstance(self._puzzle, LightsOut) else None
+        nullity = gf2.board_nullity(self._puzzle)
         if nullity is not None and not any(finding.problem in DISCREDITS for finding in others):
             outcome.findings = others + disagreement([run_claim(outcome.found, runs), nullity_claim(nullity)])
             outcome.reason = "the nullity contradicts what two backends found"

@@ -1,0 +1,85 @@
+"""A distribution that brings a question: whether the number of solutions is even (0) or odd (1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from crosslit import LightsOut
+from crosslit.contract import Backend, Option, Options, QuestionKind, Task
+from crosslit.judging.findings import DISCREDITS, about_running
+from crosslit.judging.verdict import Finding
+from crosslit.puzzles import Puzzle
+from crosslit.runs.run import Limits, Run
+
+
+class AnswersParity(Backend, Protocol):
+    """A backend that finds the parity of the number of solutions."""
+
+    def parity(self, puzzle: Any, task: Task) -> int:
+        """Return the number of solutions modulo 2."""
+
+
+@dataclass(frozen=True)
+class Parity:
+    """The parity that all runs agree on; None where they do not."""
+
+    parity: int | None
+    findings: tuple[Finding, ...]
+    runs: tuple[Run, ...]
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {"parity": self.parity, "findings": [finding.json() for finding in self.findings]}
+
+
+def judge(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Parity:
+    """Believe what all runs say that end well."""
+    findings = [finding for run in runs for finding in about_running(run)]
+    discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
+    said = {run.counted for run in runs if run.counted is not None and run.backend not in discredited}
+    return Parity(said.pop() if len(said) == 1 else None, tuple(findings), tuple(runs))
+
+
+PARITY = QuestionKind(
+    name="parity", words="the parity of the number of solutions", protocol=AnswersParity, judge=judge, answer="number"
+)
+
+
+@dataclass(frozen=True)
+class _Parity:
+    """A solver: a board has one solution, a power of two or none."""
+
+    name: str
+    says: int | None = None
+
+    summary: ClassVar[str] = "the rank of the board, in a word"
+    kinds: ClassVar[frozenset[str]] = frozenset({LightsOut.kind})
+    accepts: ClassVar[frozenset[str]] = frozenset()
+    groups: ClassVar[frozenset[str]] = frozenset({"parity-group"})
+    options: ClassVar[Mapping[str, Option]] = {}
+    modules: ClassVar[tuple[str, ...]] = ("crosslit_backends.gauss",)
+
+    @property
+    def trusts(self) -> frozenset[str]:
+        """What it rests on."""
+        return frozenset({"elimination"})
+
+    def version(self) -> str:
+        """Return a version."""
+        return "1"
+
+    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:
+        """Return None: every board will do."""
+        return None
+
+    def parity(self, puzzle: Any, task: Task) -> int:
+        """Return the parity of the count."""
+        from crosslit_backends.gauss import BACKENDS as GAUSS
+
+        solver: Any = GAUSS[0]
+        return int(solver.count(puzzle, task) % 2) if self.says is None else self.says
+
+
+BACKENDS: list[Backend] = [_Parity("parity"), _Parity("parity-odd", 1), _Parity("parity-huge", 1 << 40)]
