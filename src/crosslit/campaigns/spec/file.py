@@ -33,7 +33,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -48,14 +48,14 @@ from crosslit.formats import FORMATS
 from crosslit.formats.board import pattern
 from crosslit.generation.constrained import DIFFICULTIES, BoardOrder, NonogramOrder, check_size
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.lights_out import WRAPS, Wrap
 from crosslit.registry.commands import FILE as SOLVERS_FILE
 from crosslit.registry.commands import OWN, define, listed
 from crosslit.runs.run import LONGEST, Limits
 
 TOP = ("title", "about", "task", "repetitions", "seeds", "seed", "backends", "limits", "solvers", "puzzles")
-KINDS = ("lights-out", "nonogram", "pigeonhole")
+KINDS = (LightsOut.kind, Nonogram.kind, "pigeonhole")
 """What ``generate`` may ask for."""
 
 _MOST = 20_000  # puzzles of a table
@@ -250,8 +250,7 @@ def _generated(table: Table, family: str, _: Path) -> Source:
         return sources.Made(family or "pigeonhole", orders, table.error, timeout)
     count = table.take("count", a_whole(1, _MOST), f"a whole number from 1 to {_MOST}", 1)
     seed = table.take("seed", a_whole(0, 2**63 - 1), "a whole number from 0", 0)
-    make = _boards if kind == "lights-out" else _nonograms
-    made = tuple(islice(make(table, tuple(dict.fromkeys(sizes)), count, seed), _MOST + 1))
+    made = tuple(islice(_GENERATORS[kind](table, tuple(dict.fromkeys(sizes)), count, seed), _MOST + 1))
     if len(made) > _MOST:
         raise table.error(f"expected at most {_MOST} puzzles of one table, found more")
     return sources.Made(family or kind, made, table.error, timeout)
@@ -291,6 +290,10 @@ def _nonograms(table: Table, sizes: tuple[tuple[int, int], ...], count: int, see
             raise table.error(str(error), "sizes") from None
     order = NonogramOrder(1, 1, None, bool(unique), difficulty, tries)
     return sources.nonograms(sizes, tuple(dict.fromkeys(densities)) or (None,), order, count, seed)
+
+
+_GENERATORS: dict[str, Callable[[Table, tuple[tuple[int, int], ...], int, int], Iterator[sources.Order]]]
+_GENERATORS = {LightsOut.kind: _boards, Nonogram.kind: _nonograms}
 
 
 def _a_size(value: Any) -> tuple[int, int]:
