@@ -312,7 +312,7 @@ def _nonograms(
     return sources.nonograms(sizes, tuple(dict.fromkeys(densities)) or (None,), order, count, seed)
 
 
-_GENERATORS: dict[str, Callable[[Table, tuple[tuple[int, int], ...], int, int], Iterator[sources.Order]]]
+_GENERATORS: dict[str, Callable[[TomlTable, tuple[tuple[int, int], ...], int, int], Iterator[sources.PuzzleOrder]]]
 _GENERATORS = {LightsOut.kind: _boards, Nonogram.kind: _nonograms}
 
 
