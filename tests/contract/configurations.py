@@ -25,19 +25,17 @@ def available(name: str) -> bool:
     return True
 
 
-def every_configuration(question: Question = "solutions") -> list[tuple[str, str]]:
-    """(spec, kind) for every backend that can answer a question here, with the encodings that it is tested with."""
+def every_configuration(question: Question | None = None) -> list[tuple[str, str]]:
+    """List (spec, kind) for every backend that runs here and answers a question, with the encodings to test it with."""
     found = []
     for name, backend in all_backends().items():
-        if question not in questions(backend) or not available(name):
-            continue
-        for kind in sorted(backend.kinds):
+        for kind in sorted(backend.kinds) if question in (None, *questions(backend)) and available(name) else ():
             encodings = [
                 encoding.name
                 for encoding in all_encodings().values()
                 if encoding.kind == kind and encoding.target in backend.accepts
                 if encoding.default or name in _WITH_EVERY_ENCODING.get(encoding.target, ())
-                if question == "solutions" or "chase" not in encoding.trusts
+                if question in (None, "solutions") or "chase" not in encoding.trusts
             ]
             found += [(f"{name}/{encoding}", kind) for encoding in encodings] or [(name, kind)]
     return found

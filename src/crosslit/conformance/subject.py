@@ -1,0 +1,175 @@
+"""The backend under a check, the runs that are made of it, and the words for what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from crosslit.conformance.result import Result
+from crosslit.conformance.samples import Specimen, by_rules, floor, sample_puzzles
+from crosslit.contract import Question
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+from crosslit.registry import Choice, inquiry
+from crosslit.runs.job import Job, Solve
+from crosslit.runs.run import Run
+
+Size = Literal["quick", "usual", "full"]
+SIZES: tuple[Size, ...] = get_args(Size)
+Execute = Callable[[Sequence[Job], int | None], Generator[tuple[Job, Run], None, None]]
+"""Makes runs that stop at so many solutions (None: all), and yields each as it ends; no more once it is closed."""
+
+_SMALL = 10  # cells
+_SHOWN = 4  # solutions that are written out
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A backend with its encoding and options, on puzzles of one kind."""
+
+    choice: Choice
+    kind: str
+    questions: tuple[Question, ...]
+
+
+def specimens(kind: str, size: Size = "usual") -> list[Specimen]:
+    """Every puzzle of some shapes, and samples of others; only ``full`` has every puzzle of 3 x 3.
+
+    Examples:
+        >>> [[len(specimens(kind, size)) for size in SIZES] for kind in ("lights-out", "nonogram")]
+        [[61, 327, 668], [50, 276, 572]]
+    """
+    shapes = [(1, 3), (2, 2)] if size == "quick" else [(1, 1), (1, 2), (2, 1), (1, 3), (2, 2), (2, 3)]
+    found = [specimen for shape in shapes for specimen in floor(kind, *shape)]
+    # not by powers of two: such a spread of all boards would leave some cells dark in every one
+    found += floor(kind, 3, 3)[:: {"quick": 31, "usual": 3, "full": 1}[size]]
+    return [*found, *some_samples(kind, size)]
+
+
+def some_samples(kind: str, size: Size) -> tuple[Specimen, ...]:
+    """Puzzles of other shapes and rules."""
+    return tuple(map(by_rules, sample_puzzles(kind)[:: 3 if size == "quick" else 1]))
+
+
+def small_samples(kind: str, size: Size) -> list[Specimen]:
+    """Puzzles of few cells, for questions whose truth is found by trying all sets of them."""
+    step = 3 if size == "quick" else 1
+    found = [*floor(kind, 2, 2)[:: 3 * step], *floor(kind, 2, 3)[:: 11 * step], *floor(kind, 3, 3)[:: 61 * step]]
+    puzzles = sample_puzzles(kind)[::step]
+    return [*found, *(by_rules(puzzle) for puzzle in puzzles if puzzle.rows * puzzle.columns < _SMALL)]
+
+
+@dataclass
+class Subject:
+    """What is checked, and the runs made of it so far."""
+
+    configuration: Configuration
+    execute: Execute
+    size: Size
+    late: bool = False
+    told: list[tuple[Specimen, Run]] = field(default_factory=list)  # of the exhaustive part, up to the first that broke
+    stray: tuple[Puzzle, Run] | None = None
+    left: Puzzle | None = None
+    unasked: tuple[Puzzle, str] | None = None  # a puzzle that it could not even be asked about
+    _suited: dict[Puzzle, bool] = field(default_factory=dict)
+
+    def suits(self, puzzle: Puzzle) -> bool:
+        """Whether neither the backend nor its encoding refuses a puzzle."""
+        if puzzle not in self._suited:
+            choice = self.configuration.choice
+            answers = [inquiry.refusal(choice.backend, puzzle, choice.options)]
+            answers += [inquiry.refusal(choice.encoding, puzzle)] if choice.encoding else []
+            self._suited[puzzle] = not any(answer.reason for answer in answers)
+            problems = [(puzzle, answer.problem) for answer in answers if answer.problem]
+            self.unasked = self.unasked or next(iter(problems), None)
+        return self._suited[puzzle]
+
+    def run(
+        self,
+        specimens: Iterable[Specimen],
+        limit: int | None = None,
+        question: Question = "solutions",
+        hint: int | None = None,
+        tries: int = 1,
+        target: Grid | None = None,
+        among: Grid | None = None,
+    ) -> list[tuple[Specimen, Run]]:
+        """Runs on the puzzles that the backend does not refuse, in their order, until one has not ended well."""
+        choice = self.configuration.choice
+        request = Solve(question=question, hint=hint, target=target, among=among)
+        suited = [specimen for specimen in specimens if self.suits(specimen.puzzle)]
+        planned = [
+            (specimen, Job(choice=choice, puzzle=specimen.puzzle, request=request, repetition=number))
+            for specimen in suited
+            for number in range(tries)
+        ]
+        ended: dict[int, Run] = {}
+        with closing(self.execute([job for _, job in planned], limit)) as runs:
+            for job, run in runs:
+                ended[id(job)] = run
+                if broke(run):
+                    self.late = self.late or run.status == "timeout"
+                    break  # the next would hang too
+        made = [(specimen, ended[id(job)]) for specimen, job in planned if id(job) in ended]
+        for specimen, run in made:
+            if run.stray and self.stray is None:
+                self.stray = specimen.puzzle, run
+            if run.left and self.left is None and not broke(run):
+                self.left = specimen.puzzle
+        return made
+
+    @property
+    def most(self) -> list[Specimen]:
+        """One puzzle with several solutions, that with the most of the smaller ones."""
+        puzzles = list(filter(self.suits, sample_puzzles(self.configuration.kind)))
+        for large in (False, True):
+            some = (by_rules(puzzle) for puzzle in puzzles if (puzzle.rows * puzzle.columns > _SMALL) is large)
+            if several := [specimen for specimen in some if len(specimen.solutions) > 2]:
+                return [max(several, key=lambda specimen: len(specimen.solutions))]
+        return []
+
+
+def last(kind: str) -> list[Specimen]:
+    """Return one puzzle without regard to its solutions."""
+    return [by_rules(sample_puzzles(kind)[-1])]
+
+
+def broke(run: Run) -> bool:
+    """Return whether a run did not end well."""
+    return run.status not in ("complete", "limit", "gave-up")
+
+
+def failed(detail: str, puzzle: Puzzle, run: Run | None = None, right: Iterable[Grid] | None = None) -> Result:
+    """Return a failed check, with the puzzle, what was given and what is right."""
+    gave = None if run is None else grids_words(run.grids) + (" and no more" if run.status == "complete" else "")
+    return Result("", "failed", detail, puzzle.text, gave, None if right is None else grids_words(sorted_grids(right)))
+
+
+def sorted_grids(grids: Iterable[Grid]) -> list[Grid]:
+    """Sort grids by their bits."""
+    return sorted(grids, key=lambda grid: grid.bits)
+
+
+def grids_words(grids: Iterable[Grid]) -> str:
+    """Return the number of solutions, and the first of them, in words."""
+    texts = [grid.text() for grid in grids]
+    if not texts:
+        return "no solution"
+    more = ", ..." if len(texts) > _SHOWN else ""
+    return f"{len(texts)} solution{'s'[: len(texts) > 1]}: {', '.join(texts[:_SHOWN])}{more}"
+
+
+def ended(run: Run) -> str:
+    """Return how a run ended that did not end well."""
+    return f"{run.status}: {run.error}" if run.error else run.status
+
+
+def passed(number: int, what: str = "puzzles") -> Result:
+    """Return a passed check; a skipped one where there was nothing to look at."""
+    return (
+        Result("", "passed", f"{number} {what}")
+        if number
+        else Result("", "skipped", f"no {what.split()[0]} to look at")
+    )

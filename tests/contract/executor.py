@@ -1,0 +1,73 @@
+"""Runs of conformance checks in this process, strict about what Crosslit's own backends promise beyond the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from itertools import islice
+
+from crosslit.contract import PHASES, Encoding, GaveUp, Question, Task
+from crosslit.grid import Grid
+from crosslit.runs.inline import drive, drive_count
+from crosslit.runs.job import Job, Solve
+from crosslit.runs.run import Run, Timing
+from tests.contract.configurations import beyond
+
+
+def execute(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
+    """Make runs without a process for each."""
+    for job in jobs:
+        yield job, _run(job, limit)
+
+
+def _run(job: Job, limit: int | None) -> Run:
+    choice, request = job.choice, job.request
+    assert choice is not None
+    assert isinstance(request, Solve)
+    task = Task(
+        request.question,
+        limit if request.hint is None else request.hint,
+        choice.encoding,
+        choice.options,
+        target=request.target,
+        among=request.among,
+    )
+    run = Run(choice.spec, choice.encoding.name if choice.encoding else "", status="complete")
+    try:
+        if request.question == "count":
+            run.counted = drive_count(choice.backend, job.puzzle, task)
+        else:
+            _take(run, drive(choice.backend, job.puzzle, task), limit)
+    except GaveUp:
+        may = task.want is not None or lacks(choice.encoding, request.question) or beyond(choice.encoding, job.puzzle)
+        assert may, job.puzzle.text
+        run.status = "gave-up"
+    run.bound = task.bound
+    seconds = task.clock.seconds
+    total = sum(seconds.values())
+    run.timing = Timing(seconds, total, total)
+    if run.status == "complete":
+        assert set(seconds) == set(PHASES)
+        assert seconds["solve"] > 0
+        # whoever claims the smallest answer has proved it
+        assert (
+            request.question in ("solutions", "count", "backbone")
+            or not run.grids
+            or run.bound == run.grids[-1].count()
+        )
+    return run
+
+
+def _take(run: Run, solutions: Generator[Grid, None, None], limit: int | None) -> None:
+    run.grids = list(islice(solutions, limit))
+    if len(run.grids) == limit:
+        run.status = "limit"
+    solutions.close()
+
+
+def lacks(encoding: Encoding | None, question: Question) -> bool:
+    """Whether an encoding lacks what a question needs: a variable for every press, or a formula for a line alone."""
+    if encoding is None:
+        return False
+    if question == "mus":
+        return encoding.line is None
+    return question not in ("solutions", "count") and "chase" in encoding.trusts
