@@ -12,14 +12,14 @@ import pytest
 from crosslit_backends.frontier import STATE_BYTES, WIDE_BYTES
 from crosslit_backends.wide_frontier import WideFrontier
 
-from crosslit import Grid, LightsOut, Limits, Nonogram, count, load, nullity
+from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
 from crosslit.conformance.checks import check, configurations
 from crosslit.conformance.samples import Specimen, floor, samples
 from crosslit.contract import Task
 from crosslit.errors import ContractError, GaveUp, SpecError
 from crosslit.judging.counts import CountResult, judge_count
 from crosslit.puzzles import Puzzle
-from crosslit.questions.count import count_isolated
+from crosslit.questions.count import count, count_by
 from crosslit.registry import Choice, all_backends, select, select_one
 from crosslit.registry.defaults import TABLE, Row
 from crosslit.runs.inline import drive_count
@@ -98,14 +98,14 @@ def test_clues_of_two_pictures() -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 5, 12])
 def test_permutation_matrices(size: int) -> None:
-    assert count(Nonogram([[1]] * size, [[1]] * size)) == math.factorial(size)
+    assert count(Nonogram([[1]] * size, [[1]] * size)).number == math.factorial(size)
 
 
 @pytest.mark.parametrize("size", [2, 4, 7])
 def test_a_row_of_one_block_in_columns_of_one_cell_at_most(size: int) -> None:
     """Two rows, one block of 1 each, in columns that take one each: n rows over n + 1 columns do not fit."""
-    assert count(Nonogram([[1]] * size, [[1]] * size + [[]])) == math.factorial(size)
-    assert count(Nonogram([[1]] * (size + 1), [[1]] * size)) == 0
+    assert count(Nonogram([[1]] * size, [[1]] * size + [[]])).number == math.factorial(size)
+    assert count(Nonogram([[1]] * (size + 1), [[1]] * size)).number == 0
 
 
 def test_independent_switches() -> None:
@@ -119,14 +119,16 @@ def test_what_lies_turned_counts_the_same() -> None:
     rng = random.Random(8)
     for _ in range(20):
         puzzle = random_nonogram(rng, 9, 5)
-        assert count(puzzle) == count(Nonogram(puzzle.column_clues, puzzle.row_clues)), puzzle.text
+        assert counted("frontier", puzzle) == counted("frontier", Nonogram(puzzle.column_clues, puzzle.row_clues)), (
+            puzzle.text
+        )
 
 
 def test_the_states_are_bounded() -> None:
     puzzle = Nonogram([[1]] * 8, [[1]] * 8)
     with pytest.raises(GaveUp, match=r"more than 50 states after 1\d of 64 cells"):
-        count(puzzle, "frontier:states=50")
-    assert count(puzzle, "frontier:states=200") == math.factorial(8)
+        counted("frontier:states=50", puzzle)
+    assert counted("frontier:states=200", puzzle) == math.factorial(8)
     task = Task("count", memory_mb=1)
     with pytest.raises(GaveUp, match="a higher limit allows more"):
         drive_count(all_backends()["frontier"], Nonogram([[1]] * 16, [[1]] * 16), task)
@@ -137,14 +139,14 @@ def test_wide_frontiers(monkeypatch: pytest.MonkeyPatch, probe: int) -> None:
     """What begins when there are many states: probing, arrays, and limbs of large numbers."""
     monkeypatch.setattr("crosslit_backends.frontier.PROBE", probe)
     monkeypatch.setattr("crosslit_backends.frontier.WIDE", 3)
-    assert count(Nonogram([[1]] * 14, [[1]] * 14)) == math.factorial(14) > 2**32
-    assert count(Nonogram([[1]] * 9, [[1]] * 8 + [[]])) == 0
+    assert count(Nonogram([[1]] * 14, [[1]] * 14)).number == math.factorial(14) > 2**32
+    assert count(Nonogram([[1]] * 9, [[1]] * 8 + [[]])).number == 0
     rng = random.Random(2)
     for _ in range(40):
         puzzle = random_nonogram(rng, 7, 7)
         if rng.random() < 0.3:
             puzzle = Nonogram(puzzle.row_clues, random_nonogram(rng, 7, 7).column_clues)
-        assert count(puzzle) == len(solve_inline("line", puzzle)), puzzle.text
+        assert counted("frontier", puzzle) == len(solve_inline("line", puzzle)), puzzle.text
 
 
 def test_arrays_keep_large_numbers_of_the_dictionary_they_are_made_of() -> None:
@@ -186,7 +188,7 @@ def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("size", [4, 5, 9, 19, 33, 39])
 def test_dark_boards_have_as_many_solutions_as_published(size: int) -> None:
     dark = LightsOut(Grid.from_bits(size, size, 0))
-    assert count(dark) == counted("gauss", dark) == 2 ** nullity(size, size)
+    assert count(dark).number == counted("gauss", dark) == 2 ** nullity(size, size)
 
 
 def test_a_question_that_a_backend_does_not_answer() -> None:
@@ -340,7 +342,7 @@ def test_an_error_is_a_finding() -> None:
 )
 def test_checked(puzzle: Puzzle, by: tuple[str, ...]) -> None:
     with Runner(Limits(None)) as runner:
-        verdict = count_isolated(puzzle, runner, check=True)
+        verdict = count_by(runner, puzzle, check=True)
     assert verdict.consistent
     assert verdict.by == by
 
@@ -382,7 +384,7 @@ def test_counters_that_differ_are_decided_by_enumeration(
 ) -> None:
     monkeypatch.setattr("crosslit.questions.count.ENUMERABLE", most)
     runner: Any = Scripted(*numbers)
-    verdict = count_isolated(load(SWITCH), runner, check=True)  # by `frontier`, then by `brute`
+    verdict = count_by(runner, load(SWITCH), check=True)  # by `frontier`, then by `brute`
     assert runner.asked == asked
     assert {found for _, found in problems(verdict)} == ({problem} if problem else set())
     assert verdict.number == number
@@ -391,7 +393,14 @@ def test_counters_that_differ_are_decided_by_enumeration(
 def test_checked_by_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TABLE, ("nonogram", "count"), Row(("frontier",)))  # no counter checks
     with Runner(Limits(None)) as runner:
-        verdict = count_isolated(Nonogram([[1]] * 5, [[1]] * 5), runner, check=True)
+        verdict = count_by(runner, Nonogram([[1]] * 5, [[1]] * 5), check=True)
         assert (verdict.number, verdict.evidence, verdict.by) == (120, "agreed", ("line", "frontier"))
-        large = count_isolated(Nonogram([[1]] * 9, [[1]] * 9), runner, check=True)
+        large = count_by(runner, Nonogram([[1]] * 9, [[1]] * 9), check=True)
     assert (large.number, large.evidence, len(large.runs)) == (math.factorial(9), "claimed", 1)
+
+
+def test_python_counts_as_the_command_line_does() -> None:
+    found = count(load("1111/1111/1111/1111"), check=True)
+    assert (found.number, found.evidence, found.by) == (16, "agreed", ("polynomial", "gauss"))
+    limited = count(Nonogram([[1]] * 8, [[1]] * 8), "frontier:states=50", timeout=10)
+    assert (limited.number, limited.runs[0].status) == (None, "gave-up")

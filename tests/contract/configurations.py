@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from crosslit import LightsOut
-from crosslit.contract import Encoding
+from crosslit.contract import Encoding, Question
 from crosslit.errors import GaveUp, Unavailable
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
-from crosslit.registry import all_backends, all_encodings
+from crosslit.registry import all_backends, all_encodings, questions
 
 _WITH_EVERY_ENCODING = {"cnf": ("cadical195", "glucose4"), "cnf-xor": ("cryptominisat",), "cp-sat": ("cpsat",)}
 """The engines that take every encoding to a target in the tests. All others take the defaults: what is wrong with an
@@ -25,16 +25,17 @@ def available(name: str) -> bool:
     return True
 
 
-def every_configuration() -> list[tuple[str, str]]:
-    """(spec, kind) for every backend that can run here, with the encodings that it is tested with."""
+def every_configuration(question: Question | None = None) -> list[tuple[str, str]]:
+    """List (spec, kind) for every backend that runs here and answers a question, with the encodings to test it with."""
     found = []
     for name, backend in all_backends().items():
-        for kind in sorted(backend.kinds) if available(name) else ():
+        for kind in sorted(backend.kinds) if question in (None, *questions(backend)) and available(name) else ():
             encodings = [
                 encoding.name
                 for encoding in all_encodings().values()
                 if encoding.kind == kind and encoding.target in backend.accepts
                 if encoding.default or name in _WITH_EVERY_ENCODING.get(encoding.target, ())
+                if question in (None, "solutions") or "chase" not in encoding.trusts
             ]
             found += [(f"{name}/{encoding}", kind) for encoding in encodings] or [(name, kind)]
     return found

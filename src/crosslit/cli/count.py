@@ -46,7 +46,7 @@ def command(
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
     from crosslit.formats import read_all
-    from crosslit.questions.count import count_isolated
+    from crosslit.questions.count import count_by
     from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
@@ -66,7 +66,7 @@ def command(
     ):
         runner.on_step = lambda done, of: progress.started(f"{running}, {done} of {of} open cells", "puzzles")
         for name, problem in named:
-            counted.append(count_isolated(problem, runner, spec, check))
+            counted.append(count_by(runner, problem, spec, check))
             progress.ended()
             progress.hide()
             if as_json:

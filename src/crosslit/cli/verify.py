@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli.options import KindName, a_number, json_option
+from crosslit.contract import FEWEST
 from crosslit.errors import InputError
 from crosslit.runs.run import LONGEST
 
@@ -25,7 +26,7 @@ _REPLAY_FILE = "crosslit-replay.txt"
 @click.option("--kind", type=KindName(), help="Kind of puzzles; required without --replay.")
 @click.option(
     "--claims",
-    type=click.Choice(["one", "all", "unique", "fewest"]),
+    type=click.Choice(["one", "all", "unique", FEWEST.name]),
     help="The promise of the solver: one solution, all, one and its uniqueness, one with the fewest presses.  "
     "[default: one]",
 )

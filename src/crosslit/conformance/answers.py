@@ -9,9 +9,10 @@ import functools
 import random
 from collections.abc import Callable, Iterable
 from itertools import combinations
+from typing import Any
 
 from crosslit.conformance.result import Result
-from crosslit.conformance.samples import Specimen, larger_boards
+from crosslit.conformance.samples import Specimen, larger_samples
 from crosslit.conformance.subject import Subject, broke, ended, failed, passed, small_samples, some_samples, specimens
 from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, Question, answer_shape
 from crosslit.generation import random_grid
@@ -25,7 +26,8 @@ _LARGER = {"quick": 0, "usual": 2, "full": 4}  # boards of 15 and 16 cells
 
 def finds_the_fewest(subject: Subject) -> Result:
     """Check the fewest presses."""
-    boards = [*some_samples(subject.configuration.kind, subject.size), *larger_boards()[: _LARGER[subject.size]]]
+    kind = subject.configuration.kind
+    boards = [*some_samples(kind, subject.size), *larger_samples(kind)[: _LARGER[subject.size]]]
     count = 0
     for specimen, run in subject.run(boards, question=FEWEST.name):
         counts = [grid.count() for grid in run.grids]
@@ -92,6 +94,8 @@ def finds_the_fewest_cells(subject: Subject) -> Result:
 
 def finds_minimal_contradictions(subject: Subject) -> Result:
     """Check the minimal unsatisfiable subsets of the constraints."""
+    if subject.configuration.kind not in _SATISFIED:
+        return passed(0)
     return _finds_smallest(subject, MUS.name)
 
 
@@ -159,24 +163,26 @@ def _suffices(specimen: Specimen, target: Grid | None) -> Callable[[int], bool]:
 
 def _contradicts(puzzle: Puzzle) -> Callable[[int], bool]:
     """A function that says of constraints, as bits, whether no grid keeps all of them."""
-    if not isinstance(puzzle, LightsOut | Nonogram):
-        shape = puzzle.constraints_shape
-        return lambda constraints: bool(puzzle.contradicts(Grid.from_bits(*shape, constraints)))
     kept = _kept(puzzle)
     return lambda constraints: all(constraints & ~satisfied for satisfied in kept)
 
 
 @functools.cache
-def _kept(puzzle: LightsOut | Nonogram) -> frozenset[int]:
-    return frozenset(_satisfied(puzzle, grid) for grid in all_grids(puzzle.rows, puzzle.columns))
+def _kept(puzzle: Puzzle) -> frozenset[int]:
+    return frozenset(_SATISFIED[puzzle.kind](puzzle, grid) for grid in all_grids(puzzle.rows, puzzle.columns))
 
 
-def _satisfied(puzzle: LightsOut | Nonogram, grid: Grid) -> int:
-    """The constraints that a grid keeps, as bits: the lights that it puts out, or the lines that have their blocks."""
-    if isinstance(puzzle, LightsOut):
-        if puzzle.missing is not None and grid.bits & puzzle.missing.bits:
-            return 0
-        return ~puzzle.pressed(grid).lit.bits
-    own = Nonogram.of(grid)
-    pairs = zip([*puzzle.row_clues, *puzzle.column_clues], [*own.row_clues, *own.column_clues], strict=True)
+def _dark_lights(board: LightsOut, presses: Grid) -> int:
+    if board.missing is not None and presses.bits & board.missing.bits:
+        return 0
+    return ~board.pressed(presses).lit.bits
+
+
+def _kept_lines(nonogram: Nonogram, picture: Grid) -> int:
+    own = Nonogram.of(picture)
+    pairs = zip([*nonogram.row_clues, *nonogram.column_clues], [*own.row_clues, *own.column_clues], strict=True)
     return sum((clue == blocks) << line for line, (clue, blocks) in enumerate(pairs))
+
+
+_SATISFIED: dict[str, Callable[[Any, Grid], int]] = {LightsOut.kind: _dark_lights, Nonogram.kind: _kept_lines}
+"""By kind, the constraints of a puzzle that a grid keeps, as bits; other kinds have no check of contradictions."""

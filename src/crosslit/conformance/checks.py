@@ -34,7 +34,16 @@ from crosslit.conformance.subject import (
     sorted_grids,
     specimens,
 )
-from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, Question, all_questions, find_question
+from crosslit.contract import (
+    BACKBONE,
+    COUNT,
+    FEWEST,
+    MUS,
+    REVEAL,
+    Question,
+    all_questions,
+    find_question,
+)
 from crosslit.errors import SpecError
 from crosslit.judging.findings import about_running
 from crosslit.puzzles import Puzzle, all_kinds

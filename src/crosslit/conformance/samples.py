@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from crosslit.formats import from_line
-from crosslit.generation import Family, random_board, random_grid, random_nonogram, random_rules
-from crosslit.generation.exhaustive import PICTURES
+from crosslit.generation import random_board, random_grid, random_nonogram, random_rules
+from crosslit.generation.exhaustive import FAMILIES, PICTURES
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
 from crosslit.puzzles.lights_out import NEIGHBOURS
@@ -31,25 +32,8 @@ class Specimen:
 @functools.cache
 def by_rules(puzzle: Puzzle) -> Specimen:
     """Return the puzzle with all its solutions, by brute force."""
-    solutions = frozenset(_dark(puzzle)) if isinstance(puzzle, LightsOut) else solutions_by_rules(puzzle)
-    return Specimen(puzzle, solutions)
-
-
-def _dark(board: LightsOut) -> Iterator[Grid]:
-    """Yield the presses that leave no light, in Gray-code order: one press at a time is ten times as fast."""
-    size = board.rows, board.columns
-    lit = board.lit.bits
-    cells = [1 << cell for cell in range(size[0] * size[1])]
-    present = [cell for cell in cells if board.missing is None or not cell & board.missing.bits]
-    toggled = [board.pressed(Grid.from_bits(*size, cell)).lit.bits ^ lit for cell in present]
-    presses = 0
-    for step in range(1, (1 << len(present)) + 1):
-        if not lit:
-            yield Grid.from_bits(*size, presses)
-        place = (step & -step).bit_length() - 1
-        if place < len(present):
-            presses ^= present[place]
-            lit ^= toggled[place]
+    solve = SAMPLERS[puzzle.kind].solve if puzzle.kind in SAMPLERS else solutions_by_rules
+    return Specimen(puzzle, frozenset(solve(puzzle)))
 
 
 @functools.cache
@@ -62,9 +46,10 @@ def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
         >>> sum(not specimen.solutions for specimen in floor("lights-out", 2, 3))
         48
     """
-    if kind not in SAMPLERS:
+    sort = PICTURES.get(kind) or FAMILIES.get(kind)
+    if sort is None:
         return tuple(one for one in samples(kind) if (one.puzzle.rows, one.puzzle.columns) == (rows, columns))
-    return tuple(itertools.starmap(Specimen, Family(kind, rows, columns, pictures=kind in PICTURES).members()))
+    return tuple(itertools.starmap(Specimen, sort.members(rows, columns)))
 
 
 def samples(kind: str) -> tuple[Specimen, ...]:
@@ -84,23 +69,38 @@ def sample_puzzles(kind: str) -> tuple[Puzzle, ...]:
         return tuple(all_kinds()[kind].samples())
     sampler, rng = SAMPLERS[kind], random.Random(5)
     shapes = [(1, 1), (1, 5), (5, 1), (2, 5), (5, 2), (4, 3), (3, 4)]
-    by_chance = [puzzle for shape in shapes for puzzle in sampler.by_chance(rng, *shape)]
-    more = [puzzle for shape in [(2, 3), (3, 2), (3, 3), (3, 4)] for puzzle in sampler.more(rng, *shape)]
-    return (*by_chance, *more, *sampler.further)
+    usual = [puzzle for shape in shapes for puzzle in sampler.usual(rng, *shape)]
+    shapes = [(2, 3), (3, 2), (3, 3), (3, 4)]
+    unusual = [puzzle for shape in shapes for puzzle in sampler.unusual(rng, *shape)]
+    return (*usual, *unusual, *sampler.further)
 
 
 @functools.cache
-def larger_boards() -> tuple[Specimen, ...]:
-    """Return boards whose fewest presses are not found by luck: with several solutions, and with none.
+def larger_samples(kind: str) -> tuple[Specimen, ...]:
+    """Return puzzles whose smallest solution is not found by luck: with several solutions, and with none.
 
     Examples:
-        >>> [len(specimen.solutions) for specimen in larger_boards()]
+        >>> [len(specimen.solutions) for specimen in larger_samples("lights-out")]
         [16, 8, 16, 0]
     """
-    rng = random.Random(11)
-    shapes = [(4, 4), (5, 3), (4, 4)]
-    boards = [LightsOut(Grid.from_bits(*shape, 0)).pressed(random_grid(rng, *shape)) for shape in shapes]
-    return tuple(map(by_rules, [*boards, random_board(rng, 4, 4)]))
+    return tuple(map(by_rules, SAMPLERS[kind].larger())) if kind in SAMPLERS else ()
+
+
+def _dark(board: LightsOut) -> Iterator[Grid]:
+    """Yield the presses that leave no light, in Gray-code order: one press at a time is ten times as fast."""
+    size = board.rows, board.columns
+    lit = board.lit.bits
+    cells = [1 << cell for cell in range(size[0] * size[1])]
+    present = [cell for cell in cells if board.missing is None or not cell & board.missing.bits]
+    toggled = [board.pressed(Grid.from_bits(*size, cell)).lit.bits ^ lit for cell in present]
+    presses = 0
+    for step in range(1, (1 << len(present)) + 1):
+        if not lit:
+            yield Grid.from_bits(*size, presses)
+        place = (step & -step).bit_length() - 1
+        if place < len(present):
+            presses ^= present[place]
+            lit ^= toggled[place]
 
 
 def _boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:
@@ -109,17 +109,24 @@ def _boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:
     return usual + [random_rules(rng, rows, columns) for _ in range(some + 1)]
 
 
+def _unusual_boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:
+    neighbours = LightsOut(random_grid(rng, rows, columns), NEIGHBOURS)
+    return [neighbours, *(random_rules(rng, rows, columns) for _ in range(2))]
+
+
+def _larger_boards() -> list[LightsOut]:
+    rng = random.Random(11)
+    shapes = [(4, 4), (5, 3), (4, 4)]
+    boards = [LightsOut(Grid.from_bits(*shape, 0)).pressed(random_grid(rng, *shape)) for shape in shapes]
+    return [*boards, random_board(rng, 4, 4)]
+
+
 def _nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogram]:
     pictures = [random_nonogram(rng, rows, columns, density) for density in (0.3, 0.6)]
     return [*pictures, Nonogram(pictures[0].row_clues, pictures[1].column_clues)]
 
 
-def _more_boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:
-    without_centre = LightsOut(random_grid(rng, rows, columns), NEIGHBOURS)
-    return [without_centre, *(random_rules(rng, rows, columns) for _ in range(2))]
-
-
-def _more_nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogram]:
+def _mixed_nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogram]:
     one, other = random_nonogram(rng, rows, columns, 0.5), random_nonogram(rng, rows, columns, 0.5)
     return [one, Nonogram(one.row_clues, other.column_clues)]
 
@@ -127,6 +134,7 @@ def _more_nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogra
 # An unsolvable board whose pattern is another one when it is turned round; one with solutions that differ in the last
 # cell only; and one that a single press makes of the dark one.
 _BOARDS = ("press=100,011,010/110/001/010", "press=000,000,001/00/01", "100/000", "press=king/wrap=torus/110/0_1/100")
+
 
 # Clues that do not fit their line, alone or with the others.
 _MISFITS: list[tuple[list[list[int]], list[list[int]]]] = [
@@ -139,25 +147,37 @@ _MISFITS: list[tuple[list[list[int]], list[list[int]]]] = [
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sampler:
     """The small puzzles of a kind.
 
     Args:
-        by_chance: of a source of random numbers, rows and columns: some puzzles.
-        more: likewise, of other sorts.
-        further: puzzles.
+        usual: of a source of random numbers, rows and columns: some puzzles.
+        unusual: the same, of other rules or with fewer solutions.
+        further: puzzles; the last has several solutions.
+        larger: puzzles for `larger_samples`.
+        solve: of a puzzle: all solutions, by trying all grids.
     """
 
-    by_chance: Callable[[random.Random, int, int], Sequence[Puzzle]]
-    more: Callable[[random.Random, int, int], Sequence[Puzzle]]
+    usual: Callable[[random.Random, int, int], Sequence[Puzzle]]
+    unusual: Callable[[random.Random, int, int], Sequence[Puzzle]]
     further: Sequence[Puzzle]
+    larger: Callable[[], Sequence[Puzzle]] = tuple
+    solve: Callable[[Any], Iterable[Grid]] = solutions_by_rules
 
 
 SAMPLERS: dict[str, Sampler] = {
-    LightsOut.kind: Sampler(_boards, _more_boards, [*map(from_line, _BOARDS), LightsOut(Grid.from_bits(2, 3, 0))]),
+    LightsOut.kind: Sampler(
+        usual=_boards,
+        unusual=_unusual_boards,
+        further=[*map(from_line, _BOARDS), LightsOut(Grid.from_bits(2, 3, 0))],
+        larger=_larger_boards,
+        solve=_dark,
+    ),
     Nonogram.kind: Sampler(
-        _nonograms, _more_nonograms, [*(Nonogram(*clues) for clues in _MISFITS), Nonogram([[1]] * 3, [[1]] * 3)]
+        usual=_nonograms,
+        unusual=_mixed_nonograms,
+        further=[*itertools.starmap(Nonogram, _MISFITS), Nonogram([[1]] * 3, [[1]] * 3)],
     ),
 }
 """By kind; of other kinds, backends are checked on `Puzzle.samples`."""

@@ -62,8 +62,10 @@ def check_size(puzzle: Puzzle) -> None:
     """Refuse what no page can show.
 
     Raises:
-        InputError: if there are more than `MOST_CELLS` cells.
+        InputError: if there are more than `MOST_CELLS` cells, or a page cannot draw puzzles of the kind.
     """
+    if puzzle.kind not in _RECORDS:
+        raise InputError(puzzle.name or puzzle.kind, f"expected a puzzle of the kinds {', '.join(_RECORDS)} for a page")
     cells = puzzle.rows * puzzle.columns
     if cells > MOST_CELLS:
         size = f"{puzzle.rows} x {puzzle.columns}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from crosslit.errors import GaveUp
 from crosslit.gf2 import why_no_chase
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.questions.trace import Step, follow, words
 
 MOST_STEPS = 3000
@@ -43,19 +43,28 @@ def stories(puzzle: Puzzle, stopped: Callable[[], bool] = lambda: False) -> list
 
 
 def _stories(puzzle: Puzzle, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
-    if not isinstance(puzzle, LightsOut):
-        whole, short = _Story(), _Story()
-        ended = _listen(puzzle, "alignment", stopped, whole, short)
-        yield whole.json("alignment: every move of the limits", ended)
-        if whole.full:
-            yield short.json("alignment: line by line", ended)
-        return
+    return _STORIES[puzzle.kind](puzzle, stopped)
+
+
+def _of_nonogram(puzzle: Nonogram, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
+    whole, short = _Story(), _Story()
+    ended = _listen(puzzle, "alignment", stopped, whole, short)
+    yield whole.json("alignment: every move of the limits", ended)
+    if whole.full:
+        yield short.json("alignment: line by line", ended)
+
+
+def _of_board(puzzle: LightsOut, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
     if why_no_chase(puzzle) is not None:
         yield _one(puzzle, "gauss", stopped, "gauss: elimination, light by light")
         return
     yield _one(puzzle, "polynomial", stopped, "polynomial: one chase and one congruence")
     if puzzle.columns <= 10 and puzzle.rows * puzzle.columns << puzzle.columns <= _MOST_CHASED:
         yield _one(puzzle, "first-row", stopped, "first-row: every first row, chased")
+
+
+_STORIES: dict[str, Callable[[Any, Callable[[], bool]], Iterator[dict[str, Any]]]]
+_STORIES = {LightsOut.kind: _of_board, Nonogram.kind: _of_nonogram}
 
 
 def _one(puzzle: Puzzle, backend: str, stopped: Callable[[], bool], title: str) -> dict[str, Any]:

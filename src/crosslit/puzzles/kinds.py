@@ -1,4 +1,17 @@
-"""The kinds of puzzles, by name: those of Crosslit, and those that other distributions bring."""
+"""The kinds of puzzles, by name: those of Crosslit, and those that other distributions bring.
+
+A kind of another distribution is a class that derives from `Puzzle`, under the entry point group ``crosslit.kinds``.
+That suffices to read, show, compare, enumerate, verify and measure its puzzles. For more than the defaults of `Puzzle`
+there are mappings by kind, to which the module of the kind may add:
+
+* ``drawing.text.FRAMES`` and ``drawing.scene.SCENES``: pictures
+* ``generation.stream.MAKERS`` and ``ANY_RULES``, ``generation.exhaustive.FAMILIES`` and ``PICTURES``: generated puzzles
+* ``generation.solution_count.COUNTERS`` and ``BOUNDS``, ``generation.relations.FURTHER``: facts about them
+* ``conformance.samples.SAMPLERS``: puzzles that backends are checked on
+* ``verification.reference.LINEAGES`` and ``verification.shrinking.REDUCTIONS``: the truth, and smaller puzzles
+* ``questions.minimal_subset.FIRST`` and ``SECOND``, ``questions.trace.NARRATORS``: default backends
+* ``certificates.narrowing.PARTS``: the check of formulas
+"""
 
 from __future__ import annotations
 

@@ -264,7 +264,7 @@ class _Draft:
     def _presses(self, findings: list[Finding]) -> tuple[Presses | None, Evidence | None]:
         assert self.comparison is not None
         verdict = self.comparison.verdict
-        if "fewest" not in self.puzzle.questions or not self.comparison.solutions:
+        if FEWEST.name not in self.puzzle.questions or not self.comparison.solutions:
             return None, None
         if verdict.status == "unique":
             only = self.comparison.solutions[0].count()

@@ -1,60 +1,60 @@
-"""How many solutions a puzzle has: counted, not enumerated, and cross-checked by another lineage where asked."""
+"""The number of solutions: counted, not enumerated, and checked by an independent backend on demand."""
 
 from __future__ import annotations
 
 from crosslit import registry
-from crosslit.contract import Task
 from crosslit.judging.counts import CountResult, judge_count
 from crosslit.puzzles import Puzzle
 from crosslit.registry.defaults import default, independent_of
-from crosslit.runs.inline import drive_count
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Run
+from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
 ENUMERABLE = 20_000
-"""Up to so many solutions, enumerating them checks a count."""
+"""Solutions up to which finding all of them checks a count."""
 
 
-def count(puzzle: Puzzle, backend: str | None = None) -> int:
-    """How many solutions a puzzle has, by the claim of one backend.
+def count(
+    puzzle: Puzzle,
+    backend: str | None = None,
+    *,
+    check: bool = False,
+    timeout: float = Limits.seconds,
+    memory_mb: int = Limits.memory_mb,
+) -> CountResult:
+    """Return how many solutions a puzzle has, and how well that is supported.
 
-    Lights Out boards have 2^nullity solutions or none; nonograms are counted by dynamic programming. It runs in this
-    process, without a limit of time; the backend `frontier` gives up beyond the states that a gigabyte holds.
+    Lights Out boards have 2^nullity solutions or none; nonograms are counted by dynamic programming. Each backend
+    counts in a process of its own. With ``check`` a backend that counts and is independent of the first counts too (for
+    tiny puzzles brute force); where there is none, or it does not end, and the solutions are at most `ENUMERABLE`, all
+    of them are found and checked by the rules.
 
     Args:
         puzzle: what to count.
         backend: one spec; by default a native counter.
+        check: ask an independent backend too.
+        timeout: of each run, in seconds of wall time.
+        memory_mb: of each run, in 2^20 bytes.
 
     Raises:
         SpecError: if the spec does not name one backend that counts and suits the puzzle.
-        GaveUp: if the backend does not find out.
+        KeyboardInterrupt: after an interrupt, when all processes have ended.
 
     Examples:
         >>> from crosslit import load
-        >>> count(load("1111/1111/1111/1111")), count(load("1,1,1,1|1,1,1,1"))
-        (16, 24)
+        >>> found = count(load("1,1,1,1|1,1,1,1"), check=True)
+        >>> found.number, found.evidence
+        (24, 'agreed')
     """
-    choice = registry.select_one(backend or default(puzzle, "count"), puzzle, "count")
-    return drive_count(choice.backend, puzzle, Task("count", None, choice.encoding, choice.options))
+    with Runner(Limits(None, timeout, memory_mb)) as runner:
+        found = count_by(runner, puzzle, backend, check)
+    if runner.interrupted:
+        raise KeyboardInterrupt
+    return found
 
 
-def count_isolated(puzzle: Puzzle, runner: Runner, backend: str | None = None, check: bool = False) -> CountResult:
-    """Count in a process of its own, under limits, and let other lineages check the number.
-
-    What checks is a backend that counts and shares nothing with the first (for tiny puzzles brute force); where there
-    is none, or it does not end, and the solutions are at most `ENUMERABLE`, all of them are found and checked by the
-    rules.
-
-    Args:
-        puzzle: what to count.
-        runner: holds the limits.
-        backend: one spec; by default a native counter.
-        check: whether a second lineage is asked too.
-
-    Raises:
-        SpecError: if the spec does not name one backend that counts and suits the puzzle.
-    """
+def count_by(runner: Runner, puzzle: Puzzle, backend: str | None = None, check: bool = False) -> CountResult:
+    """Count as `count` does, by a runner with its limits; an interrupt is left to the caller."""
     first = registry.select_one(backend or default(puzzle, "count"), puzzle, "count")
     request = Solve(question="count")
     runs = _run(Job(choice=first, puzzle=puzzle, request=request), runner)

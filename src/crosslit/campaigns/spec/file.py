@@ -33,7 +33,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -58,14 +58,14 @@ from crosslit.formats import FORMATS
 from crosslit.formats.board import pattern
 from crosslit.generation.constrained import DIFFICULTIES, BoardOrder, NonogramOrder, check_size
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.lights_out import WRAPS, Wrap
 from crosslit.registry.commands import FILE as SOLVERS_FILE
 from crosslit.registry.commands import OWN, define, listed
 from crosslit.runs.run import LONGEST, Limits
 
 TOP = ("title", "about", "task", "repetitions", "seeds", "seed", "backends", "limits", "solvers", "puzzles")
-KINDS = ("lights-out", "nonogram", "pigeonhole")
+KINDS = (LightsOut.kind, Nonogram.kind, "pigeonhole")
 """What ``generate`` may ask for."""
 
 _MAX_PUZZLES = 20_000  # puzzles of a table
@@ -264,8 +264,7 @@ def _generated(table: TomlTable, family: str, _: Path) -> Source:
         return sources.GeneratedSource(family=family or "pigeonhole", orders=orders, error=table.error, seconds=timeout)
     count = table.take("count", a_whole(1, _MAX_PUZZLES), f"a whole number from 1 to {_MAX_PUZZLES}", 1)
     seed = table.take("seed", a_whole(0, 2**63 - 1), "a whole number from 0", 0)
-    make = _boards if kind == "lights-out" else _nonograms
-    made = tuple(islice(make(table, tuple(dict.fromkeys(sizes)), count, seed), _MAX_PUZZLES + 1))
+    made = tuple(islice(_GENERATORS[kind](table, tuple(dict.fromkeys(sizes)), count, seed), _MAX_PUZZLES + 1))
     if len(made) > _MAX_PUZZLES:
         raise table.error(f"expected at most {_MAX_PUZZLES} puzzles of one table, found more")
     return sources.GeneratedSource(family=family or kind, orders=made, error=table.error, seconds=timeout)
@@ -311,6 +310,10 @@ def _nonograms(
             raise table.error(str(error), "sizes") from None
     order = NonogramOrder(1, 1, None, bool(unique), difficulty, tries)
     return sources.nonograms(sizes, tuple(dict.fromkeys(densities)) or (None,), order, count, seed)
+
+
+_GENERATORS: dict[str, Callable[[TomlTable, tuple[tuple[int, int], ...], int, int], Iterator[sources.PuzzleOrder]]]
+_GENERATORS = {LightsOut.kind: _boards, Nonogram.kind: _nonograms}
 
 
 def _a_size(value: Any) -> tuple[int, int]:
