@@ -31,6 +31,10 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
 settings.register_profile("crosslit", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("crosslit")
 
+# To look for doctests in these distributions, pytest would put their folders on the path of every test; one that needs
+# them installs them.
+collect_ignore_glob = ["planted*"]
+
 ROOT = Path(__file__).parents[1]
 PLANTED = Path(__file__).parent / "planted"
 
