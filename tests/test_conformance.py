@@ -33,10 +33,11 @@ def failed(spec: str, name: str, answer: Answer) -> str:
     return results[name].detail
 
 
-def test_the_truth_of_boards_is_that_of_the_rule_checker() -> None:
-    for board in sample_puzzles("lights-out"):
-        grids = all_grids(board.rows, board.columns)
-        assert by_rules(board).solutions == {grid for grid in grids if not any(board.violations(grid))}, board.text
+@pytest.mark.parametrize("kind", ["lights-out", "nonogram"])
+def test_the_truth_is_that_of_the_rule_checker(kind: str) -> None:
+    for puzzle in sample_puzzles(kind):
+        grids = all_grids(puzzle.rows, puzzle.columns)
+        assert by_rules(puzzle).solutions == {grid for grid in grids if not any(puzzle.violations(grid))}, puzzle.text
 
 
 def test_no_solution_at_all_is_a_wrong_claim_of_the_fewest_presses() -> None:

@@ -15,15 +15,21 @@ from crosslit_backends.symmetry import symmetries
 from crosslit import Grid, Nonogram
 from crosslit.contract import Task
 from crosslit.formats import read
-from crosslit.registry import all_backends, select_one
+from crosslit.registry import Choice, all_backends, select_one
 from crosslit.runs.inline import drive
 from tests.conftest import all_grids, random_grid, random_nonogram
 from tests.driving import solve_inline
 
 
+@functools.cache  # choosing takes longer than solving a small puzzle
+def chosen(spec: str) -> Choice:
+    """The choice of a spec for nonograms."""
+    return select_one(spec, Nonogram([[1]], [[1]]))
+
+
 def run(puzzle: Nonogram, spec: str = "hybrid", want: int | None = None) -> tuple[list[Grid], dict[str, object]]:
     """What a spec finds, and its stats."""
-    choice = select_one(spec, puzzle)
+    choice = chosen(spec)
     task = Task(want=want, options=choice.options)
     solutions = drive(choice.backend, puzzle, task)
     found = [grid for _, grid in zip(range(want), solutions, strict=False)] if want else list(solutions)

@@ -15,7 +15,8 @@ from crosslit.generation.exhaustive import FAMILIES, PICTURES
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
 from crosslit.puzzles.lights_out import NEIGHBOURS
-from crosslit.puzzles.rules import solutions_by_rules
+from crosslit.puzzles.nonogram import Clue
+from crosslit.puzzles.rules import all_grids, solutions_by_rules
 
 KINDS = (LightsOut.kind, Nonogram.kind)
 """The kinds that Crosslit brings."""
@@ -103,6 +104,24 @@ def _dark(board: LightsOut) -> Iterator[Grid]:
             lit ^= toggled[place]
 
 
+def _pictures(nonogram: Nonogram) -> Iterator[Grid]:
+    """Yield the grids without a violation, of those whose rows fit: far fewer than all grids."""
+    rows = [_lines_of(nonogram.columns).get(clue, ()) for clue in nonogram.row_clues]
+    for lines in itertools.product(*rows):
+        grid = Grid.from_rows(lines, nonogram.columns)
+        if next(nonogram.violations(grid), None) is None:
+            yield grid
+
+
+@functools.cache
+def _lines_of(length: int) -> dict[Clue, list[int]]:
+    """Every line of a length, as bits, by its clue."""
+    lines: dict[Clue, list[int]] = {}
+    for line in all_grids(1, length):
+        lines.setdefault(Nonogram.of(line).row_clues[0], []).append(line.bits)
+    return lines
+
+
 def _boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:
     some = 1 if rows * columns > 10 else 3  # brute force takes longer than the backends
     usual = [random_board(rng, rows, columns) for _ in range(some)]
@@ -178,6 +197,7 @@ SAMPLERS: dict[str, Sampler] = {
         usual=_nonograms,
         unusual=_mixed_nonograms,
         further=[*itertools.starmap(Nonogram, _MISFITS), Nonogram([[1]] * 3, [[1]] * 3)],
+        solve=_pictures,
     ),
 }
 """By kind; of other kinds, backends are checked on `Puzzle.samples`."""
