@@ -337,6 +337,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The broken backends are registered in this process, and in the servers that it starts."""
     monkeypatch.syspath_prepend(PLANTED)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setattr(registry.specs, "_failed", {})
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
     yield

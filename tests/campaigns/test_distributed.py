@@ -139,6 +139,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     from crosslit import registry
 
     monkeypatch.syspath_prepend(str(PLANTED))
+    monkeypatch.setattr(registry.specs, "_failed", {})
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
     yield
