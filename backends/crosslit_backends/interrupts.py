@@ -11,7 +11,7 @@ from types import FrameType
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Hold an interrupt back until PySAT has returned; a run in a process of its own is killed instead.
+    """Hold an interrupt back until PySAT has returned; an isolated run is killed instead.
 
     PySAT itself answers one in the main thread by a long jump out of the engine, wherever it is: inside an allocation,
     that hangs the process for good, and where a process has other threads, one of those may jump. It asks a function of

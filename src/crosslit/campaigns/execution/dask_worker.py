@@ -35,7 +35,7 @@ PROCESS = uuid.uuid4().hex  # tells this process from any other, and from one th
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignContext:
-    """What all runs of a campaign have in common; ``token`` is of one call of `DaskExecutor.outcomes`."""
+    """The facts that all runs of a campaign share; ``token`` names one call of `DaskExecutor.outcomes`."""
 
     token: str
     question: Question
