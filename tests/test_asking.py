@@ -29,7 +29,7 @@ class Stub:
     def version(self) -> Any:
         return self.answer()
 
-    def refuses(self, puzzle: object, options: object) -> Any:
+    def unsupported_reason(self, puzzle: object, options: object) -> Any:
         return self.answer()
 
 
@@ -115,14 +115,14 @@ def test_backends_of_crosslit_are_asked_without_a_process(monkeypatch: pytest.Mo
 
 def test_work_that_a_backend_does_when_it_is_asked_is_counted_with_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
     gauss = registry.all_backends()["gauss"]
-    monkeypatch.setattr(type(gauss), "refuses", lambda *_: time.sleep(0.2))
+    monkeypatch.setattr(type(gauss), "unsupported_reason", lambda *_: time.sleep(0.2))
     (choice,) = registry.select("gauss", BOARD)
     assert (choice.refusal, choice.asked >= 0.2) == (None, True)
 
 
 def test_a_wildcard_keeps_a_backend_that_cannot_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     gauss = registry.all_backends()["gauss"]
-    monkeypatch.setattr(type(gauss), "refuses", lambda *_: fail(KeyError("x")))
+    monkeypatch.setattr(type(gauss), "unsupported_reason", lambda *_: fail(KeyError("x")))
     refused = {choice.spec: choice.refusal for choice in registry.select("gaus*", BOARD)}
     assert refused == {"gauss": "its refuses() raised KeyError: 'x'"}
 
@@ -130,7 +130,7 @@ def test_a_wildcard_keeps_a_backend_that_cannot_be_asked(monkeypatch: pytest.Mon
 class Lists(Stub):
     """A backend whose promises are of the wrong type, or cannot be read."""
 
-    name, kinds, accepts, groups, options = "lists", frozenset({1}), set(), frozenset(), {}  # type: ignore[var-annotated]
+    name, kinds, targets, groups, options = "lists", frozenset({1}), set(), frozenset(), {}  # type: ignore[var-annotated]
     modules = ["os"]  # noqa: RUF012
 
     @property

@@ -47,7 +47,7 @@ def test_who_checks(text: str, purpose: str, checks: list[str]) -> None:
     first = registry.select_one(default(puzzle, purpose), puzzle, question)
     found = list(independent_of(first, puzzle, purpose))
     assert [choice.spec for choice in found if choice.backend.name != "ganak"][: len(checks) or 1] == checks
-    assert all(choice.trusts.isdisjoint(first.trusts) for choice in found)
+    assert all(choice.trusted_base.isdisjoint(first.trusted_base) for choice in found)
 
 
 def test_every_entry_names_backends_that_exist() -> None:

@@ -36,7 +36,7 @@ class Scripted:
         for grid in grids:
             sink(grid.packed)
         assert job.choice is not None
-        return Run(job.spec, status=status, trusts=job.choice.trusts)
+        return Run(job.spec, status=status, trusted_base=job.choice.trusted_base)
 
 
 def listed(puzzle: Puzzle, *runs: Script, known: Sequence[Grid] = (), check: str = "") -> Enumeration:

@@ -29,7 +29,7 @@ def more(puzzle: Any, task: Any, other: int = 0, *rest: Any, last: int = 0, **ot
 def anything(*arguments: str) -> Any: ...
 def count(puzzle: Nonogram, task: Task) -> int: ...  # type: ignore[empty-body]
 def certify(puzzle: Any, task: Task, solutions: list[Grid]) -> Any: ...
-def refuses(puzzle: Any, options: dict[str, Any]) -> str: ...  # type: ignore[empty-body]
+def unsupported_reason(puzzle: Any, options: dict[str, Any]) -> str: ...  # type: ignore[empty-body]
 
 
 @pytest.mark.parametrize("method", [answer, kind, iterates, unknown, more, anything, lambda *_: None, max])
@@ -38,7 +38,7 @@ def test_a_signature_that_suits(method: Callable[..., Any]) -> None:
 
 
 def test_annotations_that_say_less_or_more_suit() -> None:
-    assert find_breach(backend(count=count, certify=certify, refuses=refuses, version=lambda: "")) == ""
+    assert find_breach(backend(count=count, certify=certify, unsupported_reason=unsupported_reason, version=lambda: "")) == ""
 
 
 def short(puzzle: Any) -> Any: ...
@@ -76,7 +76,7 @@ def test_a_count_that_is_a_text_or_yields_is_none() -> None:
         ("certify", lambda puzzle, task, solutions, more: None),
         ("batches", lists),
         ("version", lambda engine: "1"),
-        ("refuses", lambda puzzle: None),
+        ("unsupported_reason", lambda puzzle: None),
     ],
 )
 def test_other_methods_are_compared_too(name: str, method: Callable[..., Any]) -> None:

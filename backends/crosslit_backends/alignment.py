@@ -41,7 +41,7 @@ class Alignment(RefutesByClues, Native):
     summary = "nonograms: extreme alignment with backtracking"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
     groups: ClassVar[frozenset[str]] = Native.groups | {"extreme-alignment"}  # the method's whole name, of one backend
-    trusts: ClassVar[frozenset[str]] = frozenset({"alignment"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"alignment"})
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """All solutions, by depth-first search."""

@@ -27,9 +27,9 @@ class Brute(Native):
     summary = f"every grid through the rule checker, up to {MOST_CELLS} cells"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
     groups: ClassVar[frozenset[str]] = frozenset({"brute"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"brute"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"brute"})
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Puzzles of more than 20 cells."""
         cells = puzzle.rows * puzzle.columns
         return f"{cells} cells: brute force stops at {MOST_CELLS}" if cells > MOST_CELLS else None

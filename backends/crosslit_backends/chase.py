@@ -31,10 +31,10 @@ class Chase(Native):
     name = "chase"
     summary = "Lights Out: elimination over GF(2), one unknown a column"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"chase", "elimination"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "elimination"})
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: even where it takes minutes", 0, 1)}
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Boards of other rules than the chase is for; boards on which the elimination takes minutes, unless forced."""
         if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
             return refusal

@@ -29,9 +29,9 @@ class CpSat:
     name = "cpsat"
     summary = "CP-SAT of OR-Tools; enumerates with one worker"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
-    accepts: ClassVar[frozenset[str]] = frozenset({"cp-sat"})
+    targets: ClassVar[frozenset[str]] = frozenset({"cp-sat"})
     groups: ClassVar[frozenset[str]] = frozenset({"cpsat", "default"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"cp-sat"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"cp-sat"})
     options: ClassVar[Mapping[str, Option]] = {
         "workers": Option("threads while only one solution is wanted; default 1", 1, 256),
         "seed": Option("random seed; default 0", 0, 2**31 - 1),
@@ -46,7 +46,7 @@ class CpSat:
         except PackageNotFoundError:
             raise Unavailable("ortools is not installed: pip install ortools") from None
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Nothing: the limits of a run tell."""
         return None
 

@@ -25,10 +25,10 @@ class CryptoMiniSat:
     name = "cryptominisat"
     summary = "CDCL with native XOR and Gauss-Jordan elimination, incremental"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
-    accepts: ClassVar[frozenset[str]] = frozenset({"cnf", "cnf-xor"})
+    targets: ClassVar[frozenset[str]] = frozenset({"cnf", "cnf-xor"})
     # not in `default`, which would then mean more in one environment than in another
     groups: ClassVar[frozenset[str]] = frozenset({"sat"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"cdcl"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl"})
     options: ClassVar[Mapping[str, Option]] = {"gauss": Option("0: no Gauss-Jordan elimination; default 1", 0, 1)}
     modules: ClassVar[tuple[str, ...]] = ("pycryptosat", "numpy")
 
@@ -39,7 +39,7 @@ class CryptoMiniSat:
         except PackageNotFoundError:
             raise Unavailable("pycryptosat is not installed: pip install 'crosslit[cms]'") from None
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Nothing: the limits of a run tell."""
         return None
 

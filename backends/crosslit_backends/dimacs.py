@@ -64,9 +64,9 @@ class Command:
     words: tuple[str, ...]
     groups: frozenset[str] = frozenset({"command"})
     # nothing is known of the engine: it must not vouch for any other SAT solver
-    trusts: frozenset[str] = field(default=frozenset({"cdcl", "dimacs"}), init=False)
+    trusted_base: frozenset[str] = field(default=frozenset({"cdcl", "dimacs"}), init=False)
 
-    accepts: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
     options: ClassVar[Mapping[str, Option]] = {}
     modules: ClassVar[tuple[str, ...]] = ("numpy", "crosslit_encoders.formula", "ctypes", "selectors")
@@ -97,7 +97,7 @@ class Command:
         words = [part for word in self.words[1:] for part in (word, word.partition("=")[2])]
         return tuple(path for path in (shutil.which(self.words[0]), *words) if path and os.path.isfile(path))  # noqa: PTH113
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Nothing: the limits of a run tell."""
         return None
 

@@ -40,10 +40,10 @@ class Fewest(Native):
     name = "fewest"
     summary = "Lights Out: the fewest presses, by Gray code or Walsh-Hadamard transform over the kernel"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial", "elimination", "lightest"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial", "elimination", "lightest"})
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even where it takes minutes", 0, 1)}
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Boards on which elimination takes minutes, unless forced."""
         if not isinstance(puzzle, LightsOut) or why_no_chase(puzzle) is None or options.get("force"):
             return None

@@ -31,12 +31,12 @@ class FirstRow(Native):
     name = "first-row"
     summary = "Lights Out: all 2^columns first rows, chased"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"chase"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"chase"})
     options: ClassVar[Mapping[str, Option]] = {
         "force": Option(f"1: enumerate even beyond {MOST_COLUMNS} columns", 0, 1),
     }
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Boards of other rules than the chase is for; boards of more than 24 columns, unless forced."""
         if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
             return refusal

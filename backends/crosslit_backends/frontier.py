@@ -55,7 +55,7 @@ class Frontier(Native):
     name = "frontier"
     summary = "nonograms: counts solutions by dynamic programming over the frontier between cells"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"frontier"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"frontier"})
     options: ClassVar[Mapping[str, Option]] = {
         "states": Option("the most states that a frontier may have; default by the memory limit", 1, 10**9)
     }

@@ -26,9 +26,9 @@ class Ganak:
     name = "ganak"
     summary = "#SAT: exact model counting with component caching"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
-    accepts: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
     groups: ClassVar[frozenset[str]] = frozenset({"sat"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"cdcl"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl"})
     options: ClassVar[Mapping[str, Option]] = {"seed": Option("random seed; default 0", 0, 2**31 - 1)}
     modules: ClassVar[tuple[str, ...]] = ("pyganak", "numpy")
 
@@ -39,7 +39,7 @@ class Ganak:
         except PackageNotFoundError:
             raise Unavailable("pyganak is not installed: pip install 'crosslit[ganak]'") from None
 
-    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
         """Nothing: the limits of a run tell."""
         return None
 

@@ -43,11 +43,11 @@ class Gauss(Native):
     name = "gauss"
     summary = "Lights Out: elimination over GF(2), one unknown a cell"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    certifies_more: ClassVar[bool] = True
-    trusts: ClassVar[frozenset[str]] = frozenset({"elimination"})
+    certifies_at_limit: ClassVar[bool] = True
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"elimination"})
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even where it takes minutes", 0, 1)}
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Boards on which elimination takes minutes, unless forced."""
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle) if isinstance(puzzle, LightsOut) else 0
         if work > MOST_WORK and not options.get("force"):

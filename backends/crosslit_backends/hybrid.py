@@ -62,7 +62,7 @@ class Hybrid(RefutesByClues, Native):
     name = "hybrid"
     summary = "nonograms: line solving, probing, and CDCL by PySAT on what is still open"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"line", "pysat", "cdcl", "nonogram-order"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"line", "pysat", "cdcl", "nonogram-order"})
     options: ClassVar[Mapping[str, Option]] = {
         "engine": Option(
             "the SAT solver, by its PySAT name; default glucose4",

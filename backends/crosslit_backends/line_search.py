@@ -45,7 +45,7 @@ class LineSearch(RefutesByClues, Native):
     name = "line"
     summary = "nonograms: complete line solving, probing and search"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"line"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"line"})
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """All solutions, by depth-first search."""

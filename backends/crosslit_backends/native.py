@@ -13,7 +13,7 @@ from crosslit.puzzles import Puzzle
 class Native:
     """The plain answers of a solver without encoding, options, or anything to install."""
 
-    accepts: ClassVar[frozenset[str]] = frozenset()
+    targets: ClassVar[frozenset[str]] = frozenset()
     groups: ClassVar[frozenset[str]] = frozenset({"native", "default"})
     options: ClassVar[Mapping[str, Option]] = {}
     modules: ClassVar[tuple[str, ...]] = ()
@@ -22,7 +22,7 @@ class Native:
         """That of Crosslit."""
         return __version__
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002  (part of the contract)
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002  (part of the contract)
         """Nothing, unless a solver has a bound of its own."""
         return None
 

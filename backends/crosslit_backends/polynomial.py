@@ -31,10 +31,10 @@ class Polynomial(Native):
     name = "polynomial"
     summary = "Lights Out: one congruence of polynomials over GF(2), near-linear"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    certifies_more: ClassVar[bool] = True
-    trusts: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial"})
+    certifies_at_limit: ClassVar[bool] = True
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial"})
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Boards of other rules than the chase is for."""
         return why_no_chase(puzzle) if isinstance(puzzle, LightsOut) else None
 

@@ -42,9 +42,9 @@ class PySat:
     name: str
     abilities: frozenset[str]
     default: bool = False
-    trusts: frozenset[str] = field(default=frozenset({"pysat", "cdcl"}), init=False)
+    trusted_base: frozenset[str] = field(default=frozenset({"pysat", "cdcl"}), init=False)
 
-    accepts: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
     options: ClassVar[Mapping[str, Option]] = {}
     modules: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
@@ -79,7 +79,7 @@ class PySat:
         except PackageNotFoundError:
             raise Unavailable("python-sat is not installed: pip install python-sat") from None
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Nothing: the limits of a run tell."""
         return None
 

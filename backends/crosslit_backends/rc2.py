@@ -29,9 +29,9 @@ class Rc2:
     name = "rc2"
     summary = "MaxSAT by PySAT, core-guided: the fewest presses"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    accepts: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
     groups: ClassVar[frozenset[str]] = frozenset({"sat", "default"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"pysat", "cdcl"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"pysat", "cdcl"})
     options: ClassVar[Mapping[str, Option]] = {}
     modules: ClassVar[tuple[str, ...]] = ("pysat.examples.rc2", "numpy")
 
@@ -39,7 +39,7 @@ class Rc2:
         """That of python-sat."""
         return SOLVERS[0].version()
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Nothing: the limits of a run tell."""
         return None
 

@@ -131,7 +131,7 @@ ENCODINGS = [
             kind="lights-out",
             target="cnf",
             encode=encode,
-            trusts=frozenset({trusted, "xor-direct"}),
+            trusted_base=frozenset({trusted, "xor-direct"}),
             summary=f"{summary}, each by 2^(k-1) clauses",
             default=system == "full",
         )
@@ -143,7 +143,7 @@ ENCODINGS = [
             kind="lights-out",
             target="cnf",
             encode=partial(encode, most=most),
-            trusts=frozenset({trusted, "xor-direct", "xor-cut"}),  # the parts are encoded directly
+            trusted_base=frozenset({trusted, "xor-direct", "xor-cut"}),  # the parts are encoded directly
             summary=f"{summary}, cut into XORs of at most {most}",
         )
         for system, encode, trusted, summary in _SYSTEMS
@@ -154,7 +154,7 @@ ENCODINGS = [
         kind="lights-out",
         target="cnf-xor",
         encode=full_xor,
-        trusts=frozenset({"light-xors"}),
+        trusted_base=frozenset({"light-xors"}),
         summary="one XOR a light, native",
         default=True,
     ),
@@ -163,7 +163,7 @@ ENCODINGS = [
         kind="lights-out",
         target="cnf-xor",
         encode=chased_xor,
-        trusts=frozenset({"chase"}),
+        trusted_base=frozenset({"chase"}),
         summary="first row alone, one native XOR a column",
     ),
 ]

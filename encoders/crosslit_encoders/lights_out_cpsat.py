@@ -116,7 +116,7 @@ ENCODINGS = [
         kind="lights-out",
         target="cp-sat",
         encode=xor,
-        trusts=frozenset({"light-xors"}),
+        trusted_base=frozenset({"light-xors"}),
         summary="one add_bool_xor a light",
         default=True,
     ),
@@ -125,7 +125,7 @@ ENCODINGS = [
         kind="lights-out",
         target="cp-sat",
         encode=sums,
-        trusts=frozenset({"light-xors"}),
+        trusted_base=frozenset({"light-xors"}),
         summary="number of presses = 2 k + lit",
     ),
     Encoding(
@@ -133,7 +133,7 @@ ENCODINGS = [
         kind="lights-out",
         target="cp-sat",
         encode=automaton,
-        trusts=frozenset({"light-xors"}),
+        trusted_base=frozenset({"light-xors"}),
         summary="one add_automaton of two states a light",
     ),
     Encoding(
@@ -141,7 +141,7 @@ ENCODINGS = [
         kind="lights-out",
         target="cp-sat",
         encode=chased,
-        trusts=frozenset({"chase"}),
+        trusted_base=frozenset({"chase"}),
         summary="first row alone, one add_bool_xor a column",
     ),
 ]

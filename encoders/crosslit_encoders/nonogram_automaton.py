@@ -98,7 +98,7 @@ ENCODINGS = [
         kind="nonogram",
         target="cnf",
         encode=automaton,
-        trusts=frozenset({"nonogram-automaton-cnf", "nonogram-blocks"}),
+        trusted_base=frozenset({"nonogram-automaton-cnf", "nonogram-blocks"}),
         summary="one automaton a line, a variable for each state at each position",
         line=automaton_line,
     )

@@ -61,7 +61,7 @@ ENCODINGS = [
         kind="nonogram",
         target="cp-sat",
         encode=automaton,
-        trusts=frozenset({"nonogram-automaton"}),
+        trusted_base=frozenset({"nonogram-automaton"}),
         summary="one automaton a line, by add_automaton",
         default=True,
     ),
@@ -70,7 +70,7 @@ ENCODINGS = [
         kind="nonogram",
         target="cp-sat",
         encode=starts,
-        trusts=frozenset({"nonogram-starts"}),
+        trusted_base=frozenset({"nonogram-starts"}),
         summary="an integer variable for the start of each block",
     ),
     Encoding(
@@ -78,7 +78,7 @@ ENCODINGS = [
         kind="nonogram",
         target="cp-sat",
         encode=order,
-        trusts=frozenset({"nonogram-order"}),
+        trusted_base=frozenset({"nonogram-order"}),
         summary="the clauses of the order encoding, by add_bool_or",
     ),
     Encoding(
@@ -86,8 +86,8 @@ ENCODINGS = [
         kind="nonogram",
         target="cp-sat",
         encode=table,
-        trusts=frozenset({"nonogram-table"}),
+        trusted_base=frozenset({"nonogram-table"}),
         summary=f"the allowed lines, by add_allowed_assignments; up to {nonogram_table.LARGEST:,} cells in all",
-        refuses=nonogram_table.too_large,
+        unsupported_reason=nonogram_table.too_large,
     ),
 ]

@@ -56,7 +56,7 @@ ENCODINGS = [
         kind="nonogram",
         target="cnf",
         encode=direct,
-        trusts=frozenset({"nonogram-direct", "nonogram-blocks"}),
+        trusted_base=frozenset({"nonogram-direct", "nonogram-blocks"}),
         summary="one variable for each start of each block, with pairwise conflicts",
     )
 ]

@@ -68,7 +68,7 @@ ENCODINGS = [
         kind="nonogram",
         target="cnf",
         encode=order_cover,
-        trusts=frozenset({"nonogram-order-cover", "nonogram-blocks"}),
+        trusted_base=frozenset({"nonogram-order-cover", "nonogram-blocks"}),
         summary="order encoding of the blocks' starts, with cover variables",
     )
 ]

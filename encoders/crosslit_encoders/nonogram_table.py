@@ -94,8 +94,8 @@ ENCODINGS = [
         kind="nonogram",
         target="cnf",
         encode=table,
-        trusts=frozenset({"nonogram-table", "nonogram-blocks"}),
+        trusted_base=frozenset({"nonogram-table", "nonogram-blocks"}),
         summary=f"the allowed lines of each clue, a selector each; up to {LARGEST:,} cells in all",
-        refuses=too_large,
+        unsupported_reason=too_large,
     )
 ]

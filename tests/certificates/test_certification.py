@@ -23,7 +23,7 @@ FOUR = "1111/1111/1111/1111"
 
 def run(backend: str, *texts: str, status: str = "complete") -> Run:
     grids = [Grid.from_text(text) for text in texts]
-    return Run(backend, trusts=frozenset({"same"}), status=status, grids=grids)  # type: ignore[arg-type]
+    return Run(backend, trusted_base=frozenset({"same"}), status=status, grids=grids)  # type: ignore[arg-type]
 
 
 def certified(count: int, by: str = "maker") -> Certified:
@@ -183,7 +183,7 @@ def test_a_liar_is_not_asked(crosslit: Command, planted_environment: dict[str, s
 
 
 def encoded(backend: str, *texts: str, encoder: str) -> Run:
-    return replace(run(backend, *texts), trusts=frozenset({backend, encoder}))
+    return replace(run(backend, *texts), trusted_base=frozenset({backend, encoder}))
 
 
 def test_a_certificate_that_trusts_its_encoder_certifies_what_others_have_found_without_it() -> None:

@@ -41,7 +41,7 @@ def certified(puzzle: Puzzle, encoding: str, prover: str = "glucose4") -> Certif
 
 def encodings(puzzle: Puzzle) -> list[Encoding]:
     every = [e for e in all_encodings().values() if (e.kind, e.target) == (puzzle.kind, "cnf")]
-    return [encoding for encoding in every if not encoding.refuses(puzzle)]
+    return [encoding for encoding in every if not encoding.unsupported_reason(puzzle)]
 
 
 @pytest.mark.parametrize("kind", samples.KINDS)
@@ -59,7 +59,7 @@ def test_all_small_claims_are_certified(kind: str, prover: str) -> None:
             checked = check(specimen.puzzle, Certificate.from_json(made.text()))
             assert checked.count == len(specimen.solutions)
             trusted = f"encoder {encoding.name}"
-            assert (trusted in checked.trusts) == encoding.name.startswith("chased")
+            assert (trusted in checked.trusted_base) == encoding.name.startswith("chased")
             claims.add(checked.claim)
     assert claims == {"unsolvable", "unique", "complete"}
 
@@ -213,7 +213,7 @@ def test_where_the_formula_is_not_shown_to_be_right_the_encoder_is_trusted(monke
     planted = plant(monkeypatch, linked)
     assert check_formula(SQUARE, linked(SQUARE).clauses()) is not None
     checked = check(SQUARE, refute(SQUARE, Task(encoding=planted), BOTH, "glucose4"))
-    assert checked.trusts[0] == "encoder planted"
+    assert checked.trusted_base[0] == "encoder planted"
 
 
 def test_an_encoding_of_other_cells_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

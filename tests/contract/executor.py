@@ -70,4 +70,4 @@ def lacks(encoding: Encoding | None, question: Question) -> bool:
         return False
     if question == "mus":
         return encoding.line is None
-    return question not in ("solutions", "count") and "chase" in encoding.trusts
+    return question not in ("solutions", "count") and "chase" in encoding.trusted_base

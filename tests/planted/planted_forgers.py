@@ -145,16 +145,16 @@ BEHAVIOURS = (
 class Asked(Planted):
     """A backend that is right, and answers by functions when it is asked about itself."""
 
-    def __init__(self, name, version=lambda: "1", refuses=lambda puzzle: None):
+    def __init__(self, name, version=lambda: "1", unsupported_reason=lambda puzzle: None):
         super().__init__(name, lambda puzzle, task, solutions: solutions)
         self.summary = "Right, and strange when it is asked about itself."
         self.groups = frozenset({"asked"})
-        self._version, self._refuses = version, refuses
+        self._version, self._refuses = version, unsupported_reason
 
     def version(self):
         return self._version()
 
-    def refuses(self, puzzle, options):
+    def unsupported_reason(self, puzzle, options):
         return self._refuses(puzzle)
 
 
@@ -174,10 +174,10 @@ ASKED = [
     Asked("version-number", lambda: 7),
     Asked("version-prints", _print_version),
     Asked("version-unavailable", _unavailable),
-    Asked("refuses-raises", refuses=lambda puzzle: {}["no such"]),
-    Asked("refuses-some", refuses=lambda puzzle: {}["no such"] if puzzle.columns == 3 else None),
-    Asked("refuses-exits", refuses=lambda puzzle: os._exit(3)),
-    Asked("refuses-odd", refuses=lambda puzzle: ["\udcff", 7]),
+    Asked("refuses-raises", unsupported_reason=lambda puzzle: {}["no such"]),
+    Asked("refuses-some", unsupported_reason=lambda puzzle: {}["no such"] if puzzle.columns == 3 else None),
+    Asked("refuses-exits", unsupported_reason=lambda puzzle: os._exit(3)),
+    Asked("refuses-odd", unsupported_reason=lambda puzzle: ["\udcff", 7]),
 ]
 
 

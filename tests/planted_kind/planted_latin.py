@@ -91,7 +91,7 @@ class Latin(Puzzle):
 
 
 class Solver:
-    accepts = frozenset()
+    targets = frozenset()
     kinds = frozenset({"latin"})
     options = MappingProxyType({})
     modules = ()
@@ -100,13 +100,13 @@ class Solver:
         self.name = name
         self.summary = find.__doc__
         self.groups = frozenset(groups)
-        self.trusts = frozenset({name})
+        self.trusted_base = frozenset({name})
         self._find = find
 
     def version(self):
         return "1"
 
-    def refuses(self, puzzle, options):
+    def unsupported_reason(self, puzzle, options):
         return None
 
     def solutions(self, puzzle, task):

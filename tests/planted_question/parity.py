@@ -56,13 +56,13 @@ class _Parity:
 
     summary: ClassVar[str] = "the rank of the board, in a word"
     kinds: ClassVar[frozenset[str]] = frozenset({LightsOut.kind})
-    accepts: ClassVar[frozenset[str]] = frozenset()
+    targets: ClassVar[frozenset[str]] = frozenset()
     groups: ClassVar[frozenset[str]] = frozenset({"parity-group"})
     options: ClassVar[Mapping[str, Option]] = {}
     modules: ClassVar[tuple[str, ...]] = ("crosslit_backends.gauss",)
 
     @property
-    def trusts(self) -> frozenset[str]:
+    def trusted_base(self) -> frozenset[str]:
         """What it rests on."""
         return frozenset({"elimination"})
 
@@ -70,7 +70,7 @@ class _Parity:
         """Return a version."""
         return "1"
 
-    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
         """Return None: every board will do."""
         return None
 

@@ -37,7 +37,7 @@ def test_the_lineages_are_disjoint() -> None:
         puzzle = load(text)
         first, *others = [choice for choice in module._team(puzzle) if choice is not None]
         for other in others:
-            assert first.trusts.isdisjoint(other.trusts), (first, other)
+            assert first.trusted_base.isdisjoint(other.trusted_base), (first, other)
 
 
 def test_the_fewest_presses(oracle: Oracle) -> None:

@@ -123,7 +123,7 @@ def check_free(puzzle: Puzzle, certificate: Certificate) -> Checked:
 
 
 def _all(
-    board: LightsOut, certificate: Certificate, kernel: Sequence[int], by: str, trusts: tuple[str, ...]
+    board: LightsOut, certificate: Certificate, kernel: Sequence[int], by: str, trusted_base: tuple[str, ...]
 ) -> Checked:
     """That one solution and the combinations of the quiet patterns, which are as many as can be, are 2^k solutions."""
     if _rank(kernel) < len(kernel):
@@ -133,7 +133,7 @@ def _all(
         raise Refused(f"its solution is none: {violation}")
     if certificate.count.bit_length() - 1 != len(kernel) or certificate.count.bit_count() != 1:
         raise Refused(f"it proves 2^{len(kernel)} solutions, which is not its claim")
-    return Checked("complete" if certificate.claim == "complete" else "unique", certificate.count, by, trusts)
+    return Checked("complete" if certificate.claim == "complete" else "unique", certificate.count, by, trusted_base)
 
 
 def _board(puzzle: Puzzle) -> LightsOut:

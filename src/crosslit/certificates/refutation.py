@@ -92,9 +92,9 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> Checked:
         further = check_by_drat_trim(remade.clauses, remade.lemmas, remade.variables)
     except NoRefutation as error:
         raise Refused(str(error)) from None
-    by, trusts = f"RUP by {CHECKER}", [f"unit propagation of {CHECKER}"]
+    by, trusted_base = f"RUP by {CHECKER}", [f"unit propagation of {CHECKER}"]
     if further == "verified":
-        by, trusts = f"{by} and {NAME}", [f"unit propagation of {CHECKER} or {NAME}"]
+        by, trusted_base = f"{by} and {NAME}", [f"unit propagation of {CHECKER} or {NAME}"]
     encoding = entry(certificate, "encoding", str)
     why_not: str | None = "the rest of a solution follows from the first row"
     if not remade.extended:
@@ -105,8 +105,8 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> Checked:
     if why_not is None:
         by += f"; {encoding} checked {PARTS[puzzle.kind][0]}"
     else:
-        trusts.insert(0, f"{ENCODER}{encoding}")
-    return Checked(certificate.claim, certificate.count, by, tuple(trusts))
+        trusted_base.insert(0, f"{ENCODER}{encoding}")
+    return Checked(certificate.claim, certificate.count, by, tuple(trusted_base))
 
 
 def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:

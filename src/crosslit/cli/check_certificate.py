@@ -64,13 +64,13 @@ def command(
             "accepted": checked is not None if ended else None,
             "reason": reason if checked is None else None,
             "checked_by": checked.by if checked else None,
-            "trusts": list(checked.trusts) if checked else None,
+            "trusts": list(checked.trusted_base) if checked else None,
         }
         output.write_json(record)
     elif checked is not None:
-        trusts = ["the rules of the puzzle, the checker and Python", *checked.trusts]
+        trusted_base = ["the rules of the puzzle, the checker and Python", *checked.trusted_base]
         output.write(f"accepted: {_words(checked)} (checked by {checked.by})")
-        output.write(f"still trusted: {'; '.join(trusts)}")
+        output.write(f"still trusted: {'; '.join(trusted_base)}")
     else:
         output.write(f"{'refused' if ended else 'the check came to no end'}: {output.one_line(reason)}")
     if checked is None:

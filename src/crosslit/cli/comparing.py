@@ -137,7 +137,7 @@ def _checked(verdict: Verdict) -> str:
     if verdict.certificate is None:
         return ""
     checked = verdict.certificate.checked
-    words = f"checked by {checked.by}{', trusting ' if checked.trusts else ''}{', '.join(checked.trusts)}"
+    words = f"checked by {checked.by}{', trusting ' if checked.trusted_base else ''}{', '.join(checked.trusted_base)}"
     if verdict.evidence == "certified":
         return f"; {words}"
     return f"; not certified: the certificate of {verdict.certificate.by}, {words}, which nobody else bears out"

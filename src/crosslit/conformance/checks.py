@@ -112,7 +112,7 @@ def check(configuration: Configuration, execute: Execute, size: Size = "usual") 
 def _describes_itself(subject: Subject) -> Result:
     choice = subject.configuration.choice
     backend = choice.backend
-    lacks = [word for word in ("name", "summary", "kinds", "trusts") if not getattr(backend, word)]
+    lacks = [word for word in ("name", "summary", "kinds", "trusted_base") if not getattr(backend, word)]
     lacks += [] if choice.version else ["version()"]
     if lacks:
         return Result("", "failed", f"it says nothing as its {', '.join(lacks)}")

@@ -34,7 +34,7 @@ class Backend(Protocol):
         """The kinds of puzzles it takes (with an encoding, if it accepts any)."""
 
     @property
-    def accepts(self) -> frozenset[str]:
+    def targets(self) -> frozenset[str]:
         """The encoding targets it takes; empty means that it reads the puzzle itself."""
 
     @property
@@ -42,7 +42,7 @@ class Backend(Protocol):
         """The groups of specs it belongs to, beside ``all``."""
 
     @property
-    def trusts(self) -> frozenset[str]:
+    def trusted_base(self) -> frozenset[str]:
         """What its correctness rests on, beside its encoding and the rule checker."""
 
     @property
@@ -60,7 +60,7 @@ class Backend(Protocol):
             Unavailable: if it cannot run here; says why.
         """
 
-    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
         """Why this puzzle is beyond this backend, found at next to no cost; None if it is not.
 
         The time that it takes is added to that of the run.

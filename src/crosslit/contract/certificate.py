@@ -118,16 +118,16 @@ class Checked:
     claim: Claim
     count: int
     by: str
-    trusts: tuple[str, ...] = ()
+    trusted_base: tuple[str, ...] = ()
 
     @property
     def trusts_encoder(self) -> bool:
         """Whether it rests on an encoder, whose formula could not be shown to forbid no solution."""
-        return any(word.startswith(ENCODER) for word in self.trusts)
+        return any(word.startswith(ENCODER) for word in self.trusted_base)
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""
-        return {"claim": self.claim, "count": exact(self.count), "by": self.by, "trusts": list(self.trusts)}
+        return {"claim": self.claim, "count": exact(self.count), "by": self.by, "trusts": list(self.trusted_base)}
 
     @classmethod
     def from_json(cls, text: str) -> Checked:
@@ -139,11 +139,11 @@ class Checked:
         record = _loaded(text)
         if not isinstance(record, dict) or record.keys() != {"claim", "count", "by", "trusts"}:
             raise UnreadableCertificate("this is not what a check says")
-        claim, by, trusts = record["claim"], record["by"], record["trusts"]
-        words = isinstance(trusts, list) and all(isinstance(word, str) for word in trusts)
+        claim, by, trusted_base = record["claim"], record["by"], record["trusts"]
+        words = isinstance(trusted_base, list) and all(isinstance(word, str) for word in trusted_base)
         if claim not in CLAIMS or not isinstance(by, str) or not words:
             raise UnreadableCertificate("this is not what a check says")
-        return cls(claim, _count(record["count"]), by, tuple(trusts))
+        return cls(claim, _count(record["count"]), by, tuple(trusted_base))
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Certified:
             "count": exact(self.checked.count),
             "by": self.by,
             "checked_by": self.checked.by,
-            "trusts": list(self.checked.trusts),
+            "trusts": list(self.checked.trusted_base),
         }
 
 

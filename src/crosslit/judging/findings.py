@@ -92,6 +92,6 @@ def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
         return "brute-force", (BRUTE,)
     for index, run in enumerate(complete):
         for other in complete[index + 1 :]:
-            if run.trusts.isdisjoint(other.trusts):
+            if run.trusted_base.isdisjoint(other.trusted_base):
                 return "agreed", (run.backend, other.backend)
     return "claimed", (complete[0].backend,)

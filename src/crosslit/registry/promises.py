@@ -26,13 +26,13 @@ _PROMISED: Mapping[str, Any] = {
     "name": str,
     "summary": str,
     "kinds": Set,
-    "accepts": Set,
+    "targets": Set,
     "groups": Set,
-    "trusts": Set,
+    "trusted_base": Set,
     "options": Mapping,
     "modules": tuple,
     "version": Callable,
-    "refuses": Callable,
+    "unsupported_reason": Callable,
 }
 
 
@@ -40,7 +40,7 @@ _PROMISED: Mapping[str, Any] = {
 def _protocols() -> Mapping[str, Any]:
     """Return the protocol of every method that a backend must have, or may have."""
     questions = {question.name: question.protocol for question in all_questions().values()}
-    return {"version": Backend, "refuses": Backend, "batches": AnswersBatches, "certify": Certifies, **questions}
+    return {"version": Backend, "unsupported_reason": Backend, "batches": AnswersBatches, "certify": Certifies, **questions}
 
 
 def lacks(backend: object) -> str:
@@ -174,9 +174,9 @@ class Broken:
 
     summary: ClassVar[str] = "could not be loaded"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
-    accepts: ClassVar[frozenset[str]] = frozenset()
+    targets: ClassVar[frozenset[str]] = frozenset()
     groups: ClassVar[frozenset[str]] = frozenset()
-    trusts: ClassVar[frozenset[str]] = frozenset()
+    trusted_base: ClassVar[frozenset[str]] = frozenset()
     options: ClassVar[Mapping[str, Option]] = {}
     modules: ClassVar[tuple[str, ...]] = ()
 
@@ -184,6 +184,6 @@ class Broken:
         """Raise `Unavailable` with the reason."""
         raise Unavailable(self.reason)
 
-    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
         """Return the reason."""
         return self.reason

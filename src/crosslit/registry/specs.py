@@ -61,11 +61,11 @@ class Choice:
     asked: float = 0.0
 
     @property
-    def trusts(self) -> frozenset[str]:
+    def trusted_base(self) -> frozenset[str]:
         """What a run of it rests on: the lineage of the engine and of the encoding."""
         encoding = self.encoding
-        encoded = encoding.trusts | {f"{encoding.name} ({encoding.target})"} if encoding else frozenset()
-        return self.backend.trusts | {self.backend.name} | encoded
+        encoded = encoding.trusted_base | {f"{encoding.name} ({encoding.target})"} if encoding else frozenset()
+        return self.backend.trusted_base | {self.backend.name} | encoded
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle it by name, for a plugin may hold anything; only a backend that a user has defined goes itself."""
@@ -129,7 +129,7 @@ def all_backends() -> Mapping[str, Backend]:
         if name in all_groups(found) - found[name].groups:
             raise SpecError(f"the backend {name} of {owner} has the name of a group")
     found |= _defined
-    return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].accepts), name))}
+    return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].targets), name))}
 
 
 def _find_breach(backend: Any) -> tuple[str, str] | None:
@@ -326,7 +326,7 @@ def _configure(
     tail = "".join(f":{key}={value}" for key, value in options.items())
     refusal: str | None = None
     encodings: list[Encoding | None] = [None]
-    if backend.accepts:
+    if backend.targets:
         matching = _encodings(spec, backend, exact)
         encodings = [encoding for encoding in matching if encoding.kind == puzzle.kind]
         if not encodings:
@@ -366,7 +366,7 @@ def _unsuited(backend: Backend, puzzle: Puzzle, question: Question, refusal: str
 
 def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:
     """The encodings, of puzzles of any kind, that the spec means for this backend."""
-    usable = [encoding for encoding in all_encodings().values() if encoding.target in backend.accepts]
+    usable = [encoding for encoding in all_encodings().values() if encoding.target in backend.targets]
     if spec.encoding is None:
         rank = {target: place for place, target in enumerate(TARGETS)}  # a distribution may bring targets of its own
         richest: dict[str, Encoding] = {}

@@ -160,7 +160,7 @@ class Run:
     backend: str
     encoding: str = ""
     version: str = ""
-    trusts: frozenset[str] = frozenset()
+    trusted_base: frozenset[str] = frozenset()
     status: RunStatus = "error"
     grids: list[Grid] = field(default_factory=list)
     timing: Timing = field(default_factory=Timing)

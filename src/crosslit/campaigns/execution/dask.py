@@ -328,7 +328,7 @@ class DaskExecutor:
         encoding = choice.encoding.name if choice.encoding else ""
         error = f"{why} while it made this run, as one before it: {attempt.before}"
         run = Run(
-            choice.spec, encoding, choice.version, choice.trusts, "lost", error=error, repetition=planned.repetition
+            choice.spec, encoding, choice.version, choice.trusted_base, "lost", error=error, repetition=planned.repetition
         )
         unknown = dataclasses.replace(
             attempt.started, load=0.0, host=attempt.worker.address, processor="", processors=0, system="", python=""

@@ -60,7 +60,7 @@ COLUMNS: dict[str, str] = {
     "system": "TEXT NOT NULL",
     "python": "TEXT NOT NULL",
 }
-"""What is kept of a run, and its type in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts`` are
+"""What is kept of a run, and its type in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusted_base`` are
 JSON; ``answer`` is a sha256 of the solutions in their order, equal where these are; empty where there are none."""
 
 STATUSES = frozenset(get_args(RunStatus)) - {"interrupted", "lost"}
@@ -154,7 +154,7 @@ def values_of(planned: PlannedRun, outcome: Outcome, answer: str, question: Ques
         "threads": run.threads,
         "memory_mb": run.memory_mb,
         "stats": json.dumps({_text(key): _text(exact(value)) for key, value in run.stats.items()}),
-        "trusts": json.dumps(sorted(run.trusts)),
+        "trusts": json.dumps(sorted(run.trusted_base)),
         "stray": plain(run.stray),
         "left_behind": run.left,
         "attempts": outcome.attempts,
@@ -214,7 +214,7 @@ def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
     """The row that has these values, which `check_values` has seen, and these solutions."""
     run = Run(
         backend=values["spec"],
-        trusts=frozenset(json.loads(values["trusts"])),
+        trusted_base=frozenset(json.loads(values["trusts"])),
         grids=grids,
         timing=Timing({phase: values[phase] for phase in PHASES}, **{name: values[name] for name in _TIMES}),
         stats=json.loads(values["stats"]),

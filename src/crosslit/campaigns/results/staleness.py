@@ -60,7 +60,7 @@ def _has_changed(planned: PlannedRun, about: About) -> bool:
     encodings = [
         encoding
         for (kind, target, other), encoding in registry.all_encodings().items()
-        if (kind, other) == (planned.puzzle.kind, called) and target in backend.accepts
+        if (kind, other) == (planned.puzzle.kind, called) and target in backend.targets
     ]
     if called and not encodings:
         return False
