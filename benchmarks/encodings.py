@@ -199,7 +199,7 @@ def phases(spec: str, puzzle: Puzzle) -> tuple[float, float]:
         phase, since = clock.phase, now
 
     clock = Clock(switched)
-    solutions = drive(choice.backend, puzzle, Task(want=2, encoding=choice.encoding, clock=clock))
+    solutions = drive(choice.backend, puzzle, Task(max_solutions_hint=2, encoding=choice.encoding, clock=clock))
     for _ in zip(range(2), solutions, strict=False):
         pass
     solutions.close()

@@ -131,7 +131,7 @@ class Lists(Stub):
     """A backend whose promises are of the wrong type, or cannot be read."""
 
     name, kinds, targets, groups, options = "lists", frozenset({1}), set(), frozenset(), {}  # type: ignore[var-annotated]
-    modules = ["os"]  # noqa: RUF012
+    preload = ["os"]  # noqa: RUF012
 
     @property
     def summary(self) -> str:
@@ -139,5 +139,5 @@ class Lists(Stub):
 
 
 def test_a_promise_of_the_wrong_type_is_a_broken_promise() -> None:
-    lacking = "summary, kinds (it has frozenset({1})), trusts, modules (it has ['os'])"
+    lacking = "summary, kinds (it has frozenset({1})), trusted_base, preload (it has ['os'])"
     assert lacks(Lists(None)) == lacking

@@ -180,7 +180,7 @@ def test_the_states_of_the_widest_part_are_told() -> None:
 def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crosslit_backends.frontier._TELL", -1.0)
     told: list[tuple[int, int]] = []
-    task = Task("count", step=lambda done, of: told.append((done, of)))
+    task = Task("count", on_progress=lambda done, of: told.append((done, of)))
     drive_count(all_backends()["frontier"], switches(2), task)
     assert told == [(done, 8) for done in range(1, 9)]
 

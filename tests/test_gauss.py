@@ -52,7 +52,7 @@ def test_gauss_settles_a_board_of_any_rules_by_as_few_cells_as_can_be(seed: int)
     board = random_rules(rng, rng.randint(1, 3), rng.randint(1, 4))
     solutions = [grid.bits for grid in all_grids(board.rows, board.columns) if not any(board.violations(grid))]
     among = rng.getrandbits(board.rows * board.columns)
-    task = Task("reveal", among=Grid.from_bits(board.rows, board.columns, among))
+    task = Task("reveal", candidates=Grid.from_bits(board.rows, board.columns, among))
     found = answered("gauss", board, task)
     if len({bits & among for bits in solutions}) < max(1, len(solutions)) or not solutions:
         assert found == []

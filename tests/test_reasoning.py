@@ -42,7 +42,7 @@ def smallest(runner: Any, puzzle: Puzzle = DARK, backend: str | None = None) -> 
 def test_an_answer_that_another_backend_finds_again_is_confirmed() -> None:
     runner = Scripted(("complete", [THREE, BOTH]), ("complete", [BOTH]))
     answer = smallest(runner)
-    assert runner.asked[1].request.among == answer.chosen == BOTH
+    assert runner.asked[1].request.candidates == answer.chosen == BOTH
     assert (answer.confirmed, answer.evidence, answer.by) == ("gauss", "agreed", ("polynomial", "gauss"))
     assert not answer.findings
 

@@ -37,7 +37,7 @@ class CpSat:
         "seed": Option("random seed; default 0", 0, 2**31 - 1),
         "presolve": Option("0: no presolve; default 1", 0, 1),
     }
-    modules: ClassVar[tuple[str, ...]] = ("ortools.sat.python.cp_model",)
+    preload: ClassVar[tuple[str, ...]] = ("ortools.sat.python.cp_model",)
 
     def version(self) -> str:
         """That of ortools."""
@@ -56,7 +56,7 @@ class CpSat:
         Raises:
             GaveUp: if the solver ends without having searched everything.
         """
-        one = task.want == 1
+        one = task.max_solutions_hint == 1
         # closed here: an interrupt that rises while Python collects a generator is lost
         with closing(self._search(task.encode(puzzle), task, enumerating=not one, threads=one)) as found:
             for grid in found:

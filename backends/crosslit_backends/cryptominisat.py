@@ -30,7 +30,7 @@ class CryptoMiniSat:
     groups: ClassVar[frozenset[str]] = frozenset({"sat"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl"})
     options: ClassVar[Mapping[str, Option]] = {"gauss": Option("0: no Gauss-Jordan elimination; default 1", 0, 1)}
-    modules: ClassVar[tuple[str, ...]] = ("pycryptosat", "numpy")
+    preload: ClassVar[tuple[str, ...]] = ("pycryptosat", "numpy")
 
     def version(self) -> str:
         """That of pycryptosat, which holds the solver."""

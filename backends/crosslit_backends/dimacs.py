@@ -69,7 +69,7 @@ class Command:
     targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
     options: ClassVar[Mapping[str, Option]] = {}
-    modules: ClassVar[tuple[str, ...]] = ("numpy", "crosslit_encoders.formula", "ctypes", "selectors")
+    preload: ClassVar[tuple[str, ...]] = ("numpy", "crosslit_encoders.formula", "ctypes", "selectors")
 
     @property
     def summary(self) -> str:

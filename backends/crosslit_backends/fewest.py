@@ -83,7 +83,7 @@ class Fewest(Native):
             GaveUp: if that kernel is too large to be searched; then the last set is minimal, not the smallest.
         """
         cells = puzzle.rows * puzzle.columns
-        among = (1 << cells) - 1 if task.among is None else task.among.bits
+        among = (1 << cells) - 1 if task.candidates is None else task.candidates.bits
         space = _contradictions(puzzle, _toggled_evenly(puzzle), among)
         if space is None:
             return

@@ -105,7 +105,7 @@ def _count(known: Knowledge, most: int, memory: int, task: Task) -> int:
 
 
 def _step(task: Task, before: int, total: int, swept: int) -> None:
-    task.step(before + swept, total)
+    task.on_progress(before + swept, total)
 
 
 class Knowledge:

@@ -30,7 +30,7 @@ class Ganak:
     groups: ClassVar[frozenset[str]] = frozenset({"sat"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl"})
     options: ClassVar[Mapping[str, Option]] = {"seed": Option("random seed; default 0", 0, 2**31 - 1)}
-    modules: ClassVar[tuple[str, ...]] = ("pyganak", "numpy")
+    preload: ClassVar[tuple[str, ...]] = ("pyganak", "numpy")
 
     def version(self) -> str:
         """That of pyganak, which holds the engine."""

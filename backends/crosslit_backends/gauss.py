@@ -78,7 +78,7 @@ class Gauss(Native):
         presses, kernel = _space(puzzle, task)
         if presses is None:
             return
-        left = list(kernel) if task.among is None else [vector & task.among.bits for vector in kernel]
+        left = list(kernel) if task.candidates is None else [vector & task.candidates.bits for vector in kernel]
         cells = 0
         while left:
             settled = left.pop()

@@ -69,7 +69,7 @@ class Hybrid(RefutesByClues, Native):
             choices=tuple(engine.name for engine in ENGINES if not (isinstance(engine, PySat) and engine.one_shot)),
         )
     }
-    modules: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
+    preload: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
 
     def version(self) -> str:
         """That of Crosslit, and that of python-sat."""

@@ -16,7 +16,7 @@ class Native:
     targets: ClassVar[frozenset[str]] = frozenset()
     groups: ClassVar[frozenset[str]] = frozenset({"native", "default"})
     options: ClassVar[Mapping[str, Option]] = {}
-    modules: ClassVar[tuple[str, ...]] = ()
+    preload: ClassVar[tuple[str, ...]] = ()
 
     def version(self) -> str:
         """That of Crosslit."""

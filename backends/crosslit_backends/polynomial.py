@@ -64,7 +64,7 @@ class Polynomial(Native):
         """
         presses, kernel = first_row_space(puzzle)
         task.stats["nullity"] = len(kernel)
-        cells = None if presses is None else telling_apart(kernel, -1 if task.among is None else task.among.bits)
+        cells = None if presses is None else telling_apart(kernel, -1 if task.candidates is None else task.candidates.bits)
         if cells is not None:
             task.improve_bound(cells.bit_count())
             yield Grid.from_bits(puzzle.rows, puzzle.columns, cells)

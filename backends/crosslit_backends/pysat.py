@@ -47,7 +47,7 @@ class PySat:
     targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
     options: ClassVar[Mapping[str, Option]] = {}
-    modules: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
+    preload: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
 
     @property
     def summary(self) -> str:

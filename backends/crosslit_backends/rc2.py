@@ -33,7 +33,7 @@ class Rc2:
     groups: ClassVar[frozenset[str]] = frozenset({"sat", "default"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"pysat", "cdcl"})
     options: ClassVar[Mapping[str, Option]] = {}
-    modules: ClassVar[tuple[str, ...]] = ("pysat.examples.rc2", "numpy")
+    preload: ClassVar[tuple[str, ...]] = ("pysat.examples.rc2", "numpy")
 
     def version(self) -> str:
         """That of python-sat."""

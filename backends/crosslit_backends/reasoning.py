@@ -67,7 +67,7 @@ class Reasoning(PySat):
                 lines = "".join(task.target.each_line())
                 values = [cell if value == "1" else -cell for cell, value in enumerate(lines, 1)]
             session.solver.add_clause([-value for value in values])
-            chosen = values if task.among is None else [values[bit] for bit in _bits(task.among)]
+            chosen = values if task.candidates is None else [values[bit] for bit in _bits(task.candidates)]
             for cells in smallest(session, chosen, task):
                 yield _grid((formula.rows, formula.columns), (abs(cell) - 1 for cell in cells))
 
@@ -78,7 +78,7 @@ class Reasoning(PySat):
         task.phase("encode")
         lines, size = answer_shape("mus", puzzle)[1], puzzle.rows * puzzle.columns
         selectors = range(size + 1, size + lines + 1)
-        among = range(lines) if task.among is None else list(_bits(task.among))
+        among = range(lines) if task.candidates is None else list(_bits(task.candidates))
         clauses, variables = _selected_lines(puzzle, task.encoding.line, among, selectors)
         with self._session(clauses, variables, task) as session:
             for found in smallest(session, [selectors[line] for line in among], task):

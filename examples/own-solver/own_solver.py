@@ -17,7 +17,7 @@ class OwnSolver:
     groups = frozenset()
     trusted_base = frozenset({"own-solver"})  # it shares no code with any other
     options = {}  # noqa: RUF012
-    modules = ()  # nothing to import before the clock starts
+    preload = ()  # nothing to import before the clock starts
 
     def version(self):
         """Shown beside every run."""

@@ -25,7 +25,7 @@ class Template:
         {"template"}
     )  # whose code it shares: who shares it does not vouch for it
     options: ClassVar[dict[str, Option]] = {}  # {"seed": Option("random seed; default 0", 0, 9)}: template:seed=3
-    modules: ClassVar[tuple[str, ...]] = ()  # imported before the clock starts: the engine's package
+    preload: ClassVar[tuple[str, ...]] = ()  # imported before the clock starts: the engine's package
 
     def version(self) -> str:
         """Of the engine, without importing it; raise `crosslit.contract.Unavailable` where it is not installed."""

@@ -28,7 +28,7 @@ LOCAL = ExecutionOptions(1, None)
 BOARD = Instance(puzzle=from_line("10/01"), family="some", size=2.0)
 PLUGIN = """
 class Edited:
-    name, summary, modules = "edited", "a backend that somebody works on", ()
+    name, summary, preload = "edited", "a backend that somebody works on", ()
     kinds, accepts, groups, trusts, options = frozenset({"lights-out"}), frozenset(), frozenset(), frozenset(), {}
 
     def version(self):

@@ -29,7 +29,7 @@ def _run(job: Job, limit: int | None) -> Run:
         choice.encoding,
         choice.options,
         target=request.target,
-        among=request.among,
+        candidates=request.candidates,
     )
     run = Run(choice.spec, choice.encoding.name if choice.encoding else "", status="complete")
     try:
@@ -38,7 +38,7 @@ def _run(job: Job, limit: int | None) -> Run:
         else:
             _take(run, drive(choice.backend, job.puzzle, task), limit)
     except GaveUp:
-        may = task.want is not None or lacks(choice.encoding, request.question) or beyond(choice.encoding, job.puzzle)
+        may = task.max_solutions_hint is not None or lacks(choice.encoding, request.question) or beyond(choice.encoding, job.puzzle)
         assert may, job.puzzle.text
         run.status = "gave-up"
     run.bound = task.bound

@@ -29,7 +29,7 @@ class Planted:
     groups = frozenset({"planted"})
     trusted_base = frozenset({"planted"})
     options = MappingProxyType({})
-    modules = ("crosslit.api",)  # else every run would import it anew
+    preload = ("crosslit.api",)  # else every run would import it anew
 
     def __init__(self, name: str, behave: Callable[..., Iterator[Grid]]) -> None:
         self.name = name

@@ -84,7 +84,7 @@ def worse_bound(puzzle, task, solutions):
 
 def tells_want(puzzle, task, solutions):
     """All solutions, and in its stats how many it is said to give."""
-    task.stats["want"] = task.want
+    task.stats["want"] = task.max_solutions_hint
     yield from solutions
 
 
@@ -122,7 +122,7 @@ def claims_it_waited(puzzle, task, solutions):
     task.clock.pause()
     _work(0.5)
     task.clock.held = getattr(task.clock, "held", 0.0) + 0.5
-    for function in (task.on_bound, task.step):
+    for function in (task.on_bound, task.on_progress):
         pipe = getattr(function, "__self__", None)
         if pipe is not None:
             pipe.waited = getattr(pipe, "waited", 0.0) + 0.25
@@ -182,9 +182,9 @@ ASKED = [
 
 
 class Listed(Planted):
-    """A backend whose modules are a list, and whose summary cannot be read."""
+    """A backend whose `preload` is a list, and whose summary cannot be read."""
 
-    modules = ["crosslit.api"]  # noqa: RUF012
+    preload = ["crosslit.api"]  # noqa: RUF012
     summary = property(lambda self: 1 // 0, lambda self, value: None)
 
 

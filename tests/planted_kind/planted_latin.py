@@ -94,7 +94,7 @@ class Solver:
     targets = frozenset()
     kinds = frozenset({"latin"})
     options = MappingProxyType({})
-    modules = ()
+    preload = ()
 
     def __init__(self, name, find, groups=()):
         self.name = name

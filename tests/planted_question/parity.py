@@ -59,7 +59,7 @@ class _Parity:
     targets: ClassVar[frozenset[str]] = frozenset()
     groups: ClassVar[frozenset[str]] = frozenset({"parity-group"})
     options: ClassVar[Mapping[str, Option]] = {}
-    modules: ClassVar[tuple[str, ...]] = ("crosslit_backends.gauss",)
+    preload: ClassVar[tuple[str, ...]] = ("crosslit_backends.gauss",)
 
     @property
     def trusted_base(self) -> frozenset[str]:

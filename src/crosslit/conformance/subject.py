@@ -94,11 +94,11 @@ class Subject:
         hint: int | None = None,
         tries: int = 1,
         target: Grid | None = None,
-        among: Grid | None = None,
+        candidates: Grid | None = None,
     ) -> list[tuple[Specimen, Run]]:
         """Runs on the puzzles that the backend does not refuse, in their order, until one has not ended well."""
         choice = self.configuration.choice
-        request = Solve(question=question, hint=hint, target=target, among=among)
+        request = Solve(question=question, hint=hint, target=target, candidates=candidates)
         suited = [specimen for specimen in specimens if self.suits(specimen.puzzle)]
         planned = [
             (specimen, Job(choice=choice, puzzle=specimen.puzzle, request=request, repetition=number))

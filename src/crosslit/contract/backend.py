@@ -50,7 +50,7 @@ class Backend(Protocol):
         """The options a spec may set."""
 
     @property
-    def modules(self) -> tuple[str, ...]:
+    def preload(self) -> tuple[str, ...]:
         """What is imported before the clock starts: the engine, and what its encoders import."""
 
     def version(self) -> str:
@@ -155,10 +155,10 @@ class AnswersReveal(Backend, Protocol):
     """A backend that finds the fewest cells to reveal."""
 
     def reveal(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Ever fewer cells, of ``task.among``: their values in ``task.target`` leave no other solution.
+        """Ever fewer cells, of ``task.candidates``: their values in ``task.target`` leave no other solution.
 
         No cell of an answer can be left out. A return claims that the last answer has the fewest; without any, that
-        there is no solution, or that not even all cells of ``task.among`` suffice. What is proved meanwhile goes to
+        there is no solution, or that not even all cells of ``task.candidates`` suffice. What is proved meanwhile goes to
         ``task.improve_bound``. Frees the engine in ``finally``.
 
         Raises:
@@ -170,7 +170,7 @@ class AnswersMus(Backend, Protocol):
     """A backend that finds minimal unsatisfiable subsets (MUS) of a puzzle's constraints."""
 
     def mus(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Ever fewer constraints, of ``task.among``, that contradict each other, in the shape of `answer_shape`.
+        """Ever fewer constraints, of ``task.candidates``, that contradict each other, in the shape of `answer_shape`.
 
         None of an answer can be left out. A return claims that the last answer has the fewest; without any, that they
         do not contradict each other. What is proved meanwhile goes to ``task.improve_bound``. Frees the engine in

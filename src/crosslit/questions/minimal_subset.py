@@ -29,7 +29,7 @@ def ask_smallest(
     second = least_like(choice, puzzle, question)
     if found.chosen is None or runner.interrupted or second is None:
         return found
-    runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, among=found.chosen))))
+    runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, candidates=found.chosen))))
     return judge_minimal_subset(puzzle, runs, runner.limits)
 
 

@@ -1,7 +1,7 @@
 """The one table of defaults: which backend answers when none is named, and which backends are asked to check it.
 
 Two backends are independent of each other where nothing that one trusts is trusted by the other
-(`crosslit.registry.Choice.trusts`). Must not run a backend.
+(`crosslit.registry.Choice.trusted_base`). Must not run a backend.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ _PROMISED: Mapping[str, Any] = {
     "groups": Set,
     "trusted_base": Set,
     "options": Mapping,
-    "modules": tuple,
+    "preload": tuple,
     "version": Callable,
     "unsupported_reason": Callable,
 }
@@ -48,7 +48,7 @@ def lacks(backend: object) -> str:
 
     Examples:
         >>> lacks(object())
-        'name, summary, kinds, accepts, groups, trusts, options, modules, version, refuses'
+        'name, summary, kinds, targets, groups, trusted_base, options, preload, version, unsupported_reason'
     """
     found = []
     for name, kind in _PROMISED.items():
@@ -178,7 +178,7 @@ class Broken:
     groups: ClassVar[frozenset[str]] = frozenset()
     trusted_base: ClassVar[frozenset[str]] = frozenset()
     options: ClassVar[Mapping[str, Option]] = {}
-    modules: ClassVar[tuple[str, ...]] = ()
+    preload: ClassVar[tuple[str, ...]] = ()
 
     def version(self) -> str:
         """Raise `Unavailable` with the reason."""

@@ -125,15 +125,15 @@ def _task(job: Job, limits: Limits, pipe: Pipe, clock: Clock) -> Task:
     request = job.request if isinstance(job.request, Solve) else Solve()
     return Task(
         question=request.question,
-        want=limits.solutions if request.hint is None else request.hint,
+        max_solutions_hint=limits.solutions if request.hint is None else request.hint,
         encoding=job.choice.encoding if job.choice else None,
         options=job.choice.options if job.choice else {},
         clock=clock,
         target=request.target,
-        among=request.among,
+        candidates=request.candidates,
         on_bound=pipe.bound,
         memory_mb=limits.memory_mb,
-        step=pipe.step,
+        on_progress=pipe.step,
         skip=request.skip,
     )
 

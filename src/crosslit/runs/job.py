@@ -21,7 +21,7 @@ class Solve:
         question: that it answers.
         hint: how many solutions it hears are wanted, which must not change its claims; by default the limit.
         target: see `crosslit.contract.Task`.
-        among: see `crosslit.contract.Task`.
+        candidates: see `crosslit.contract.Task`.
         skip: solutions to leave out at the head of the order of its ``batches``.
         batched: answer by ``batches`` where the backend has them.
     """
@@ -29,7 +29,7 @@ class Solve:
     question: Question = "solutions"
     hint: int | None = None
     target: Grid | None = None
-    among: Grid | None = None
+    candidates: Grid | None = None
     skip: int = 0
     batched: bool = False
 
@@ -97,9 +97,9 @@ class Job:
         return self.choice.asked if self.choice else 0.0
 
     @property
-    def modules(self) -> tuple[str, ...]:
+    def preload(self) -> tuple[str, ...]:
         """Modules that its fork server loads."""
-        return self.choice.backend.modules if self.choice else CHECKER
+        return self.choice.backend.preload if self.choice else CHECKER
 
     @property
     def shape(self) -> tuple[int, int] | None:

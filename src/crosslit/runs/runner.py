@@ -172,7 +172,7 @@ class Runner(Interruptible):
     def _start(self, attempt: _Attempt, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         job = attempt.job
         try:
-            server = self._servers.loaded(job.modules)
+            server = self._servers.loaded(job.preload)
         except CrosslitError as error:  # it did not start
             yield from self._end(attempt, _blank(job, "interrupted" if self.interrupted else "lost", str(error)))
             return

@@ -228,7 +228,7 @@ def _team(puzzle: Puzzle) -> _Team:
 
 def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
     """Ask a solver in this process."""
-    task = Task(want=limit, encoding=choice.encoding, options=choice.options)
+    task = Task(max_solutions_hint=limit, encoding=choice.encoding, options=choice.options)
     try:
         with closing(drive(choice.backend, puzzle, task)) as found:
             grids = list(islice(found, limit))
