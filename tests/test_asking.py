@@ -78,7 +78,7 @@ def test_long_answers_are_cut() -> None:
 def test_a_backend_that_does_not_answer_in_time_is_asked_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inquiry, "MAX_SECONDS", 0.3)
     stub = Stub(lambda: time.sleep(100))
-    expected = Answer(problem="its refuses() did not return within 0.3 s")
+    expected = Answer(problem="its unsupported_reason() did not return within 0.3 s")
     assert inquiry.refusal(stub, BOARD, {}) == expected  # type: ignore[arg-type]
     monkeypatch.setattr(inquiry, "_ask_apart", None)
     assert inquiry.refusal(stub, BOARD, {}) == expected  # type: ignore[arg-type]
@@ -124,7 +124,7 @@ def test_a_wildcard_keeps_a_backend_that_cannot_be_asked(monkeypatch: pytest.Mon
     gauss = registry.all_backends()["gauss"]
     monkeypatch.setattr(type(gauss), "unsupported_reason", lambda *_: fail(KeyError("x")))
     refused = {choice.spec: choice.refusal for choice in registry.select("gaus*", BOARD)}
-    assert refused == {"gauss": "its refuses() raised KeyError: 'x'"}
+    assert refused == {"gauss": "its unsupported_reason() raised KeyError: 'x'"}
 
 
 class Lists(Stub):

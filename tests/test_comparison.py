@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load
-from crosslit.certificates import Certificate, Certified, Checked
+from crosslit.certificates import Certificate, Certified, CheckResult
 from crosslit.judging.findings import PROBLEMS
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
@@ -147,7 +147,7 @@ def test_a_backend_that_is_wrong_in_one_repetition_supports_nothing(bad: dict[st
 def certified(count: int, *trusted_base: str) -> Certified:
     claim = {0: "unsolvable", 1: "unique"}.get(count, "complete")
     certificate = Certificate("a format", "an id", claim, count, {})  # type: ignore[arg-type]
-    return Certified(certificate, "maker", Checked(certificate.claim, count, "a check", trusted_base))
+    return Certified(certificate, "maker", CheckResult(certificate.claim, count, "a check", trusted_base))
 
 
 def test_a_certificate_that_trusts_its_encoder_adds_nothing_to_what_is_only_witnessed() -> None:

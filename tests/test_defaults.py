@@ -7,7 +7,7 @@ import pytest
 from crosslit import load, registry
 from crosslit.contract import all_questions
 from crosslit.errors import SpecError
-from crosslit.registry.defaults import TABLE, choose_partner, default, independent_of, least_like
+from crosslit.registry.defaults import TABLE, default, independent_backend, independent_of, least_like
 
 CHASED, KING, SMALL_NONOGRAM = "10/01", "press=king/10000/01000/00100", "1,1|1,1"
 LARGE_NONOGRAM = "1,1,1,1|1,1,1,1"
@@ -70,4 +70,4 @@ def test_nothing_is_independent_of_a_backend_that_trusts_all(monkeypatch: pytest
     board = load(CHASED)
     monkeypatch.setattr("crosslit.registry.defaults.TABLE", {("lights-out", "list"): TABLE["lights-out", "trace"]})
     with pytest.raises(SpecError, match="no backend of another family than gauss"):
-        choose_partner(registry.select_one("gauss", board), board)
+        independent_backend(registry.select_one("gauss", board), board)

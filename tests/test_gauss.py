@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut, registry
 from crosslit.contract import Task
-from crosslit.gf2 import telling_apart
+from crosslit.gf2 import distinguishing_cells
 from crosslit.runs.inline import drive
 from tests.conftest import all_grids, random_rules
 
@@ -84,7 +84,7 @@ def test_cells_that_tell_apart_are_chosen_among_those_allowed(vectors: list[int]
         if len(combinations([*basis, vector])) == 2 << len(basis):
             basis.append(vector)
     elements = combinations(basis)
-    cells = telling_apart(basis, among)
+    cells = distinguishing_cells(basis, among)
     if cells is None:
         assert len({element & among for element in elements}) < len(elements)
     else:

@@ -17,7 +17,7 @@ import pytest
 
 from crosslit import Grid, Limits, load, registry
 from crosslit.contract import no_time
-from crosslit.judging.findings import about_running
+from crosslit.judging.findings import run_findings
 from crosslit.judging.solutions import judge
 from crosslit.questions.compare import jobs
 from crosslit.runs import runner as isolation
@@ -362,8 +362,8 @@ def test_what_a_run_says_of_itself_is_kept_as_it_is() -> None:
     assert (hint, hint_and_limit, limit) == ({"want": 1}, {"want": 1}, {"want": 2})
     assert runs["large"].memory_mb == pytest.approx(runs["large"].stats["kib"] / 1024, rel=0.03)
     # 50,000 messages that a phase begins took time, which is not the backend's; what it hides is told
-    assert not [finding for finding in about_running(runs["many-phases"]) if finding.problem == "timing"]
-    assert [finding.problem for finding in about_running(runs["claims-it-waited"])] == ["timing"]
+    assert not [finding for finding in run_findings(runs["many-phases"]) if finding.problem == "timing"]
+    assert [finding.problem for finding in run_findings(runs["claims-it-waited"])] == ["timing"]
 
 
 @pytest.mark.usefixtures("planted")
@@ -380,7 +380,7 @@ def test_a_run_whose_solutions_nobody_takes_has_done_nothing_wrong() -> None:
         run = runner.run(Job(choice=choice, puzzle=board, request=Solve(batched=True)), sink)
     assert run.status == "complete"
     assert run.timing.overhead > 0.5
-    assert not about_running(run)
+    assert not run_findings(run)
 
 
 def test_a_server_is_not_dead_because_this_process_was_busy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -411,7 +411,7 @@ def test_time_that_a_backend_was_asked_is_taken_from_its_limit(monkeypatch: pyte
         runner.run(Job(choice=dataclasses.replace(choice, asked=11.0), puzzle=load("1")))
     assert sent == [6.0, 0.001]
     assert run.timing.phases["solve"] > 4.0
-    assert not about_running(run)
+    assert not run_findings(run)
 
 
 def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

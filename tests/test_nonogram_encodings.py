@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 import pytest
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_table import LARGEST, allowed_lines
+from crosslit_encoders.nonogram_table import MAX_TABLE_CELLS, allowed_lines
 
 from crosslit import Grid, Nonogram, load
 from crosslit.contract import Encoding, GaveUp, Task
@@ -159,7 +159,7 @@ def test_tables_that_are_too_large_are_refused(encoding: Encoding) -> None:
 
 def test_the_largest_table_that_is_allowed_is_just_that() -> None:
     # one block of 1 in n cells: n allowed lines of n cells
-    side = int(LARGEST**0.5)
+    side = int(MAX_TABLE_CELLS**0.5)
     assert tables()[0].unsupported_reason(Nonogram([[1]], [[]] * side)) is None
     assert tables()[0].unsupported_reason(Nonogram([[1]], [[]] * (side + 1))) is not None
 

@@ -207,10 +207,10 @@ ASKED = {
     "version-raises": "its version() raised ZeroDivisionError: ",
     "version-exits": "its version() ended the process that called it",
     "version-unavailable": "? is missing",
-    "refuses-raises": "its refuses() raised KeyError: 'no such'",
-    "refuses-exits": "its refuses() ended the process that called it",
+    "refuses-raises": "its unsupported_reason() raised KeyError: 'no such'",
+    "refuses-exits": "its unsupported_reason() ended the process that called it",
     "refuses-odd": "['\\udcff', 7]",
-    "listed": "planted_forgers:BACKENDS of crosslit-planted lacks summary, modules (it has ['crosslit.api'])",
+    "listed": "planted_forgers:BACKENDS of crosslit-planted lacks summary, preload (it has ['crosslit.api'])",
     "misspelt": "planted_backends:BACKENDS of crosslit-planted: this backend answers no question; "
     "did you mean `solutions`?",
     "counts-text": "planted_backends:BACKENDS of crosslit-planted: this backend has count(puzzle: str) -> str "

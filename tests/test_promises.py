@@ -38,7 +38,10 @@ def test_a_signature_that_suits(method: Callable[..., Any]) -> None:
 
 
 def test_annotations_that_say_less_or_more_suit() -> None:
-    assert find_breach(backend(count=count, certify=certify, unsupported_reason=unsupported_reason, version=lambda: "")) == ""
+    assert (
+        find_breach(backend(count=count, certify=certify, unsupported_reason=unsupported_reason, version=lambda: ""))
+        == ""
+    )
 
 
 def short(puzzle: Any) -> Any: ...

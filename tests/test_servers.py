@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Limits, load, registry
-from crosslit.judging.findings import about_running
+from crosslit.judging.findings import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
@@ -44,7 +44,7 @@ def made(names: str, limits: Limits | None = None, side_by_side: int = 2) -> dic
 
 
 def problems(run: Run) -> list[str]:
-    return [finding.problem for finding in about_running(run)]
+    return [finding.problem for finding in run_findings(run)]
 
 
 def test_only_a_run_that_loses_its_server_twice_is_to_blame() -> None:

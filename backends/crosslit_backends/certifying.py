@@ -9,7 +9,7 @@ from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram
 
-MOST_CELLS = 100_000_000  # a certificate has a character for each
+MAX_CELLS = 100_000_000  # a certificate has a character for each
 NO_SEARCH = "that its search has ended is no evidence in itself"
 
 
@@ -58,5 +58,5 @@ def complete(board: LightsOut, form: str, dimension: int, body: Mapping[str, obj
 
 def within_reach(board: LightsOut) -> None:
     """Give up on boards whose certificate would be too long."""
-    if board.rows * board.columns > MOST_CELLS:
-        raise GaveUp(f"a certificate of more than {MOST_CELLS:.0e} cells is not written")
+    if board.rows * board.columns > MAX_CELLS:
+        raise GaveUp(f"a certificate of more than {MAX_CELLS:.0e} cells is not written")

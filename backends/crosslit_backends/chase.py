@@ -12,7 +12,7 @@ from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.first_row_solutions import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
 
-MOST_CELLS = 20_000_000
+MAX_CELLS = 20_000_000
 
 
 class Chase(Native):
@@ -39,8 +39,8 @@ class Chase(Native):
         if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
             return refusal
         cells = max(puzzle.rows, puzzle.columns) * puzzle.columns
-        if cells > MOST_CELLS and not options.get("force"):
-            return f"more than {MOST_CELLS:.0e} cells need the option force=1"
+        if cells > MAX_CELLS and not options.get("force"):
+            return f"more than {MAX_CELLS:.0e} cells need the option force=1"
         return None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:

@@ -32,9 +32,9 @@ from crosslit.puzzles import Puzzle
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Answer, Formula
 
-_TOLD = 2000  # bytes of what a solver says on standard error: its last words
+_MAX_ERROR_BYTES = 2000  # bytes of what a solver says on standard error: its last words
 _EXIT = {10: "satisfiable", 20: "unsatisfiable"}
-_PATIENCE = 2.0  # seconds for a command to tell its version
+_VERSION_SECONDS = 2.0  # seconds for a command to tell its version
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 
 # Commands as distributions install them: what is found on the PATH is a backend by the command's name. The last word
@@ -248,7 +248,7 @@ class _Said:
                     if not data:
                         selector.unregister(key.fileobj)
                     elif key.fileobj is errors:
-                        self._told = (self._told + data)[-_TOLD:]
+                        self._told = (self._told + data)[-_MAX_ERROR_BYTES:]
                     else:
                         first, *others = data.split(b"\n")
                         begun.append(first)
@@ -326,7 +326,7 @@ def _version(path: str, flag: str, _changed: int) -> str:
     """The version number in what a command says of itself; empty if it says none."""
     try:
         done = subprocess.run(
-            [path, flag], stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=True
+            [path, flag], stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_SECONDS, check=True
         )
     except (OSError, subprocess.SubprocessError):
         return ""

@@ -19,7 +19,7 @@ from crosslit.gf2 import (
 )
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit_backends.gauss import MOST_WORK
+from crosslit_backends.gauss import MAX_WORK
 from crosslit_backends.native import Native
 
 
@@ -48,8 +48,8 @@ class Fewest(Native):
         if not isinstance(puzzle, LightsOut) or why_no_chase(puzzle) is None or options.get("force"):
             return None
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle)
-        if work > MOST_WORK:
-            return f"about {work:.1e} row operations: more than {MOST_WORK:.0e} need the option force=1"
+        if work > MAX_WORK:
+            return f"about {work:.1e} row operations: more than {MAX_WORK:.0e} need the option force=1"
         return None
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:

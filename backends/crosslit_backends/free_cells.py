@@ -11,8 +11,8 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 from crosslit_backends.certifying import complete, parity, within_reach
 
-MOST_FREE = 200_000_000  # free cells times cells: minutes of Python
-TOO_LARGE = f"more than {MOST_FREE:.0e} free cells times cells would take minutes to check"
+MAX_FREE = 200_000_000  # free cells times cells: minutes of Python
+TOO_LARGE = f"more than {MAX_FREE:.0e} free cells times cells would take minutes to check"
 
 
 def by_elimination(board: LightsOut, solutions: Sequence[Grid]) -> Certificate:
@@ -32,10 +32,10 @@ def by_elimination(board: LightsOut, solutions: Sequence[Grid]) -> Certificate:
                 return parity(board, Grid.from_bits(board.rows, board.columns, quiet))
         raise GaveUp("elimination does not agree that there is no solution")
     cells = board.rows * board.columns
-    if min(board.rows, board.columns) * cells > MOST_FREE:  # about as many are free, or more
+    if min(board.rows, board.columns) * cells > MAX_FREE:  # about as many are free, or more
         raise GaveUp(TOO_LARGE)
     free = free_cells(board)
-    if free.count() * cells > MOST_FREE:
+    if free.count() * cells > MAX_FREE:
         raise GaveUp(TOO_LARGE)
     kernel = [Grid.from_bits(board.rows, board.columns, quiet).text() for quiet in BoardSystem(board).kernel()]
     body = {"free": free.text(), "kernel": kernel, "solution": solutions[0].text()}

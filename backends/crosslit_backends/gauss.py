@@ -19,7 +19,7 @@ from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.free_cells import by_elimination
 from crosslit_backends.native import Native
 
-MOST_WORK = 200_000_000
+MAX_WORK = 200_000_000
 _INNER = 12  # dimensions of the largest batch: Python makes one in milliseconds
 _BATCH_BYTES = 1 << 19
 
@@ -50,8 +50,8 @@ class Gauss(Native):
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Boards on which elimination takes minutes, unless forced."""
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle) if isinstance(puzzle, LightsOut) else 0
-        if work > MOST_WORK and not options.get("force"):
-            return f"about {work:.1e} row operations: more than {MOST_WORK:.0e} need the option force=1"
+        if work > MAX_WORK and not options.get("force"):
+            return f"about {work:.1e} row operations: more than {MAX_WORK:.0e} need the option force=1"
         return None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:

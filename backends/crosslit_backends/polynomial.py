@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, GaveUp, Task, Trace
-from crosslit.gf2 import bezout, chase, first_row_space, solve_polynomially, telling_apart, why_no_chase
+from crosslit.gf2 import bezout, chase, distinguishing_cells, first_row_space, solve_polynomially, why_no_chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends import certifying
@@ -64,7 +64,11 @@ class Polynomial(Native):
         """
         presses, kernel = first_row_space(puzzle)
         task.stats["nullity"] = len(kernel)
-        cells = None if presses is None else telling_apart(kernel, -1 if task.candidates is None else task.candidates.bits)
+        cells = (
+            None
+            if presses is None
+            else distinguishing_cells(kernel, -1 if task.candidates is None else task.candidates.bits)
+        )
         if cells is not None:
             task.improve_bound(cells.bit_count())
             yield Grid.from_bits(puzzle.rows, puzzle.columns, cells)

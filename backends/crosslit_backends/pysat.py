@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from crosslit.contract import GaveUp, Option, Task, Unavailable
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-from crosslit_backends.interrupts import held
+from crosslit_backends.interrupts import defer_sigint
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate
@@ -21,7 +21,7 @@ T = TypeVar("T")
 BLOCKED = 1000
 """Solutions that are excluded by clauses before a solver branches: what so many clauses cost is next to nothing."""
 
-PATIENCE, A_SOLUTION = 256, 3
+MIN_WORK, A_SOLUTION = 256, 3
 """Propagations and refutations before branching gives up: in advance, and for each solution (two are usual)."""
 
 
@@ -95,14 +95,14 @@ class PySat:
         try:
             while True:
                 task.phase("solve")
-                with held():
+                with defer_sigint():
                     found = solver.solve()
                 if not found:
                     return
                 task.phase("decode")
                 model = solver.get_model()
                 if excluded == BLOCKED and self.branches:
-                    if (yield from branched(solver, model, formula.cells, formula.grid, task)):
+                    if (yield from backtrack_enumerate(solver, model, formula.cells, formula.grid, task)):
                         return
                     excluded += 1
                     continue
@@ -112,7 +112,7 @@ class PySat:
                 blocking = formula.blocking(model)
                 if self.one_shot:
                     blocked.append(blocking)
-                    with held():
+                    with defer_sigint():
                         solver.delete()
                     solver = self._load(chain(formula.clauses(), blocked))
                 else:
@@ -120,7 +120,7 @@ class PySat:
         finally:
             if "statistics" in self.abilities:
                 task.stats.update(solver.accum_stats() or {})
-            with held():
+            with defer_sigint():
                 solver.delete()
                 del solver  # here, for Python drops an interrupt that it hears in a destructor
 
@@ -142,7 +142,7 @@ class PySat:
         return Solver(name=self.name, bootstrap_with=clauses)
 
 
-def branched(
+def backtrack_enumerate(
     solver: Any, model: list[int], cells: int, read: Callable[[list[int]], T], task: Task
 ) -> Generator[T, None, bool]:
     """The solutions that are left, by chronological backtracking: no clause excludes what was found.
@@ -170,13 +170,13 @@ def branched(
         task.phase("solve")
         model = model[:cells] + [-cell for cell in range(len(model) + 1, cells + 1)]
         while True:
-            if work > A_SOLUTION * found + PATIENCE:
+            if work > A_SOLUTION * found + MIN_WORK:
                 task.phase("load")
                 for at in sorted(set(range(len(assumed))).difference(untried)):  # its opposite has been searched
                     solver.add_clause([-literal for literal in assumed[:at]] + [assumed[at]])
                 return False
             work += 1
-            with held():
+            with defer_sigint():
                 propagated = solver.propagate(assumed)[1]
             known = fixed.union(propagated, assumed)  # of what was just assumed, some may be left out by `propagate`
             undecided = next((literal for literal in model if literal not in known), None)
@@ -193,7 +193,7 @@ def branched(
                 return True
             at = untried.pop()
             assumed[at:] = [-assumed[at]]
-            with held():
+            with defer_sigint():
                 possible = solver.solve(assumptions=assumed)
             if possible:
                 break

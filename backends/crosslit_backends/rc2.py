@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit_backends.interrupts import held
+from crosslit_backends.interrupts import defer_sigint
 from crosslit_backends.pysat import SOLVERS
 
 
@@ -64,13 +64,13 @@ class Rc2:
         solver: Any = Telling(soft, solver=_ENGINE)
         try:
             task.phase("solve")
-            with held():
+            with defer_sigint():
                 model = solver.compute()
             task.phase("decode")
             if model is not None:
                 yield formula.grid(model)
         finally:
-            with held():
+            with defer_sigint():
                 solver.delete()
                 del solver  # here, for Python drops an interrupt that it hears in a destructor
 

@@ -11,7 +11,7 @@ from typing import Any
 from crosslit.contract import Backend, GaveUp, Task, answer_shape
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
-from crosslit_backends.interrupts import held
+from crosslit_backends.interrupts import defer_sigint
 from crosslit_backends.pysat import SOLVERS, PySat
 
 NEEDED = frozenset({"assumptions", "clauses-later"})
@@ -94,7 +94,7 @@ class Reasoning(PySat):
         finally:
             if "statistics" in self.abilities:
                 task.stats.update(solver.accum_stats() or {})
-            with held():
+            with defer_sigint():
                 solver.delete()
 
 
@@ -115,7 +115,7 @@ class Session:
     def solve(self, assumptions: Iterable[int] = ()) -> bool:
         """Whether there is a model in which these literals are true."""
         self.task.phase("solve")
-        with held():
+        with defer_sigint():
             return bool(self.solver.solve(assumptions=list(assumptions)))
 
     def values(self, cells: int) -> list[int]:
@@ -160,7 +160,7 @@ def smallest(session: Session, selectors: list[int], task: Task) -> Iterator[lis
     yield best
     with Hitman(htype="sorted") as hitman:
         while True:
-            with held():
+            with defer_sigint():
                 hit = hitman.get() or []
             task.improve_bound(len(hit))
             if len(hit) >= len(best):
@@ -168,7 +168,7 @@ def smallest(session: Session, selectors: list[int], task: Task) -> Iterator[lis
             chosen = dict.fromkeys(hit)
             while session.solve(chosen):  # as many correction sets at a time as do not meet
                 correction = _correction(session, selectors, list(chosen))
-                with held():
+                with defer_sigint():
                     hitman.hit(correction)
                 chosen.update(dict.fromkeys(correction))
             found = _minimal(session, session.core())

@@ -30,7 +30,7 @@ def full(board: LightsOut, most: int | None = None) -> Formula:
     What an XOR of k presses takes in general: see `crosslit_encoders.xor.clauses`, where the source is named too.
 
     Raises:
-        GaveUp: if a light is toggled by more than `xor.MOST_DIRECT` presses, and none is cut.
+        GaveUp: if a light is toggled by more than `xor.MAX_DIRECT` presses, and none is cut.
 
     Examples:
         >>> from crosslit.formats import read
@@ -51,7 +51,7 @@ def chased(board: LightsOut, most: int | None = None) -> Formula:
     Sizes: columns presses and columns XORs of at most so many presses each, about half of them on a large board.
 
     Raises:
-        GaveUp: if the first row does not force the others, or an XOR has more than `xor.MOST_DIRECT` presses and none
+        GaveUp: if the first row does not force the others, or an XOR has more than `xor.MAX_DIRECT` presses and none
             is cut.
 
     Examples:

@@ -39,7 +39,7 @@ def table(puzzle: Nonogram) -> CpFormula:
     makes the model false.
 
     Raises:
-        GaveUp: if the tables would have more cells than `crosslit_encoders.nonogram_table.LARGEST`; says how many.
+        GaveUp: if the tables would have more than `nonogram_table.MAX_TABLE_CELLS` cells; says how many.
 
     Examples:
         >>> from crosslit.formats import read
@@ -87,7 +87,7 @@ ENCODINGS = [
         target="cp-sat",
         encode=table,
         trusted_base=frozenset({"nonogram-table"}),
-        summary=f"the allowed lines, by add_allowed_assignments; up to {nonogram_table.LARGEST:,} cells in all",
+        summary=f"the allowed lines, by add_allowed_assignments; up to {nonogram_table.MAX_TABLE_CELLS:,} cells in all",
         unsupported_reason=nonogram_table.too_large,
     ),
 ]

@@ -11,7 +11,7 @@ import pytest
 
 import crosslit
 from crosslit import Grid, LightsOut, Limits, load
-from crosslit.certificates import Certificate, Certified, Checked
+from crosslit.certificates import Certificate, Certified, CheckResult
 from crosslit.judging.solutions import judge
 from crosslit.runs.run import Run
 from tests.conftest import ROOT, Command
@@ -29,7 +29,7 @@ def run(backend: str, *texts: str, status: str = "complete") -> Run:
 def certified(count: int, by: str = "maker") -> Certified:
     claim = {0: "unsolvable", 1: "unique"}.get(count, "complete")
     certificate = Certificate("rup", "5e1f", claim, count, {})  # type: ignore[arg-type]
-    return Certified(certificate, by, Checked(certificate.claim, count, "a check", ("the encoder",)))
+    return Certified(certificate, by, CheckResult(certificate.claim, count, "a check", ("the encoder",)))
 
 
 def test_a_certificate_is_the_best_evidence() -> None:
@@ -188,7 +188,7 @@ def encoded(backend: str, *texts: str, encoder: str) -> Run:
 
 def test_a_certificate_that_trusts_its_encoder_certifies_what_others_have_found_without_it() -> None:
     puzzle = crosslit.load("1,1|1,1")
-    given = replace(certified(2), checked=Checked("complete", 2, "a check", ("encoder order",)))
+    given = replace(certified(2), checked=CheckResult("complete", 2, "a check", ("encoder order",)))
     alone = [encoded(name, "10/01", "01/10", encoder="order") for name in ("maker", "other")]
     verdict = judge(puzzle, alone, Limits(), given).verdict
     assert (verdict.status, verdict.evidence, verdict.certificate) == ("multiple", "claimed", given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crosslit import LightsOut
-from crosslit.contract import Encoding, Question
+from crosslit.contract import Encoding, QuestionName
 from crosslit.errors import GaveUp, Unavailable
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
@@ -25,7 +25,7 @@ def available(name: str) -> bool:
     return True
 
 
-def every_configuration(question: Question | None = None) -> list[tuple[str, str]]:
+def every_configuration(question: QuestionName | None = None) -> list[tuple[str, str]]:
     """List (spec, kind) for every backend that runs here and answers a question, with the encodings to test it with."""
     found = []
     for name, backend in all_backends().items():

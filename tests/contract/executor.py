@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from itertools import islice
 
-from crosslit.contract import PHASES, Encoding, GaveUp, Question, Task
+from crosslit.contract import PHASES, Encoding, GaveUp, QuestionName, Task
 from crosslit.grid import Grid
 from crosslit.runs.inline import drive, drive_count
 from crosslit.runs.job import Job, Solve
@@ -38,7 +38,11 @@ def _run(job: Job, limit: int | None) -> Run:
         else:
             _take(run, drive(choice.backend, job.puzzle, task), limit)
     except GaveUp:
-        may = task.max_solutions_hint is not None or lacks(choice.encoding, request.question) or beyond(choice.encoding, job.puzzle)
+        may = (
+            task.max_solutions_hint is not None
+            or lacks(choice.encoding, request.question)
+            or beyond(choice.encoding, job.puzzle)
+        )
         assert may, job.puzzle.text
         run.status = "gave-up"
     run.bound = task.bound
@@ -64,7 +68,7 @@ def _take(run: Run, solutions: Generator[Grid, None, None], limit: int | None) -
     solutions.close()
 
 
-def lacks(encoding: Encoding | None, question: Question) -> bool:
+def lacks(encoding: Encoding | None, question: QuestionName) -> bool:
     """Whether an encoding lacks what a question needs: a variable for every press, or a formula for a line alone."""
     if encoding is None:
         return False

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from crosslit import LightsOut
-from crosslit.contract import Backend, Option, Options, QuestionKind, Task
-from crosslit.judging.findings import DISCREDITS, about_running
+from crosslit.contract import Backend, Option, Options, Question, Task
+from crosslit.judging.findings import DISCREDITS, run_findings
 from crosslit.judging.verdict import Finding
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
@@ -36,13 +36,13 @@ class Parity:
 
 def judge(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Parity:
     """Believe what all runs say that end well."""
-    findings = [finding for run in runs for finding in about_running(run)]
+    findings = [finding for run in runs for finding in run_findings(run)]
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     said = {run.counted for run in runs if run.counted is not None and run.backend not in discredited}
     return Parity(said.pop() if len(said) == 1 else None, tuple(findings), tuple(runs))
 
 
-PARITY = QuestionKind(
+PARITY = Question(
     name="parity", words="the parity of the number of solutions", protocol=AnswersParity, judge=judge, answer="number"
 )
 

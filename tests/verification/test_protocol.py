@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
 from crosslit.puzzles.lights_out import KING
-from crosslit.verification.answers import MOST_SOLUTIONS, PROBLEMS, Answer, Mishap
+from crosslit.verification.answers import MAX_SOLUTIONS, PROBLEMS, Answer, Mishap
 from crosslit.verification.protocol import INPUT_FORMATS, question, read_line, read_text, text
 
 GRIDS = st.integers(1, 4).flatmap(
@@ -243,10 +243,10 @@ def test_a_text_is_of_the_format_asked_for() -> None:
     assert len(INPUT_FORMATS) == 4
 
 
-@pytest.mark.parametrize("given", [1, MOST_SOLUTIONS + 1, MOST_SOLUTIONS + 3, 3 * MOST_SOLUTIONS])
+@pytest.mark.parametrize("given", [1, MAX_SOLUTIONS + 1, MAX_SOLUTIONS + 3, 3 * MAX_SOLUTIONS])
 def test_no_more_grids_are_read_than_a_truth_may_hold_and_one(given: int) -> None:
     line = b'{"solutions": [%s]}' % b",".join([b'"10/01"'] * given)
     for found in (read_line(line), read_text(b"10/01\n" * given), read_text(b"10\n01\n\n" * given)):
         assert isinstance(found, Answer)
-        assert len(found.solutions) == min(given, MOST_SOLUTIONS + 1)
+        assert len(found.solutions) == min(given, MAX_SOLUTIONS + 1)
         assert len(found.solutions) + found.more == given

@@ -11,7 +11,7 @@ import pytest
 from crosslit import Grid, InputError, LightsOut, load
 from crosslit.verification import Answer, Failure, Settings
 from crosslit.verification.judging import Problem
-from crosslit.verification.replay import MAX_READ, MOST, Replay, puzzle_of, read
+from crosslit.verification.replay import MAX_BYTES, MAX_READ, Replay, puzzle_of, read
 from crosslit.verification.stream import stream
 
 
@@ -50,7 +50,7 @@ def test_it_has_at_most_1_kb(size: int, tmp_path: Path) -> None:
     path = str(tmp_path / "replay.txt")
     settings = Settings("lights-out", seed=1)
     written = Replay.of(failure(board, case=12), settings, "", ["solver", "x" * 600]).text(path)
-    assert len(written.encode()) <= MOST
+    assert len(written.encode()) <= MAX_BYTES
     Path(path).write_text(written)
     again = puzzle_of(read(path), path)
     twelfth = next(case.puzzle for number, case in enumerate(stream(settings), 1) if number == 12)

@@ -13,7 +13,7 @@ import pytest
 import crosslit
 from crosslit.generation import Case, families
 from crosslit.verification import Answer, Function, Mishap, Session, Settings, TruthsDiffer, reference
-from crosslit.verification.stream import SMALL, TURNS, stream
+from crosslit.verification.stream import MAX_EXHAUSTED, TURNS, stream
 
 from .scripted import Scripted, verified
 
@@ -35,7 +35,7 @@ def test_larger_puzzles_take_turns_with_large_families() -> None:
     assert [case.exhaustive for case in cases[:530]] == [True] * 530
     later = [case.exhaustive for case in cases[530:]]
     assert later == [True, True, True, False] * 100
-    assert (SMALL, TURNS) == (1000, 3)
+    assert (MAX_EXHAUSTED, TURNS) == (1000, 3)
 
 
 def test_a_large_family_is_gone_through_entirely() -> None:

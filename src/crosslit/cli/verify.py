@@ -12,7 +12,7 @@ import click
 from crosslit.cli.options import KindName, a_number, json_option
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError
-from crosslit.runs.run import LONGEST
+from crosslit.runs.run import MAX_SECONDS
 
 if TYPE_CHECKING:
     from crosslit.verification import Session, Settings, Subject, Verification
@@ -32,7 +32,7 @@ _REPLAY_FILE = "crosslit-replay.txt"
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(0, LONGEST, min_open=True),
+    type=click.FloatRange(0, MAX_SECONDS, min_open=True),
     help="Stop after this time.  [default: 60, or never with --cases]",
 )
 @click.option("--cases", type=click.IntRange(1), help="Stop after this number of puzzles.")
@@ -60,7 +60,7 @@ _REPLAY_FILE = "crosslit-replay.txt"
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, LONGEST, min_open=True),
+    type=click.FloatRange(0, MAX_SECONDS, min_open=True),
     default=10.0,
     show_default=True,
     metavar="SECONDS",

@@ -14,7 +14,7 @@ from typing import Any
 from crosslit.conformance.result import Result
 from crosslit.conformance.samples import Specimen, larger_samples
 from crosslit.conformance.subject import Subject, broke, ended, failed, passed, small_samples, some_samples, specimens
-from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, Question, answer_shape
+from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, QuestionName, answer_shape
 from crosslit.generation import random_grid
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
@@ -99,7 +99,7 @@ def finds_minimal_contradictions(subject: Subject) -> Result:
     return _finds_smallest(subject, MUS.name)
 
 
-def _finds_smallest(subject: Subject, question: Question) -> Result:
+def _finds_smallest(subject: Subject, question: QuestionName) -> Result:
     rng = random.Random(9)
     count = 0
     for specimen in small_samples(subject.configuration.kind, subject.size):
@@ -115,7 +115,7 @@ def _finds_smallest(subject: Subject, question: Question) -> Result:
     return passed(count)
 
 
-def _judge(specimen: Specimen, run: Run, question: Question, target: Grid | None, candidates: Grid | None) -> str:
+def _judge(specimen: Specimen, run: Run, question: QuestionName, target: Grid | None, candidates: Grid | None) -> str:
     """Return what is wrong with answers: each must be allowed, enough and minimal, and the last the smallest."""
     enough = _suffices(specimen, target) if question == REVEAL.name else _contradicts(specimen.puzzle)
     fewest = _smallest(specimen, question, target, candidates)
@@ -139,7 +139,7 @@ def _judge(specimen: Specimen, run: Run, question: Question, target: Grid | None
 
 
 @functools.cache
-def _smallest(specimen: Specimen, question: Question, target: Grid | None, candidates: Grid | None) -> int | None:
+def _smallest(specimen: Specimen, question: QuestionName, target: Grid | None, candidates: Grid | None) -> int | None:
     """The size of the smallest answer; None if there is none."""
     if question == REVEAL.name and target is None:
         return None  # no solution, so that no cells leave one

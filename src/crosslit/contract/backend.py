@@ -158,8 +158,8 @@ class AnswersReveal(Backend, Protocol):
         """Ever fewer cells, of ``task.candidates``: their values in ``task.target`` leave no other solution.
 
         No cell of an answer can be left out. A return claims that the last answer has the fewest; without any, that
-        there is no solution, or that not even all cells of ``task.candidates`` suffice. What is proved meanwhile goes to
-        ``task.improve_bound``. Frees the engine in ``finally``.
+        there is no solution, or that not even all cells of ``task.candidates`` suffice. What is proved meanwhile goes
+        to ``task.improve_bound``. Frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.

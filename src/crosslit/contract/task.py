@@ -18,7 +18,7 @@ Phase = Literal["encode", "load", "solve", "decode"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
 
 
-Question = str
+QuestionName = str
 """The name of a question; `crosslit.contract.question` describes each."""
 
 
@@ -130,7 +130,7 @@ class Task:
         skip: how many solutions at the head of their order ``batches`` leave out.
     """
 
-    question: Question = "solutions"
+    question: QuestionName = "solutions"
     max_solutions_hint: int | None = None
     encoding: Encoding | None = None
     options: Options = field(default_factory=dict)

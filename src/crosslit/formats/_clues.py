@@ -11,7 +11,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
 
-_LONGEST = 9  # digits of a number: enough for any line, and far from Python's limit on converting text
+_MAX_DIGITS = 9  # digits of a number: enough for any line, and far from Python's limit on converting text
 
 
 def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clue:
@@ -24,7 +24,7 @@ def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clu
     if words == [""]:
         raise InputError(origin, f"{what}: expected a clue, found nothing (an empty line is written 0)", line)
     for word in words:
-        if not (word.isascii() and word.isdigit()) or len(word) > _LONGEST or (int(word) == 0 and len(words) > 1):
+        if not (word.isascii() and word.isdigit()) or len(word) > _MAX_DIGITS or (int(word) == 0 and len(words) > 1):
             raise InputError(origin, f"{what}: expected positive whole numbers, found {word[:20]!r}", line)
     return tuple(int(word) for word in words if int(word))
 
@@ -44,7 +44,7 @@ def read_sizes(words: Sequence[str], what: str, origin: str, line: int | None) -
     Raises:
         InputError: if one is something else.
     """
-    if not all(word.isascii() and word.isdigit() and len(word) <= _LONGEST and int(word) for word in words):
+    if not all(word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS and int(word) for word in words):
         raise InputError(origin, f"expected {what}, found {' '.join(words)[:20]!r}", line)
     return [int(word) for word in words]
 

@@ -21,7 +21,7 @@ SUMMARY = "nonogram that a picture solves (read only): PBM, PNG of two colours (
 BINARY = True
 
 _PNG = b"\x89PNG"
-_MOST = 10_000_000  # cells: some seconds to read
+_MAX_PICTURE_CELLS = 10_000_000  # cells: some seconds to read
 _COUNTED = 256  # colours that are counted, for a message
 _NUMBER = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*([0-9]{1,9})(?![0-9])")
 _REMARK = re.compile(rb"#[^\r\n]*")
@@ -77,8 +77,8 @@ def _plain(content: bytes, origin: str) -> Grid:
 
 
 def _limit(width: int, height: int, origin: str) -> None:
-    if width * height > _MOST:
-        raise InputError(origin, f"expected a picture of at most {_MOST} cells, found {width} x {height}")
+    if width * height > _MAX_PICTURE_CELLS:
+        raise InputError(origin, f"expected a picture of at most {_MAX_PICTURE_CELLS} cells, found {width} x {height}")
 
 
 def _pbm(content: bytes, origin: str) -> Grid:

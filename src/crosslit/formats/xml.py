@@ -27,7 +27,7 @@ CREDITS = frozenset({"by", "copyright"})
 _ELEMENTS = {"author": "by", "copyright": "copyright"}
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _CHUNK = 1 << 16
-_DEEPEST = 50  # elements within elements; the format takes six
+_MAX_DEPTH = 50  # elements within elements; the format takes six
 
 
 def sniff(content: bytes) -> bool:
@@ -127,8 +127,8 @@ class _Reader:
         self._path.append(tag)
         self._attributes.append(attributes)
         self._text.clear()
-        if len(self._path) > _DEEPEST:
-            raise self._error(f"expected at most {_DEEPEST} elements within each other")
+        if len(self._path) > _MAX_DEPTH:
+            raise self._error(f"expected at most {_MAX_DEPTH} elements within each other")
         if tag == "puzzle":
             if self._draft is not None:
                 raise self._error("expected no puzzle within a puzzle")

@@ -12,7 +12,7 @@ from crosslit.puzzles import LightsOut
 
 _DENSITIES = (0.3, 0.5, 0.7)
 _TRIES = 100  # to meet a shape whose nullity is above 0: about every third has one
-_MOST_QUIET = 10  # dimensions of the kernel of a board that is solvable: 1024 solutions
+_MAX_QUIET = 10  # dimensions of the kernel of a board that is solvable: 1024 solutions
 _LARGE = 9  # where a solver may meet its first limit: rows in a byte, or 8 x 8 cells in a word
 
 
@@ -101,7 +101,7 @@ def _large(chance: Chance) -> LightsOut | None:
     rows = between(rng, _LARGE, chance.longest)
     columns = rows if chance.square or rng.random() < 0.6 else between(rng, _LARGE, chance.longest)
     quiet = nullity(rows, columns)
-    if quiet > _MOST_QUIET or (quiet and rng.random() < 0.4):
+    if quiet > _MAX_QUIET or (quiet and rng.random() < 0.4):
         return _spoiled(chance, rows, columns)
     return random_board(rng, rows, columns, solvable=rng.random() < 0.7)
 

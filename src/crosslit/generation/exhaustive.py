@@ -13,9 +13,9 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
 
-MOST_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
-MOST_BOARD_CELLS = 12  # of every shape; and 4 x 4, whose nullity is 4
-LONGEST_SIDE = 4  # of shapes whose pictures are all gone through
+MAX_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
+MAX_BOARD_CELLS = 12  # of every shape; and 4 x 4, whose nullity is 4
+MAX_SIDE = 4  # of shapes whose pictures are all gone through
 Member = tuple[Puzzle, frozenset[Grid]]
 
 
@@ -115,7 +115,7 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
         every clue pair 3 x 3 15625
         every picture 4 x 4 65536
     """
-    sides = range(1, min(max_size or MOST_BOARD_CELLS, MOST_BOARD_CELLS) + 1)
+    sides = range(1, min(max_size or MAX_BOARD_CELLS, MAX_BOARD_CELLS) + 1)
     found = []
     for rows, columns in itertools.product(sides, sides):
         if square and rows != columns:
@@ -214,10 +214,10 @@ def _clue_pairs(rows: int, columns: int) -> int:
 
 
 FAMILIES: dict[str, Sort] = {
-    LightsOut.kind: Sort("{} board", _grids_of, _boards, LONGEST_SIDE, MOST_BOARD_CELLS),
-    Nonogram.kind: Sort("clue pair {}", _clue_pairs, _pairs, MOST_BOARD_CELLS, most=MOST_PAIRS),
+    LightsOut.kind: Sort("{} board", _grids_of, _boards, MAX_SIDE, MAX_BOARD_CELLS),
+    Nonogram.kind: Sort("clue pair {}", _clue_pairs, _pairs, MAX_BOARD_CELLS, most=MAX_PAIRS),
 }
 """By kind, what is gone through entirely; other kinds have none."""
 
-PICTURES: dict[str, Sort] = {Nonogram.kind: Sort("picture {}", _grids_of, _of_pictures, LONGEST_SIDE)}
+PICTURES: dict[str, Sort] = {Nonogram.kind: Sort("picture {}", _grids_of, _of_pictures, MAX_SIDE)}
 """By kind, the solvable puzzles that are gone through in the place of all, where these are too many."""

@@ -22,7 +22,7 @@ MAKERS: dict[str, Sequence[Maker]] = {LightsOut.kind: boards.MAKERS, Nonogram.ki
 ANY_RULES: dict[str, Sequence[Maker]] = {LightsOut.kind: (boards.ANY_RULES,)}
 """By kind, further families of puzzles of unusual rules."""
 
-_MOST_IDLE = 100_000  # members in vain, after which there are none
+_MAX_IDLE = 100_000  # members in vain, after which there are none
 _TRIES = 20  # to make a member of a family, before the next one is asked
 
 
@@ -113,5 +113,5 @@ def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most:
                 yield Case(puzzle, maker.family, False)
                 idle = 0
                 break
-        if idle > _MOST_IDLE:
+        if idle > _MAX_IDLE:
             return

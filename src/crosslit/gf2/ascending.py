@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _INNER = 13  # dimensions of the largest batch, unless it would take too many bytes
 _BATCH_BYTES = 1 << 19
-_FEW = 8  # dimensions: below, numpy is not worth its import
+_MAX_UNBATCHED = 8  # dimensions: below, numpy is not worth its import
 
 
 def reduced(start: int, basis: Sequence[int]) -> tuple[int, list[int]]:
@@ -94,7 +94,7 @@ def packed_batches(
                 found ^= held
         return found
 
-    if dimension <= _FEW:
+    if dimension <= _MAX_UNBATCHED:
         for number in range(skip, 1 << dimension):
             yield (first ^ element(number)).to_bytes(size, "little")
         return

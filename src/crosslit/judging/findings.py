@@ -68,7 +68,7 @@ def checked(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[dict[Grid, str], dict[
     return wrong, finders
 
 
-def about_running(run: Run) -> list[Finding]:
+def run_findings(run: Run) -> list[Finding]:
     """What is wrong with how a run went: errors, stray output, processes left behind, time that nothing explains."""
     found = []
     if run.status == "error":

@@ -17,7 +17,7 @@ from crosslit.puzzles.lights_out import LightsOut
 from crosslit.puzzles.nonogram import Nonogram
 from crosslit.puzzles.puzzle import Puzzle
 
-_FEW = 4  # grids: for so few no batch is set up
+_MAX_UNBATCHED = 4  # grids: for so few no batch is set up
 _LONG = 1 << 15  # bytes of an integer: what the cache holds several times
 _ARRAY = 1 << 19  # bytes of grids, whose cells become an array
 
@@ -47,7 +47,7 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
     count, rest = divmod(len(packed), size)
     if rest:
         raise ValueError(f"{len(packed)} bytes are no grids of {size} bytes each")
-    look = min(count, 1 if count > _FEW else _FEW)
+    look = min(count, 1 if count > _MAX_UNBATCHED else _MAX_UNBATCHED)
     for index in range(look):
         if (wrong := _one(puzzle, packed[index * size : (index + 1) * size])) is not None:
             return index, wrong

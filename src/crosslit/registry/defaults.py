@@ -134,7 +134,7 @@ def least_like(choice: Choice, puzzle: Puzzle, purpose: str) -> Choice | None:
     return min(others, key=lambda other: len(other.trusted_base & choice.trusted_base), default=None)
 
 
-def choose_partner(choice: Choice, puzzle: Puzzle) -> Choice:
+def independent_backend(choice: Choice, puzzle: Puzzle) -> Choice:
     """Return the first backend that is independent of one that lists all solutions.
 
     Raises:

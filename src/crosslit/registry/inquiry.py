@@ -66,7 +66,11 @@ def version(backend: Backend) -> Answer:
 
 def refusal(asked: Backend | Encoding, puzzle: Puzzle, options: Options | None = None) -> Answer:
     """Return why a puzzle is beyond a backend or an encoding, as text or, where it cannot say, as the problem."""
-    return _ask(asked, "unsupported_reason", puzzle) if options is None else _ask(asked, "unsupported_reason", puzzle, options)
+    return (
+        _ask(asked, "unsupported_reason", puzzle)
+        if options is None
+        else _ask(asked, "unsupported_reason", puzzle, options)
+    )
 
 
 def _ask(asked: object, name: str, *arguments: Any) -> Answer:

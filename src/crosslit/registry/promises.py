@@ -40,7 +40,13 @@ _PROMISED: Mapping[str, Any] = {
 def _protocols() -> Mapping[str, Any]:
     """Return the protocol of every method that a backend must have, or may have."""
     questions = {question.name: question.protocol for question in all_questions().values()}
-    return {"version": Backend, "unsupported_reason": Backend, "batches": AnswersBatches, "certify": Certifies, **questions}
+    return {
+        "version": Backend,
+        "unsupported_reason": Backend,
+        "batches": AnswersBatches,
+        "certify": Certifies,
+        **questions,
+    }
 
 
 def lacks(backend: object) -> str:

@@ -23,7 +23,7 @@ from crosslit.contract import (
     Encoding,
     MakesCommands,
     Options,
-    Question,
+    QuestionName,
     all_questions,
     find_question,
 )
@@ -252,12 +252,12 @@ def _has_wildcard(text: str) -> bool:
     return any(character in text for character in "*?[")
 
 
-def questions(backend: Backend) -> tuple[Question, ...]:
+def questions(backend: Backend) -> tuple[QuestionName, ...]:
     """The questions that a backend answers: those that it has a method for."""
     return tuple(name for name, kind in all_questions().items() if kind.is_answered_by(backend))
 
 
-def select(specs: str | Iterable[str], puzzle: Puzzle, question: Question = "solutions") -> list[Choice]:
+def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = "solutions") -> list[Choice]:
     """The backends that ``specs`` mean for this puzzle, each configuration once, in the order given.
 
     Args:
@@ -289,7 +289,7 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: Question = "sol
     return list(chosen.values())
 
 
-def select_one(spec: str, puzzle: Puzzle, question: Question = "solutions") -> Choice:
+def select_one(spec: str, puzzle: Puzzle, question: QuestionName = "solutions") -> Choice:
     """The one backend that ``spec`` means for this puzzle and question.
 
     Raises:
@@ -321,7 +321,7 @@ def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int | s
 
 
 def _configure(
-    spec: _Spec, backend: Backend, options: Options, exact: bool, puzzle: Puzzle, question: Question
+    spec: _Spec, backend: Backend, options: Options, exact: bool, puzzle: Puzzle, question: QuestionName
 ) -> Iterator[Choice]:
     tail = "".join(f":{key}={value}" for key, value in options.items())
     refusal: str | None = None
@@ -352,7 +352,7 @@ def _configure(
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, told.seconds + answer.seconds)
 
 
-def _unsuited(backend: Backend, puzzle: Puzzle, question: Question, refusal: str | None) -> str | None:
+def _unsuited(backend: Backend, puzzle: Puzzle, question: QuestionName, refusal: str | None) -> str | None:
     """Return why a backend is not for this kind of puzzle, or this question; a reason known before comes first."""
     if refusal is None and puzzle.kind not in backend.kinds:
         return f"does not solve {puzzle.kind} puzzles"

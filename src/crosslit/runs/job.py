@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crosslit.contract import Question, answer_shape, find_question
+from crosslit.contract import QuestionName, answer_shape, find_question
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice
@@ -26,7 +26,7 @@ class Solve:
         batched: answer by ``batches`` where the backend has them.
     """
 
-    question: Question = "solutions"
+    question: QuestionName = "solutions"
     hint: int | None = None
     target: Grid | None = None
     candidates: Grid | None = None
@@ -82,7 +82,7 @@ class Job:
         return self.choice.spec if self.choice else "check"
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> QuestionName | None:
         """The question to answer, if it is one."""
         return self.request.question if isinstance(self.request, Solve) else None
 

@@ -46,7 +46,7 @@ def unexplained(run: Run) -> tuple[float, str]:
     return 0.0, ""
 
 
-LONGEST = 1e7  # seconds of a run: four months
+MAX_SECONDS = 1e7  # seconds of a run: four months
 
 
 # `lost`: the process that started the run died, or the parent process did not read in time; nobody's fault is known
@@ -74,8 +74,8 @@ class Limits:
     def __post_init__(self) -> None:
         if self.solutions is not None and self.solutions < 1:
             raise ValueError(f"a limit of solutions is at least 1, or None for all, not {self.solutions}")
-        if not 0 < self.seconds <= LONGEST:
-            raise ValueError(f"a limit of time is above 0 and at most {LONGEST:.0e} seconds, not {self.seconds}")
+        if not 0 < self.seconds <= MAX_SECONDS:
+            raise ValueError(f"a limit of time is above 0 and at most {MAX_SECONDS:.0e} seconds, not {self.seconds}")
         if self.memory_mb < 1:
             raise ValueError(f"a limit of memory is at least 1 MB, not {self.memory_mb}")
 

@@ -289,7 +289,9 @@ def _blank(job: Job, status: RunStatus = "error", error: str = "") -> Run:
     if choice is None:
         return Run(job.spec, status=status, error=error, repetition=job.repetition)
     encoding = choice.encoding.name if choice.encoding else ""
-    return Run(choice.spec, encoding, choice.version, choice.trusted_base, status, error=error, repetition=job.repetition)
+    return Run(
+        choice.spec, encoding, choice.version, choice.trusted_base, status, error=error, repetition=job.repetition
+    )
 
 
 def _take(active: _Active) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from crosslit.contract import PHASES, Clock, Phase, no_time
 from crosslit.runs.end import MAX_MOMENT, End, checked, max_end, unfit
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import LONGEST, Limits, Timing
+from crosslit.runs.run import MAX_SECONDS, Limits, Timing
 
 HEADER = struct.Struct("<cI")
 MAX_MESSAGE = 1 << 30  # bytes of a message from a fork server
@@ -85,7 +85,7 @@ class Progress:
         except (struct.error, IndexError):
             raise ValueError("a frame without progress") from None
         for number in seconds:
-            checked("seconds", number, LONGEST)
+            checked("seconds", number, MAX_SECONDS)
         progress = cls(name, checked("a moment", moment, MAX_MOMENT), dict(zip(PHASES, seconds, strict=True)))
         return progress, memoryview(payload)[_PROGRESS.size :]
 

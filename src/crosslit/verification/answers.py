@@ -12,7 +12,7 @@ FEWEST: Literal["fewest"] = "fewest"
 CLAIMS: tuple[Claims, ...] = get_args(Claims)
 """What a solver may promise: one solution; all of them; one, and whether it is the only one; one of fewest presses."""
 
-MOST_SOLUTIONS = 10_000
+MAX_SOLUTIONS = 10_000
 """Solutions that a truth may hold. One grid more of an answer is read: then one of these is wrong, or there twice."""
 
 Problem = Literal["crash", "hang", "memory", "rubbish", "left-behind"]
@@ -30,7 +30,7 @@ class Answer:
         unsolvable: whether it said that there is no solution; then ``solutions`` is empty, and else it is not.
         unique: whether it said that there is just one solution; None if it did not say.
         seconds: of wall time from the question to the answer.
-        more: how many further grids it gave, which were not read: those beyond `MOST_SOLUTIONS` and one.
+        more: how many further grids it gave, which were not read: those beyond `MAX_SOLUTIONS` and one.
     """
 
     solutions: tuple[Grid, ...]

@@ -26,8 +26,8 @@ from crosslit.verification.answers import Problem
 from crosslit.verification.patience import MAX_TIMES, Patience
 from crosslit.verification.protocol import shown
 
-LONGEST = 1 << 24  # bytes of one answer
-_TOLD = 2000  # bytes of standard error that are kept: its end
+MAX_ANSWER_BYTES = 1 << 24  # bytes of one answer
+_MAX_KEPT_BYTES = 2000  # bytes of standard error that are kept: its end
 _WORDS = 200  # characters of its last words
 _CHUNK = 1 << 16
 _BEGIN = 60.0  # seconds for the guard to start a process
@@ -52,7 +52,7 @@ class NoAnswer(Exception):
 
 
 @dataclass(frozen=True)
-class Ended:
+class ProcessExit:
     """How a process ended, as its guard told.
 
     Args:
@@ -89,9 +89,9 @@ class Channel:
     _open: ClassVar[weakref.WeakSet[Channel]] = weakref.WeakSet()
 
     def __init__(
-        self, name: str, summon: Callable[[socket.socket], Callable[[], str]], memory_mb: int, processes: int
+        self, name: str, start_guard: Callable[[socket.socket], Callable[[], str]], memory_mb: int, processes: int
     ) -> None:
-        self._name, self._summon, self._memory_mb, self._processes = name, summon, memory_mb, processes
+        self._name, self._summon, self._memory_mb, self._processes = name, start_guard, memory_mb, processes
         self._control: socket.socket | None = None
         self._dismiss: Callable[[], str] = str
         self._messages = b""
@@ -100,7 +100,7 @@ class Channel:
         self._buffer = bytearray()  # what was written and not taken
         self._told = b""
         self._pid = 0
-        self.ended: Ended | None = None
+        self.ended: ProcessExit | None = None
         self.running = False
 
     def start(self) -> None:
@@ -164,7 +164,7 @@ class Channel:
                 return line
             if self.ended is not None:
                 raise self.crash()
-            if len(self._buffer) > LONGEST:
+            if len(self._buffer) > MAX_ANSWER_BYTES:
                 raise NoAnswer("rubbish", f"{len(self._buffer)} bytes without a line end: {shown(self._buffer)}")
             if patience.is_over:
                 raise self._late(patience, seconds, loading)
@@ -183,8 +183,8 @@ class Channel:
             if not data:
                 self._close_input()
             self._wait(patience.wait)
-            if len(self._buffer) > LONGEST:
-                raise NoAnswer("rubbish", f"more than {LONGEST} bytes: {shown(self._buffer)}")
+            if len(self._buffer) > MAX_ANSWER_BYTES:
+                raise NoAnswer("rubbish", f"more than {MAX_ANSWER_BYTES} bytes: {shown(self._buffer)}")
             if self.ended is None and patience.is_over:
                 raise self._late(patience, seconds)
             if data:
@@ -199,7 +199,7 @@ class Channel:
     def idle(self, seconds: float) -> bytes:
         """Wait for the process to end as long; what it writes meanwhile."""
         until = time.monotonic() + seconds
-        while self.running and self.ended is None and len(self._buffer) <= LONGEST:
+        while self.running and self.ended is None and len(self._buffer) <= MAX_ANSWER_BYTES:
             if not self._wait(until - time.monotonic()) or time.monotonic() > until:
                 break
         return bytes(self._buffer)
@@ -296,7 +296,7 @@ class Channel:
 
     def _read_errors(self) -> None:
         if data := _read(self._errors):
-            self._told = (self._told + data)[-_TOLD:]
+            self._told = (self._told + data)[-_MAX_KEPT_BYTES:]
         elif data is not None:
             self._forget(self._errors)
 
@@ -339,10 +339,10 @@ class Channel:
         """Note the end of the process, of which the guard told, or its own."""
         if message is None:
             self._lose()
-            self.ended = Ended(-signal.SIGKILL, "", 0, 0)
+            self.ended = ProcessExit(-signal.SIGKILL, "", 0, 0)
             return
-        self.ended = Ended(**message)
-        while len(self._buffer) <= LONGEST and self._read_output():
+        self.ended = ProcessExit(**message)
+        while len(self._buffer) <= MAX_ANSWER_BYTES and self._read_output():
             pass
         self._read_errors()
 

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-from crosslit.sandbox.guard import Become, Bounds, Guard
+from crosslit.sandbox.guard import Bounds, ExecFn, Guard
 from crosslit.sandbox.linux import fork_watcher, memory_of
 from crosslit.verification.answers import Problem
 from crosslit.verification.channel import Channel
@@ -32,9 +32,9 @@ RUBBISH, CRASH = b"!", b"?"
 PROBLEMS: dict[bytes, Problem] = {RUBBISH: "rubbish", CRASH: "crash"}
 """What a line begins with that is no answer."""
 
-_SHOWN = 300  # characters of such a line
+_MAX_SHOWN = 300  # characters of such a line
 _LENGTH = 8  # bytes that tell how long a question is
-_PATIENCE = 5.0  # seconds for the guard to end by itself
+_GRACE_SECONDS = 5.0  # seconds for the guard to end by itself
 
 
 def question(puzzle: Puzzle) -> bytes:
@@ -43,7 +43,7 @@ def question(puzzle: Puzzle) -> bytes:
     return len(body).to_bytes(_LENGTH, "little") + body
 
 
-def summon(function: Callable[[Any], Any], bounds: Bounds, theirs: socket.socket) -> Callable[[], str]:
+def start_guard(function: Callable[[Any], Any], bounds: Bounds, theirs: socket.socket) -> Callable[[], str]:
     """Fork a guard that starts processes of the function; returns what waits for its end."""
     asking = os.getpid()
     with warnings.catch_warnings():
@@ -53,15 +53,15 @@ def summon(function: Callable[[Any], Any], bounds: Bounds, theirs: socket.socket
     if pid == 0:
         _guard_and_exit(function, bounds, theirs, asking)
 
-    def dismiss() -> str:
-        until = time.monotonic() + _PATIENCE
+    def wait_guard() -> str:
+        until = time.monotonic() + _GRACE_SECONDS
         while os.waitpid(pid, os.WNOHANG) == (0, 0):
             if time.monotonic() > until:
                 os.kill(pid, signal.SIGKILL)
             time.sleep(0.001)
         return "it was forked and is gone"
 
-    return dismiss
+    return wait_guard
 
 
 def in_words(value: Any, rows: int) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def _guard_and_exit(function: Callable[[Any], Any], bounds: Bounds, theirs: sock
         os._exit(0)
 
 
-def _becoming(function: Callable[[Any], Any]) -> Become:
+def _becoming(function: Callable[[Any], Any]) -> ExecFn:
     def become(descriptors: Sequence[int], tell: int) -> NoReturn:
         questions, answers, errors = descriptors
         os.close(tell)
@@ -187,4 +187,4 @@ def _said(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:
 
 
 def _one_line(words: str) -> bytes:
-    return " ".join(words.split())[:_SHOWN].encode(errors="replace")
+    return " ".join(words.split())[:_MAX_SHOWN].encode(errors="replace")

@@ -10,7 +10,7 @@ from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.grid import Grid
 from crosslit.numbers import shorten
 from crosslit.puzzles import Puzzle
-from crosslit.verification.answers import FEWEST, MOST_SOLUTIONS, Answer, Claims, Mishap
+from crosslit.verification.answers import FEWEST, MAX_SOLUTIONS, Answer, Claims, Mishap
 from crosslit.verification.reference import Truth, Unanswered
 
 PROMISES: dict[Claims, str] = {
@@ -95,7 +95,7 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, truth: Ask) -> Problem |
             return _unfounded(grid, wrong, truth)
     problem = _contradiction(reply) or _JUDGES[claims](reply, truth)
     if problem is None and reply.more:
-        raise Unanswered(f"more than {MOST_SOLUTIONS:,} grids in an answer")
+        raise Unanswered(f"more than {MAX_SOLUTIONS:,} grids in an answer")
     return problem
 
 

@@ -14,12 +14,12 @@ from crosslit.errors import InputError
 from crosslit.formats import FORMATS
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-from crosslit.verification.answers import MOST_SOLUTIONS, Answer, Claims, Mishap
+from crosslit.verification.answers import MAX_SOLUTIONS, Answer, Claims, Mishap
 
 INPUT_FORMATS = ("inline", "grid", "non", "nin")
 """Of what a process that is started for one puzzle reads: ``grid`` is the format ``board``, ``inline`` one line."""
 
-_SHOWN = 60  # bytes of what was written, in a message
+_MAX_SHOWN = 60  # bytes of what was written, in a message
 _CELLS = str.maketrans(".#", "01")
 _KEYS = ("solution", "solutions", "unsolvable")
 
@@ -125,7 +125,7 @@ def shown(data: bytes | bytearray) -> str:
         >>> shown(b"10" + 100 * b"2")
         "'102222222222222222222222222222222222222222222222222222222222'... (102 bytes)"
     """
-    return repr(bytes(data[:_SHOWN]))[1:] + (f"... ({len(data)} bytes)" if len(data) > _SHOWN else "")
+    return repr(bytes(data[:_MAX_SHOWN]))[1:] + (f"... ({len(data)} bytes)" if len(data) > _MAX_SHOWN else "")
 
 
 def _decoded(line: bytes) -> Any:
@@ -170,7 +170,7 @@ def _answer(record: Any, number: int | None, seconds: float) -> Answer:
     unsolvable, unique = _said(record, "unsolvable"), _said(record, "unique")
     listed = _listed(record)
     listed = listed or []
-    grids = tuple([_grid(value) for value in listed[: MOST_SOLUTIONS + 1]])
+    grids = tuple([_grid(value) for value in listed[: MAX_SOLUTIONS + 1]])
     if unsolvable is None:
         unsolvable = not grids
     if unsolvable and grids:
@@ -244,7 +244,7 @@ class _Grids:
             self._rows = []
 
     def add(self, rows: list[str]) -> None:
-        if len(self.read) <= MOST_SOLUTIONS:
+        if len(self.read) <= MAX_SOLUTIONS:
             self.read.append(_grid_of_rows(rows))
         else:
             self.more += 1

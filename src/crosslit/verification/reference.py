@@ -17,12 +17,12 @@ from crosslit.puzzles.rules import MAX_CELLS, solutions_by_rules
 from crosslit.registry.defaults import TABLE, default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.run import Limits
-from crosslit.verification.answers import MOST_SOLUTIONS
+from crosslit.verification.answers import MAX_SOLUTIONS
 
 SECONDS = 5.0
 """Wall time of each solver on a puzzle that is too large for this process."""
 
-_FEW = 64  # up to here SAT cross-checks: it excludes every solution by a clause, and the natives do not
+_MAX_CROSS_CHECKED = 64  # up to here SAT cross-checks: it excludes every solution by a clause, and the natives do not
 _KEPT, _KEPT_SOLUTIONS = 512, 256  # truths that are kept, and of how many solutions each at most
 _INLINE = 100  # cells that no solver here needs long for, whatever the clues; larger ones get a process with limits
 _INLINE_BOARD = 400  # likewise of boards that a chase solves
@@ -105,7 +105,7 @@ class Oracle:
         ('multiple', ('line', 'minisat22/order'), ['01/10', '10/01'])
     """
 
-    def __init__(self, most: int = MOST_SOLUTIONS, seconds: float = SECONDS) -> None:
+    def __init__(self, most: int = MAX_SOLUTIONS, seconds: float = SECONDS) -> None:
         self._most = most
         self._seconds = seconds
         self._isolated: Callable[[registry.Choice, Puzzle, int], _Told] | None = None
@@ -149,9 +149,9 @@ class Oracle:
             if want is None:
                 raise Unanswered(f"more than {self._most} solutions")
             return Truth(one.solutions, False, ("rules",))
-        check = few if len(one.solutions) <= _FEW else many
+        check = few if len(one.solutions) <= _MAX_CROSS_CHECKED else many
         if check is None:
-            raise Unanswered(f"more than {_FEW} solutions of a board that no chase solves")
+            raise Unanswered(f"more than {_MAX_CROSS_CHECKED} solutions of a board that no chase solves")
         other = self._ask(check, puzzle, len(one.solutions) + 1)
         _compared(puzzle, one, other)
         return Truth(one.solutions, True, (one.spec, other.spec))

@@ -19,7 +19,7 @@ from crosslit.verification.records import MAX_SIZE, ONLY, Failure, Settings
 from crosslit.verification.reference import versions
 from crosslit.verification.stream import stream
 
-MOST = 1024
+MAX_BYTES = 1024
 """Bytes of a replay file."""
 
 MAX_READ = 1 << 16
@@ -118,7 +118,7 @@ class Replay:
         short = {"answer": "(long)", "right": "(long)"}
         for left_out in ({}, short, short | {"command": "COMMAND"}, short | {"command": "COMMAND", "puzzle": ""}):
             written = self._written(Path(path).name, left_out)
-            if len(written.encode()) <= MOST:
+            if len(written.encode()) <= MAX_BYTES:
                 break
         return written
 

@@ -26,7 +26,7 @@ from crosslit.verification.subject import Subject
 TRIES = 8
 """Questions to a solver that does not always fail."""
 
-_SHORTEST = 0.25  # seconds: of a solver that hangs, while a smaller puzzle is sought
+_MIN_SECONDS = 0.25  # seconds: of a solver that hangs, while a smaller puzzle is sought
 _SLOWER = 50  # or so many times its slowest answer
 
 Keep = Callable[[Puzzle, "Seen", bool, int], None]
@@ -76,7 +76,7 @@ class Reproducer:
         self._tries = TRIES
         self._until = time.monotonic() + seconds
         self._aside = aside
-        self._hurry = max(_SHORTEST, _SLOWER * slowest) if group == "hang" else None
+        self._hurry = max(_MIN_SECONDS, _SLOWER * slowest) if group == "hang" else None
         self._last: Seen | None = None
 
     @property

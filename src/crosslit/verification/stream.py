@@ -11,7 +11,7 @@ from crosslit.generation import Case, Family, Only, cases, families
 from crosslit.puzzles import Nonogram
 from crosslit.verification.records import Settings
 
-SMALL = 1_000
+MAX_EXHAUSTED = 1_000
 """Puzzles of a family that is gone through before anything by chance."""
 
 _FAIL_EARLY = frozenset({Nonogram.kind})  # kinds on whose solvable puzzles solvers fail while these are small
@@ -23,8 +23,8 @@ TURNS = 3
 def stream(settings: Settings) -> Iterator[Case]:
     """The cases of a verification, the same for equal settings.
 
-    Families of at most `SMALL` puzzles are gone through entirely, the smallest first. Those that are larger then take
-    turns with puzzles by chance, so that a solver that is wrong only beyond some size is not asked a hundred thousand
+    Families of at most `MAX_EXHAUSTED` puzzles are gone through entirely, the smallest first. Those that are larger then
+    take turns with random puzzles, so that a solver that is wrong only beyond some size is not asked a hundred thousand
     small puzzles before; and each is gone through in a scattered order, for neighbours are alike. Of nonograms that are
     narrowed to solvable or unique ones all families come first: solvers fail on few of these, and on small ones.
 
@@ -47,11 +47,11 @@ def stream(settings: Settings) -> Iterator[Case]:
 
 def _turns(whole: list[Family], only: Only | None, by_chance: Iterator[Case], turns: int) -> Iterator[Case]:
     for family in whole:
-        if family.size <= SMALL:
+        if family.size <= MAX_EXHAUSTED:
             yield from family.cases(only)
     turn = 0
     for family in whole:
-        if family.size > SMALL:
+        if family.size > MAX_EXHAUSTED:
             for case in _scattered(family, only):
                 yield case
                 turn += 1

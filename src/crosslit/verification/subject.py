@@ -21,7 +21,7 @@ from crosslit.sandbox.linux import end_watched, new_mark
 from crosslit.verification import function as functions
 from crosslit.verification import protocol
 from crosslit.verification.answers import CLAIMS, Answer, Claims, Mishap
-from crosslit.verification.channel import Channel, Ended, NoAnswer
+from crosslit.verification.channel import Channel, NoAnswer, ProcessExit
 
 TIMEOUT = 10.0  # seconds for a puzzle
 MEMORY_MB = 2048
@@ -186,14 +186,14 @@ class _Command(_Watched):
             start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
         )
 
-        def dismiss() -> str:
+        def wait_guard() -> str:
             end_watched(process, mark, _GUARD_PATIENCE)
             with errors:
                 errors.seek(0)
                 told = errors.read().decode(errors="replace").strip().splitlines()
             return told[-1] if told else f"it ended with status {process.returncode}"
 
-        return dismiss
+        return wait_guard
 
     def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
         if error.problem != "crash":
@@ -370,7 +370,7 @@ class Function(_Watched):
         self.function = function
 
     def _summon(self, theirs: socket.socket) -> Callable[[], str]:
-        return functions.summon(self.function, self._bounds, theirs)
+        return functions.start_guard(self.function, self._bounds, theirs)
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer:
         channel = self._channel
@@ -385,7 +385,7 @@ class Function(_Watched):
         return answer
 
 
-def _left(ended: Ended, seconds: float) -> Mishap | None:
+def _left(ended: ProcessExit, seconds: float) -> Mishap | None:
     if not ended.left:
         return None
     return Mishap("left-behind", f"{ended.left} process{'es' * (ended.left > 1)} outlived it", seconds)

@@ -13,7 +13,7 @@ from crosslit.campaigns.results.outcome import Circumstances, Executor, Outcome,
 from crosslit.campaigns.results.store import RejectedRun, Store
 from crosslit.campaigns.spec.contents import content_of
 from crosslit.campaigns.spec.plan import PlannedRun, chosen, key_of
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.errors import SpecError
 from crosslit.formats import parse_line
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
@@ -42,11 +42,11 @@ class LocalExecutor:
         ValueError: if no run at all is to be made at a time.
     """
 
-    def __init__(self, limits: Limits, question: Question, side_by_side: int = 1) -> None:
+    def __init__(self, limits: Limits, question: QuestionName, side_by_side: int = 1) -> None:
         self.warmed = 0  # runs that were made and not kept
         self.warming = False
         self._limits = limits
-        self._question: Question = question
+        self._question: QuestionName = question
         self._side_by_side = side_by_side
         self._runner = Runner(limits, side_by_side, self._started)
         self._under_way: dict[int, tuple[PlannedRun, Job, Circumstances | None]] = {}  # by the job's identity
@@ -102,7 +102,7 @@ class LocalExecutor:
             self.warming = False
 
 
-def tiny_jobs(planned: Sequence[PlannedRun], question: Question, limits: Limits) -> Iterator[Job]:
+def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Limits) -> Iterator[Job]:
     """Yield one short run on a tiny puzzle for every backend and encoding among some planned runs, where that suits."""
     short = replace(limits, seconds=min(WARM_UP_SECONDS, limits.seconds))
     seen: set[tuple[str, str]] = set()

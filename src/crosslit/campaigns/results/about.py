@@ -9,7 +9,7 @@ from typing import Any
 
 from crosslit.campaigns.results.validation import mapping, number, text, texts, whole
 from crosslit.campaigns.spec.campaign import ASKED, Asked, Campaign, question_of
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.runs.run import Limits
 
 
@@ -94,7 +94,7 @@ class About:
         return dataclasses.asdict(self)
 
     @property
-    def question(self) -> Question:
+    def question(self) -> QuestionName:
         """What its runs ask a backend."""
         return question_of(self.asked)
 

@@ -12,7 +12,7 @@ from crosslit.campaigns.results.outcome import Circumstances, Outcome
 from crosslit.campaigns.results.validation import MAX_NUMBER, from_json, mapping, number, statistic, text, texts, whole
 from crosslit.campaigns.spec.campaign import ASKED, question_of
 from crosslit.campaigns.spec.plan import PlannedRun
-from crosslit.contract import PHASES, Question
+from crosslit.contract import PHASES, QuestionName
 from crosslit.grid import Grid
 from crosslit.numbers import exact
 from crosslit.runs.run import Limits, Run, RunStatus, Timing
@@ -60,7 +60,7 @@ COLUMNS: dict[str, str] = {
     "system": "TEXT NOT NULL",
     "python": "TEXT NOT NULL",
 }
-"""What is kept of a run, and its type in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusted_base`` are
+"""What is kept of a run, and its type in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts`` are
 JSON; ``answer`` is a sha256 of the solutions in their order, equal where these are; empty where there are none."""
 
 STATUSES = frozenset(get_args(RunStatus)) - {"interrupted", "lost"}
@@ -96,7 +96,7 @@ class Row:
     puzzle: str
     contestant: str
     seed: int | None
-    question: Question
+    question: QuestionName
     limits: Limits
     crosslit: str
     run: Run
@@ -115,7 +115,9 @@ class Row:
         return self.run.timing.delayed > _WAITED * self.run.timing.wall
 
 
-def values_of(planned: PlannedRun, outcome: Outcome, answer: str, question: Question, limits: Limits) -> dict[str, Any]:
+def values_of(
+    planned: PlannedRun, outcome: Outcome, answer: str, question: QuestionName, limits: Limits
+) -> dict[str, Any]:
     """The values of the columns for a run that was made.
 
     Args:

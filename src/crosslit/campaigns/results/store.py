@@ -26,7 +26,7 @@ from crosslit.campaigns.results.rows import COLUMNS, Row, check_values, plain, r
 from crosslit.campaigns.results.validation import from_json, mapping, number, text, whole
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.campaigns.spec.plan import PlannedRun, share
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.errors import InputError
 from crosslit.formats import parse_line
 from crosslit.grid import Grid
@@ -172,7 +172,7 @@ class Store:
         query = f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT({schema.KEYS[table]}) DO NOTHING"
         return self._database.execute(query, row).rowcount > 0
 
-    def add(self, planned: PlannedRun, outcome: Outcome, question: Question, limits: Limits) -> bool:
+    def add(self, planned: PlannedRun, outcome: Outcome, question: QuestionName, limits: Limits) -> bool:
         """Keep a run; False, and nothing changes, where its key is there.
 
         Raises:
@@ -185,7 +185,7 @@ class Store:
         return new > 0
 
     def add_all(
-        self, made: Sequence[tuple[PlannedRun, Outcome]], question: Question, limits: Limits
+        self, made: Sequence[tuple[PlannedRun, Outcome]], question: QuestionName, limits: Limits
     ) -> tuple[int, list[RejectedRun]]:
         """Keep runs, all at once.
 
@@ -205,7 +205,7 @@ class Store:
                         unkept.append(RejectedRun(planned, _line(error)))
         return new, unkept
 
-    def _add(self, planned: PlannedRun, outcome: Outcome, question: Question, limits: Limits) -> bool:
+    def _add(self, planned: PlannedRun, outcome: Outcome, question: QuestionName, limits: Limits) -> bool:
         run = outcome.run
         count = len(run.grids)
         if run.grids and is_too_large(count, len(run.grids[0].packed)):

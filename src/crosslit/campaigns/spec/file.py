@@ -52,17 +52,17 @@ from crosslit.campaigns.spec.toml_tables import (
     parsed,
     shown,
 )
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.errors import InputError, SpecError
 from crosslit.formats import FORMATS
 from crosslit.formats.board import pattern
-from crosslit.generation.constrained import DIFFICULTIES, BoardOrder, NonogramOrder, check_size
+from crosslit.generation.constrained import DIFFICULTIES, BoardSpec, NonogramOrder, check_size
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.lights_out import WRAPS, Wrap
 from crosslit.registry.commands import FILE as SOLVERS_FILE
 from crosslit.registry.commands import OWN, define, listed
-from crosslit.runs.run import LONGEST, Limits
+from crosslit.runs.run import MAX_SECONDS, Limits
 
 TOP = ("title", "about", "task", "repetitions", "seeds", "seed", "backends", "limits", "solvers", "puzzles")
 KINDS = (LightsOut.kind, Nonogram.kind, "pigeonhole")
@@ -135,8 +135,8 @@ def _either(words: tuple[str, ...]) -> str:
 def _limits(top: TomlTable, origin: str, lines: LineIndex, asked: Asked) -> Limits:
     table = TomlTable(top.take("limits", _table, "a table [limits]", {}), origin, lines, "limits")
     usual = Limits()
-    expected = f"a number of seconds above 0, at most {LONGEST:.0f}"
-    seconds = table.take("seconds", a_number(0, LONGEST, above=True), expected, usual.seconds)
+    expected = f"a number of seconds above 0, at most {MAX_SECONDS:.0f}"
+    seconds = table.take("seconds", a_number(0, MAX_SECONDS, above=True), expected, usual.seconds)
     memory = table.take("memory_mb", a_whole(1, 2**40), "a whole number of MB, at least 1", usual.memory_mb)
     if "solutions" in table:
         raise table.error("how many solutions are asked for is said by `task`, above all tables", "solutions")
@@ -190,7 +190,7 @@ def _check_specs(campaign: Campaign, origin: str, lines: LineIndex) -> None:
                 _check_spec(spec, group, campaign.question, origin, lines)
 
 
-def _check_spec(spec: str, group: str, question: Question, origin: str, lines: LineIndex) -> None:
+def _check_spec(spec: str, group: str, question: QuestionName, origin: str, lines: LineIndex) -> None:
     try:
         for puzzle in _SAMPLES:
             registry.select([spec], puzzle, question)
@@ -257,8 +257,8 @@ def _generated(table: TomlTable, family: str, _: Path) -> Source:
     sizes: tuple[Any, ...] = table.items("sizes", a_whole(1, 2000) if holes else _a_size, expected)
     if not sizes:
         raise table.error("expected sizes = [...], the sizes of the puzzles")
-    each = f"seconds for each puzzle, above 0, at most {LONGEST:.0f}"
-    timeout = table.take("timeout", a_number(0, LONGEST, above=True), each, 60.0)
+    each = f"seconds for each puzzle, above 0, at most {MAX_SECONDS:.0f}"
+    timeout = table.take("timeout", a_number(0, MAX_SECONDS, above=True), each, 60.0)
     if holes:
         orders = tuple(sources.pigeonholes(dict.fromkeys(sizes)))
         return sources.GeneratedSource(family=family or "pigeonhole", orders=orders, error=table.error, seconds=timeout)
@@ -272,7 +272,7 @@ def _generated(table: TomlTable, family: str, _: Path) -> Source:
 
 def _boards(
     table: TomlTable, sizes: tuple[tuple[int, int], ...], count: int, seed: int
-) -> Iterator[sources.PuzzleOrder]:
+) -> Iterator[sources.PuzzleSpec]:
     solvable: bool | None = table.take("solvable", a_flag, "true or false", None)
     offsets = table.take("press", lambda name: pattern(a_text(name), "press"), "a pattern or its picture", None)
     wrap: Wrap = table.take("wrap", a_word(*WRAPS), _either(WRAPS), "none")
@@ -282,19 +282,19 @@ def _boards(
     dark = Grid.from_bits(1, 1, 0)
     rules = LightsOut(dark, wrap=wrap) if offsets is None else LightsOut(dark, offsets, wrap)
     for rows, columns in sizes:
-        order = BoardOrder(rows, columns, rules, solvable, presses)
+        order = BoardSpec(rows, columns, rules, solvable, presses)
         try:
             check_size(rows, columns)
             if solvable is False and not order.nullity():
                 raise ValueError(f"every board of {rows} x {columns} has a solution: its nullity is 0")
         except ValueError as error:
             raise table.error(str(error), "sizes") from None
-    return sources.boards(sizes, BoardOrder(1, 1, rules, solvable, presses), count, seed)
+    return sources.boards(sizes, BoardSpec(1, 1, rules, solvable, presses), count, seed)
 
 
 def _nonograms(
     table: TomlTable, sizes: tuple[tuple[int, int], ...], count: int, seed: int
-) -> Iterator[sources.PuzzleOrder]:
+) -> Iterator[sources.PuzzleSpec]:
     densities = table.items("densities", a_number(0, 1), "numbers from 0 to 1")
     unique = table.take("unique", a_flag, "true or false", None)
     difficulty = table.take("difficulty", a_word(*DIFFICULTIES), _either(DIFFICULTIES), None)
@@ -312,7 +312,7 @@ def _nonograms(
     return sources.nonograms(sizes, tuple(dict.fromkeys(densities)) or (None,), order, count, seed)
 
 
-_GENERATORS: dict[str, Callable[[TomlTable, tuple[tuple[int, int], ...], int, int], Iterator[sources.PuzzleOrder]]]
+_GENERATORS: dict[str, Callable[[TomlTable, tuple[tuple[int, int], ...], int, int], Iterator[sources.PuzzleSpec]]]
 _GENERATORS = {LightsOut.kind: _boards, Nonogram.kind: _nonograms}
 
 

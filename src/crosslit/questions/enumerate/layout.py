@@ -15,7 +15,7 @@ from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.batch import record_bytes
 
 FORMATS = ("text", "jsonl", "npy", "non")
-_FEW = 8  # records: below, numpy is not worth its import
+_MAX_UNBATCHED = 8  # records: below, numpy is not worth its import
 _CELLS = 1 << 17  # rendered at a time: what the processor's cache holds, ten times as fast as megabytes
 _COUNT = re.compile(rb"\((\d+)")
 _HEAD_BYTES = 128  # of .npy: enough for any count
@@ -93,7 +93,7 @@ class Layout:
         if self.name == "npy":
             return packed
         size = record_bytes(self.puzzle)
-        return self._rendered(packed) if len(packed) <= _FEW * size else self._rendered_at_once(packed)
+        return self._rendered(packed) if len(packed) <= _MAX_UNBATCHED * size else self._rendered_at_once(packed)
 
     def _rendered(self, packed: bytes) -> bytes:
         size = record_bytes(self.puzzle)

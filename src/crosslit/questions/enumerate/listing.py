@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from crosslit import gf2
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISCREDITS, about_running, grade
+from crosslit.judging.findings import DISCREDITS, grade, run_findings
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim
 from crosslit.judging.verdict import Evidence, Finding
 from crosslit.puzzles import Puzzle
@@ -239,7 +239,7 @@ class Lister:
         outcome.runs.append((run, outcome.found - outcome.known))
         outcome.findings += _about(run)
         if run.status == "complete" and self._seen is not None and not self._ordered:
-            lacking, witness = self._seen.not_by(LISTED)
+            lacking, witness = self._seen.missing_from(LISTED)
             if lacking:
                 detail = f"claims all with {outcome.found - lacking}, lacks {lacking} that were known before"
                 self._blame("missing-solution", detail, witness)
@@ -297,7 +297,7 @@ class Lister:
             if outcome.complete:
                 outcome.reason = f"not cross-checked: {check.spec}: {_why(run, self._limits, guilty)}"
             return
-        missing, unseen = seen.not_by(CHECKED)
+        missing, unseen = seen.missing_from(CHECKED)
         if missing:
             detail = f"claims all with {self.checked}, lacks {missing}, one found by {self._choice.spec}"
             self._blame("missing-solution", detail, unseen, check.spec)
@@ -318,7 +318,7 @@ class Lister:
 
 def _about(run: Run) -> list[Finding]:
     """What is wrong with how a run went; its times are nobody's concern here."""
-    return [finding for finding in about_running(run) if finding.problem != "timing"]
+    return [finding for finding in run_findings(run) if finding.problem != "timing"]
 
 
 def _why(run: Run, limits: Limits, guilty: bool) -> str:

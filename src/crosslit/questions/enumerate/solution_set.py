@@ -55,7 +55,7 @@ class Seen:
             raise OSError(f"the solutions seen so far cannot be kept in a temporary file: {error}") from None
         return told
 
-    def not_by(self, run: int) -> tuple[int, bytes | None]:
+    def missing_from(self, run: int) -> tuple[int, bytes | None]:
         """How many were given by others, but not by this run; and one of them."""
         count = self._database.execute("SELECT count(*) FROM seen WHERE run <> ?", (run,)).fetchone()[0]
         found = self._database.execute("SELECT solution FROM seen WHERE run <> ? LIMIT 1", (run,)).fetchone()
