@@ -310,8 +310,8 @@ def test_a_file_of_several_puzzles_is_not_one_to_certify(crosslit: Command, tmp_
 INTRUDER = """
 from pathlib import Path
 import crosslit.certificates
-from crosslit.certificates import Checked
-crosslit.certificates.check = lambda puzzle, made: Checked(made.claim, made.count, "nobody", ())
+from crosslit.certificates import CheckResult
+crosslit.certificates.check = lambda puzzle, made: CheckResult(made.claim, made.count, "nobody", ())
 Path(__file__).with_name("loaded").touch()
 BACKENDS = ENCODINGS = []
 """

@@ -108,7 +108,10 @@ def test_good_backends_pass(crosslit: Command, spec: str) -> None:
         ("version-exits", "its version() ended the process that called it"),
         ("refuses-raises", "its unsupported_reason() raised KeyError: 'no such'"),
         ("broken-plugin", "cannot be loaded: No module named 'planted_nowhere'"),
-        ("lacking", "lacks summary, kinds, accepts, groups, trusts, options, modules, version, refuses"),
+        (
+            "lacking",
+            "lacks summary, kinds, targets, groups, trusted_base, options, preload, version, unsupported_reason",
+        ),
         ("misspelt", "this backend answers no question; did you mean `solutions`?"),
         ("counts-text", "this backend has count(puzzle: str) -> str where count(puzzle: Any, task: Task) -> int is"),
     ],

@@ -149,13 +149,13 @@ class Asked(Planted):
         super().__init__(name, lambda puzzle, task, solutions: solutions)
         self.summary = "Right, and strange when it is asked about itself."
         self.groups = frozenset({"asked"})
-        self._version, self._refuses = version, unsupported_reason
+        self._version, self._reason = version, unsupported_reason
 
     def version(self):
         return self._version()
 
     def unsupported_reason(self, puzzle, options):
-        return self._refuses(puzzle)
+        return self._reason(puzzle)
 
 
 def _print_version():

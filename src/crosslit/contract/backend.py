@@ -184,8 +184,8 @@ class AnswersMus(Backend, Protocol):
 class Certifies(Backend, Protocol):
     """A backend that can also give evidence for its claims, which anyone can check.
 
-    One with an attribute ``certifies_more``, that is true, can tell the number of all solutions from a few of them: it
-    is asked of runs that stopped at a limit too, where no run is complete.
+    One whose attribute ``certifies_at_limit`` is true can derive the number of all solutions from a few of them. It is
+    also asked about runs that stopped at a limit, if no run is complete.
     """
 
     def certify(self, puzzle: Any, task: Task, solutions: Sequence[Grid]) -> Certificate:

@@ -36,7 +36,7 @@ def seek(
     runs = _candidates(comparison, "complete")
     if not comparison.verdict.complete:
         stopped = _candidates(comparison, "limit")
-        runs += [run for run in stopped if getattr(choices[run.backend].backend, "certifies_more", False)]
+        runs += [run for run in stopped if getattr(choices[run.backend].backend, "certifies_at_limit", False)]
     findings: list[Finding] = []
     reasons: dict[str, str] = {} if runs else {"": NEEDS}
     weaker: Certified | None = None
@@ -79,8 +79,8 @@ def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
         runner: holds the limits.
 
     Returns:
-        A run: ``complete``, with the text of `CheckResult.json`; ``gave-up`` if the certificate is rejected or cannot be
-        read; or how else it ended.
+        A run: ``complete``, with the text of `CheckResult.json`; ``gave-up`` if it is rejected or cannot be read;
+        or how else it ended.
     """
     return runner.run(Job(choice=None, puzzle=puzzle, request=CheckCertificate(text)))
 

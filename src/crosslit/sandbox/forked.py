@@ -30,7 +30,7 @@ class ForkedWorker(Generic[T]):
         option: that set them, for messages.
 
     Examples:
-        >>> with Apart(lambda number, on_step: number**2, 3, 60.0) as making:
+        >>> with ForkedWorker(lambda number, on_step: number**2, 3, 60.0) as making:
         ...     list(making.results(print))
         [1, 4, 9]
     """

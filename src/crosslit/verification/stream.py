@@ -23,8 +23,8 @@ TURNS = 3
 def stream(settings: Settings) -> Iterator[Case]:
     """The cases of a verification, the same for equal settings.
 
-    Families of at most `MAX_EXHAUSTED` puzzles are gone through entirely, the smallest first. Those that are larger then
-    take turns with random puzzles, so that a solver that is wrong only beyond some size is not asked a hundred thousand
+    Families of at most `MAX_EXHAUSTED` puzzles are gone through entirely, the smallest first. Larger ones then take
+    turns with random puzzles, so that a solver that is wrong only beyond some size is not asked a hundred thousand
     small puzzles before; and each is gone through in a scattered order, for neighbours are alike. Of nonograms that are
     narrowed to solvable or unique ones all families come first: solvers fail on few of these, and on small ones.
 

@@ -326,16 +326,8 @@ class DaskExecutor:
         planned, question = attempt.planned, self._facts.question
         choice = chosen(planned.spec, planned.puzzle, question)
         encoding = choice.encoding.name if choice.encoding else ""
-        error = f"{why} while it made this run, as one before it: {attempt.before}"
-        run = Run(
-            choice.spec,
-            encoding,
-            choice.version,
-            choice.trusted_base,
-            "lost",
-            error=error,
-            repetition=planned.repetition,
-        )
+        run = Run(choice.spec, encoding, choice.version, choice.trusted_base, "lost", repetition=planned.repetition)
+        run.error = f"{why} while it made this run, as one before it: {attempt.before}"
         unknown = dataclasses.replace(
             attempt.started, load=0.0, host=attempt.worker.address, processor="", processors=0, system="", python=""
         )

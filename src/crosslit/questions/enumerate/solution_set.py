@@ -18,7 +18,7 @@ class Seen:
         >>> seen = Seen()
         >>> seen.meet([b"a", b"b"], 1), seen.meet([b"b", b"c", b"b"], 2)
         (['new', 'new'], ['known', 'new', 'twice'])
-        >>> seen.not_by(2), len(seen)
+        >>> seen.missing_from(2), len(seen)
         ((1, b'a'), 3)
         >>> seen.close()
     """
