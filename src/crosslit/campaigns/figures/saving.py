@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Literal
 
 from crosslit.campaigns.analysis.growth import Fit
 from crosslit.campaigns.figures.curves import cactus, scaling
-from crosslit.campaigns.figures.heat_map import heat
 from crosslit.campaigns.figures.pairs import pairs_of, scatter
 from crosslit.campaigns.figures.style import TWO_COLUMNS, settings
 from crosslit.campaigns.results.table import Table
@@ -21,7 +20,7 @@ from crosslit.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Kind = Literal["cactus", "scaling", "scatter", "heat"]
+Kind = Literal["cactus", "scaling", "scatter"]
 _MAX_FAMILIES = 12  # whose growth is drawn unasked
 # What else Matplotlib would write of itself and of the day.
 _NAMELESS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
@@ -50,7 +49,7 @@ class Plot:
 
 
 def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Plot]:
-    """All figures worth showing: the cactus plot, growth by family, scatter plots of pairs, the heat map.
+    """All figures worth showing: the cactus plot, growth by family and scatter plots of pairs.
 
     Growth is drawn for those families that have puzzles of more than one size, the first 12 of them; pairs are those of
     `pairs_of`.
@@ -58,7 +57,7 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
     Args:
         table: the times; of all contestants.
         fits: how times grow.
-        width: of the cactus plot and of growth, in inches; pairs take one column, the heat map two.
+        width: of the cactus plot and of growth, in inches; pairs take one column.
 
     Raises:
         Unavailable: if Matplotlib is not installed.
@@ -77,7 +76,6 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
         add("scaling", scaling(table, family, fits, width), family)
     for a, b in pairs_of(table):
         add("scatter", scatter(table, a, b), table.contestants[a].label, table.contestants[b].label)
-    add("heat", heat(table))
     return found
 
 

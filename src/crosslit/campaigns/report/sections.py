@@ -85,7 +85,6 @@ def analysis_sections(results: Results, table: Table) -> AnalysisSections:
             figures=drawn.get("scaling", ()),
             sheets=_growth(growth),
         ),
-        Section(id="map", title="Puzzle by contestant", paragraphs=(), figures=drawn.get("heat", ())),
         Section(id="tests", title="Is it chance?", paragraphs=ASSUMPTIONS, figures=(), sheets=_pairs(table, pairs)),
         Section(
             id="correlations",
@@ -361,12 +360,6 @@ def _seen(
         return (
             f"Scatter plot: a point for each puzzle, the times of the two against each other, limits as lines. {told}."
         )
-    if kind == "scaling":
-        own = [fit for fit in growth if fit.family == about[0]]
-        told = "; ".join(f"{brief(fit.contestant, 40)} {fit.words()}" for fit in own[:_MAX_NAMED])
-        return f"Time against size for {brief(about[0])}, with fitted curves and the limit. {told}."
-    unsolved = sum(score.asked - score.solved for score in scored)
-    return (
-        f"Heat map: a line for each of {len(table.entries)} puzzles, a column for each of {len(table.contestants)}"
-        f" contestants, coloured by time; {unsolved} cells of ranked contestants are unsolved."
-    )
+    own = [fit for fit in growth if fit.family == about[0]]
+    told = "; ".join(f"{brief(fit.contestant, 40)} {fit.words()}" for fit in own[:_MAX_NAMED])
+    return f"Time against size for {brief(about[0])}, with fitted curves and the limit. {told}."
