@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crosslit.campaigns.analysis.bootstrap import medians
 from crosslit.campaigns.analysis.growth import Fit
+from crosslit.campaigns.analysis.intervals import medians
 from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,

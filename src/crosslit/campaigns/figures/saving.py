@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from crosslit.campaigns.analysis.growth import Fit
 from crosslit.campaigns.figures.curves import cactus, scaling
 from crosslit.campaigns.figures.pairs import pairs_of, scatter
@@ -38,14 +40,14 @@ class Plot:
         slug: for the name of a file or an anchor: small letters, digits and hyphens; no two figures have the same.
         caption: what it shows, in a few words, as text of no markup.
         figure: itself.
-        about: the family, or the two contestants, by their full names; empty where it is about all.
+        alt: its content, for those who do not see it.
     """
 
     kind: Kind
     slug: str
     caption: str
     figure: Figure
-    about: tuple[str, ...] = ()
+    alt: str
 
 
 def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Plot]:
@@ -65,17 +67,22 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
     found: list[Plot] = []
     taken: set[str] = set()
 
-    def add(kind: Kind, figure: Figure, *about: str) -> None:
+    def add(kind: Kind, figure: Figure, alt: str, *about: str) -> None:
         name = slug("-".join((kind, *about)), taken)
         taken.add(name)
-        found.append(Plot(kind=kind, slug=name, caption=str(figure.get_label()), figure=figure, about=about))
+        found.append(Plot(kind=kind, slug=name, caption=str(figure.get_label()), figure=figure, alt=alt))
 
-    add("cactus", cactus(table, width))
+    labels = [one.label for one in table.contestants]
+    asked, solved = (~np.isnan(table.seconds)).sum(axis=0), np.isfinite(table.seconds).sum(axis=0)
+    counts = ", ".join(f"{label} {solved[at]} of {asked[at]}" for at, label in enumerate(labels))
+    add("cactus", cactus(table, width), f"Cactus plot: puzzles solved within a time. At the limit: {counts}.")
     sizes = {family: {entry.size for entry in table.entries if entry.family == family} for family in table.families}
     for family in [family for family, some in sizes.items() if len(some) > 1][:_MAX_FAMILIES]:
-        add("scaling", scaling(table, family, fits, width), family)
+        alt = f"Time against size for {family}, with fitted curves and the limit."
+        add("scaling", scaling(table, family, fits, width), alt, family)
     for a, b in pairs_of(table):
-        add("scatter", scatter(table, a, b), table.contestants[a].label, table.contestants[b].label)
+        alt = f"Scatter plot: the time of {labels[a]} against that of {labels[b]}, a point for each puzzle."
+        add("scatter", scatter(table, a, b), alt, labels[a], labels[b])
     return found
 
 
