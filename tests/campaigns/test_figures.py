@@ -21,8 +21,8 @@ from crosslit.campaigns.figures import (
     figures_of,
     pairs_of,
     pdf_bytes,
+    plots,
     save,
-    saving,
     scaling,
     scatter,
     svg_text,
@@ -301,7 +301,7 @@ def test_the_same_figure_twice_gives_the_same_text() -> None:
 def test_hostile_names_give_files_within_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["../../etc/passwd", "..", "/root", "A/b", "a-B", "a b", "CON", "x" * 500]
     table = renamed(made_up(40, len(names), names[:4]), names, names[:4])
-    monkeypatch.setattr(saving, "pdf_bytes", lambda figure: b"")  # takes most of the time
+    monkeypatch.setattr(plots, "pdf_bytes", lambda figure: b"")  # takes most of the time
     files = save(table, [], tmp_path / "inner")
     assert len({path.name.lower() for path in files}) == len(files)
     assert all(re.fullmatch(r"[a-z0-9-]{1,90}\.(svg|pdf)", path.name) for path in files)

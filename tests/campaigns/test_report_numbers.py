@@ -6,17 +6,17 @@ import math
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from crosslit.campaigns import figures
-from crosslit.campaigns.figures.curves import _medians
+from crosslit.campaigns.analysis.families import medians_by_size
 from crosslit.campaigns.report import html
 from crosslit.campaigns.results.status import campaign_status
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.runs.run import Run
 from tests.campaigns.reports import CORNER, DRAWN, campaign, solved, unsolved
+from tests.campaigns.tables import table
 from tests.campaigns.test_report import BOTH, Page, honest
 
 
@@ -79,6 +79,6 @@ def test_the_measure_is_told(tmp_path: Path) -> None:
 
 
 def test_a_curve_goes_through_the_median_that_is_told() -> None:
-    sizes = np.array([1.0, 1.0, 2.0, 2.0])
-    xs, middle = _medians(sizes, np.array([1.0, 3.0, 1.0, math.inf]))
-    assert (xs.tolist(), middle.tolist()) == ([1.0], [2.0])
+    sizes = [{"size": size} for size in (1.0, 1.0, 2.0, 2.0)]
+    xs, middle = medians_by_size(table([[1.0], [3.0], [1.0], [math.inf]], facts=sizes))
+    assert (xs.tolist(), middle[:, 0].tolist()) == ([1.0, 2.0], [2.0, math.inf])

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from crosslit.campaigns.figures.curves import cactus, scaling
 from crosslit.campaigns.figures.pairs import pairs_of, scatter
-from crosslit.campaigns.figures.saving import Plot, figures_of, pdf_bytes, save, svg_text
+from crosslit.campaigns.figures.plots import Plot, figures_of, pdf_bytes, save, svg_text
 from crosslit.campaigns.figures.style import ONE_COLUMN, TWO_COLUMNS
 
 __all__ = [
