@@ -91,7 +91,7 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Verify a solver that is a COMMAND: send it puzzles, compare its answers with the truth, shrink a failure.
+    """Verify a solver that is a COMMAND: send it puzzles, compare its answers with the reference, shrink a failure.
 
     The command reads one puzzle per line from standard input, as JSON, and answers each with a line; see
     docs/verify-protocol.md. Every small puzzle comes first, then larger ones alternate with random ones. At the first
@@ -102,7 +102,7 @@ def command(
     from crosslit.cli import output
     from crosslit.cli.exit_status import BUG, FINDING, INTERRUPTED, UNDECIDED
     from crosslit.puzzles import all_kinds
-    from crosslit.verification import SECONDS, TruthsDiffer
+    from crosslit.verification import SECONDS, ReferencesDiffer
     from crosslit.verification.replay import puzzle_of, read
 
     replay = read(replay_path) if replay_path is not None else None
@@ -118,7 +118,7 @@ def command(
         session = _session(settings, _subject(words, claims, options), progress)
         try:
             verification = session.run() if puzzle is None else session.replay(puzzle)
-        except TruthsDiffer as error:
+        except ReferencesDiffer as error:
             progress.hide()
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             ctx.exit(BUG)

@@ -12,11 +12,12 @@ from typing import Any
 
 from crosslit.errors import InputError
 from crosslit.formats import from_line
+from crosslit.programs.answers import CLAIMS
 from crosslit.puzzles import Puzzle, all_kinds
-from crosslit.verification.answers import CLAIMS
-from crosslit.verification.judging import PROBLEMS, words
-from crosslit.verification.records import MAX_SIZE, ONLY, Failure, Settings
+from crosslit.verification.failure import Failure
+from crosslit.verification.judging import PROBLEMS, format_reply
 from crosslit.verification.reference import versions
+from crosslit.verification.settings import MAX_SIZE, ONLY, Settings
 from crosslit.verification.stream import stream
 
 MAX_BYTES = 1024
@@ -28,6 +29,7 @@ MAX_READ = 1 << 16
 MAX_CASE = 1_000_000
 """The number of a case that is made again from the seed: so many take minutes."""
 
+_RENAMED = {"rubbish": "malformed-output", "left-behind": "orphaned-process"}  # in files of earlier versions
 _CHOICES = {"claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
 _RANGES = {"case": (1, MAX_CASE), "max_size": (0, MAX_SIZE)}
 _DIGITS = 100  # of a number: a seed may be a long one
@@ -87,7 +89,7 @@ class Replay:
             only=settings.only or "",
             max_size=settings.max_size or 0,
             family=failure.family,
-            answer=words(failure.reply, _WORDS),
+            answer=format_reply(failure.reply, _WORDS),
             right=failure.right,
             versions=f"{versions()}, Python {platform.python_version()}",
             options=options,
@@ -186,6 +188,7 @@ def _lines(path: str) -> list[str]:
 
 def _value(key: str, kind: str, text: str) -> Any:
     """A value of the type of its field, and within what is allowed there; raises ValueError."""
+    text = _RENAMED.get(text, text) if key == "problem" else text
     choices = tuple(all_kinds()) if key == "kind" else _CHOICES.get(key)
     if choices is not None and text not in choices:
         raise ValueError(f"expected one of {', '.join(filter(None, choices))}, found {text[:40]!r}")

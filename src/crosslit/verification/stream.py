@@ -9,7 +9,7 @@ from typing import cast
 
 from crosslit.generation import Case, Family, Only, cases, families
 from crosslit.puzzles import Nonogram
-from crosslit.verification.records import Settings
+from crosslit.verification.settings import Settings
 
 MAX_EXHAUSTED = 1_000
 """Puzzles of a family that is gone through before anything by chance."""

@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
+from crosslit.programs.answers import MAX_SOLUTIONS, PROBLEMS, Answer, SolverFailure
+from crosslit.programs.protocol import INPUT_FORMATS, question, read_line, read_text, text
 from crosslit.puzzles.lights_out import KING
-from crosslit.verification.answers import MAX_SOLUTIONS, PROBLEMS, Answer, Mishap
-from crosslit.verification.protocol import INPUT_FORMATS, question, read_line, read_text, text
 
 GRIDS = st.integers(1, 4).flatmap(
     lambda rows: st.integers(1, 4).flatmap(
@@ -25,14 +25,14 @@ def line(record: object) -> bytes:
     return json.dumps(record).encode()
 
 
-def texts(answer: Answer | Mishap) -> list[str]:
+def texts(answer: Answer | SolverFailure) -> list[str]:
     assert isinstance(answer, Answer), answer
     return [grid.text() for grid in answer.solutions]
 
 
-def rubbish(answer: Answer | Mishap) -> str:
-    assert isinstance(answer, Mishap), answer
-    assert answer.problem == "rubbish"
+def rubbish(answer: Answer | SolverFailure) -> str:
+    assert isinstance(answer, SolverFailure), answer
+    assert answer.problem == "malformed-output"
     assert "\n" not in answer.detail
     assert len(answer.detail) < 200
     return answer.detail
@@ -168,7 +168,7 @@ def test_plain_text_says_unsolvable_and_unique() -> None:
         (b"1\nunsolvable", "solutions and unsolvable at once"),
         (b"unsolvable\nunique", "solutions and unsolvable at once"),
         (b"unique", "neither a solution nor unsolvable"),
-        (b"1\nunique\nnot unique", "said twice"),
+        (b"1\nunique\nnot unique", "twice"),
         (b"/", "at least one"),
     ],
 )
@@ -186,8 +186,8 @@ def test_what_is_written_by_the_rules_is_read_as_it_was(grids: list[Grid], blank
     assert texts(read_text(plain.encode())) == expected
 
 
-def is_answer_or_mishap(answer: Answer | Mishap) -> bool:
-    if isinstance(answer, Mishap):
+def is_answer_or_mishap(answer: Answer | SolverFailure) -> bool:
+    if isinstance(answer, SolverFailure):
         return answer.problem in PROBLEMS and "\n" not in answer.detail
     return answer.unsolvable == (not answer.solutions)
 
