@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
-from crosslit.programs.answers import MAX_SOLUTIONS, PROBLEMS, Answer, SolverFailure
+from crosslit.programs.answers import MAX_SOLUTIONS, PROBLEMS, Abstention, Answer, SolverFailure
 from crosslit.programs.protocol import INPUT_FORMATS, question, read_line, read_text, text
 from crosslit.puzzles.lights_out import KING
 
@@ -99,9 +99,9 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
         (b'"10/01"', "expected an object"),
         (b'["10/01"]', "expected an object"),
         (b"true", "expected an object"),
-        (b"{}", "expected solution, solutions or unsolvable"),
-        (b'{"solutoin": "1"}', "expected solution, solutions or unsolvable"),
-        (b'{"unique": true}', "expected solution, solutions or unsolvable"),
+        (b"{}", "expected solution, solutions, unsolvable, unknown or unsupported"),
+        (b'{"solutoin": "1"}', "expected solution, solutions, unsolvable, unknown or unsupported"),
+        (b'{"unique": true}', "expected solution, solutions, unsolvable, unknown or unsupported"),
         (b'{"unsolvable": false}', "neither a solution nor unsolvable"),
         (b'{"unsolvable": false, "solutions": []}', "neither a solution nor unsolvable"),
         (b'{"unsolvable": true, "solution": "1"}', "solutions and unsolvable at once"),
@@ -250,3 +250,30 @@ def test_no_more_grids_are_read_than_a_truth_may_hold_and_one(given: int) -> Non
         assert isinstance(found, Answer)
         assert len(found.solutions) == min(given, MAX_SOLUTIONS + 1)
         assert len(found.solutions) + found.more == given
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        (b'{"unknown": true}', "unknown"),
+        (b'{"unsupported": true, "solution": null}', "unsupported"),
+        (b'{"unknown": true, "unsupported": false}', "unknown"),
+    ],
+)
+def test_abstentions(line: bytes, word: str) -> None:
+    assert read_line(line) == Abstention(word)  # type: ignore[arg-type]
+    assert read_text(f" {word.upper()}\n".encode()) == Abstention(word)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"unknown": true, "solution": "1"}',
+        b'{"unknown": true, "unsolvable": true}',
+        b'{"unknown": true, "unsupported": true}',
+        b'{"unknown": "yes"}',
+        b'{"unknown": false}',
+    ],
+)
+def test_an_abstention_is_nothing_else(line: bytes) -> None:
+    assert isinstance(read_line(line), SolverFailure)

@@ -1,4 +1,4 @@
-"""An answer of a program that can be judged, or its failure to give one."""
+"""Replies of a program to one puzzle: an answer that can be judged, an abstention, or a failure."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ MAX_SOLUTIONS = 10_000
 
 Problem = Literal["crash", "hang", "memory", "malformed-output", "orphaned-process"]
 PROBLEMS: tuple[Problem, ...] = get_args(Problem)
+
+
+Abstained = Literal["unknown", "unsupported"]
+ABSTENTIONS: tuple[Abstained, ...] = get_args(Abstained)
+"""Replies that claim nothing: the solver gave up, or does not take such a puzzle."""
 
 
 @dataclass(frozen=True)
@@ -54,3 +59,19 @@ class SolverFailure:
     problem: Problem
     detail: str
     seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Abstention:
+    """A reply that claims nothing about the puzzle.
+
+    Args:
+        word: ``unknown`` (the solver gave up) or ``unsupported`` (it does not take such a puzzle).
+        seconds: of wall time from the question to the reply.
+    """
+
+    word: Abstained
+    seconds: float = 0.0
+
+
+Reply = Answer | Abstention | SolverFailure

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from crosslit.errors import InputError
 from crosslit.formats import FORMATS
 from crosslit.grid import Grid
-from crosslit.programs.answers import MAX_SOLUTIONS, Answer, Claims, SolverFailure
+from crosslit.programs.answers import ABSTENTIONS, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
 
 INPUT_FORMATS = ("inline", "grid", "non", "nin")
@@ -74,7 +74,7 @@ def require_format(input_format: str) -> None:
         raise InputError(f"input format {input_format!r:.40}", f"expected one of {', '.join(INPUT_FORMATS)}")
 
 
-def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> Answer | SolverFailure:
+def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> Reply:
     """The answer in a line of JSON.
 
     Args:
@@ -87,6 +87,8 @@ def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> A
         '10/01'
         >>> read_line(b'{"unsolvable": true}').unsolvable
         True
+        >>> read_line(b'{"unknown": true}').word
+        'unknown'
         >>> read_line(b"Solving...").detail
         "no line of JSON: 'Solving...'"
     """
@@ -96,8 +98,10 @@ def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> A
         return SolverFailure("malformed-output", f"{error}: {shown(line)}", seconds)
 
 
-def read_text(output: bytes, seconds: float = 0.0) -> Answer | SolverFailure:
-    r"""The answer in plain text: rows of cells, a blank line between solutions, or the word ``unsolvable``.
+def read_text(output: bytes, seconds: float = 0.0) -> Reply:
+    r"""Read an answer in plain text: rows of cells with a blank line between solutions, or a word.
+
+    The words are ``unsolvable``, ``unknown`` and ``unsupported``, and ``unique`` (or not) after a solution.
 
     Examples:
         >>> [grid.text() for grid in read_text(b"10\n01\n\n01\n10\n").solutions]
@@ -156,21 +160,24 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
 
 
-def _answer(record: Any, number: int | None, seconds: float) -> Answer:
+def _answer(record: Any, number: int | None, seconds: float) -> Answer | Abstention:
     if record is None or record == []:
         return Answer((), True, None, seconds)
     if type(record) is not dict:
         raise ValueError('expected an object such as {"solutions": [...]}')
     if record.get("id", number) != number and number is not None:
         raise ValueError(f"the answer to puzzle {number} is due, and its id is another")
-    given = [key for key in _KEYS if key in record]
-    if not given:
-        raise ValueError("expected solution, solutions or unsolvable")
     if "solution" in record and "solutions" in record:
         raise ValueError("solution and solutions at once")
     unsolvable, unique = _flag(record, "unsolvable"), _flag(record, "unique")
-    listed = _listed(record)
-    listed = listed or []
+    abstained = [word for word in ABSTENTIONS if _flag(record, word)]
+    if not abstained and not any(key in record for key in _KEYS):
+        raise ValueError("expected solution, solutions, unsolvable, unknown or unsupported")
+    listed = _listed(record) or []
+    if abstained:
+        if listed or unsolvable or unique or len(abstained) > 1:
+            raise ValueError(f"{abstained[0]} and another answer at once")
+        return Abstention(abstained[0], seconds)
     grids = tuple([_grid(value) for value in listed[: MAX_SOLUTIONS + 1]])
     if unsolvable is None:
         unsolvable = not grids
@@ -251,7 +258,9 @@ class _Grids:
             self.more += 1
 
 
-def _plain_answer(written: str, seconds: float) -> Answer:
+def _plain_answer(written: str, seconds: float) -> Answer | Abstention:
+    if (word := written.lower()) in ABSTENTIONS:
+        return Abstention(word, seconds)
     unique: bool | None = None
     unsolvable = False
     grids = _Grids()

@@ -63,6 +63,10 @@ def verify(
     memory_mb: int = MEMORY_MB,
     one_shot: bool = False,
     input_format: str = "inline",
+    min_size: int = 1,
+    sizes: Sequence[int] = (),
+    shapes: Sequence[tuple[int, int]] = (),
+    no_unknown: bool = False,
 ) -> Verification:
     """Verify a solver: ask it puzzles, compare with the reference, and shrink the first one on which it is wrong.
 
@@ -87,6 +91,10 @@ def verify(
         memory_mb: of the solver, in 2^20 bytes.
         one_shot: start the command for every puzzle, with plain text in and out.
         input_format: of that text: ``inline``, ``grid``, ``non`` or ``nin``.
+        min_size: rows and columns at least.
+        sizes: the numbers of rows and columns that the solver takes; empty for any.
+        shapes: the rows and columns of the puzzles that it takes; empty for any.
+        no_unknown: count ``unknown`` and ``unsupported`` as failures.
 
     Returns:
         A `Verification`: true if it passed; its representation is what a person wants to read, so that
@@ -112,7 +120,21 @@ def verify(
     """
     if cases is None and seconds is None:
         seconds = SECONDS
-    settings = Settings(kind, claims, seed, square, only, max_size, cases, seconds, keep_going)
+    settings = Settings(
+        kind,
+        claims,
+        seed=seed,
+        square=square,
+        only=only,
+        max_size=max_size,
+        cases=cases,
+        seconds=seconds,
+        keep_going=keep_going,
+        min_size=min_size,
+        sizes=tuple(sizes),
+        shapes=tuple(shapes),
+        no_unknown=no_unknown,
+    )
     subject: Subject
     if callable(solver):
         subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)

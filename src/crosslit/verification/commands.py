@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from crosslit.errors import InputError
 from crosslit.programs import protocol
-from crosslit.programs.answers import Answer, Claims, SolverFailure
+from crosslit.programs.answers import Abstention, Answer, Claims, SolverFailure
 from crosslit.puzzles import Puzzle
 from crosslit.sandbox.linux import end_watched, new_mark
 from crosslit.verification.channel import NoAnswer
@@ -102,7 +102,7 @@ class PersistentCommand(_Command):
         super().__init__(words, claims, timeout, memory_mb)
         self._loading = loading  # seconds that a new process may take more for its first answer
 
-    def _asked(self, puzzle: Puzzle, began: float) -> Answer:
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         channel = self._channel
         fresh = not channel.running
         if fresh:
@@ -171,7 +171,7 @@ class OneShotCommand(_Command):
         super().__init__(words, claims, timeout, memory_mb)
         self.input_format = input_format
 
-    def _asked(self, puzzle: Puzzle, began: float) -> Answer:
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         data = protocol.text(puzzle, self.input_format)
         channel = self._channel
         channel.start()

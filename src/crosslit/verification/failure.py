@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.drawing import ASCII, Style, draw
-from crosslit.programs.answers import FEWEST, Answer, Claims
+from crosslit.programs.answers import FEWEST, Answer, Claims, Reply
 from crosslit.puzzles import Puzzle
-from crosslit.verification.judging import PROBLEMS, Problem, Reply, format_reply, format_right
+from crosslit.verification.judging import PROBLEMS, Problem, format_reply, format_right
 from crosslit.verification.reference import Reference
 
 _LONG = 400  # characters of a puzzle that are printed

@@ -9,7 +9,7 @@ from typing import Any
 
 from crosslit.errors import InputError
 from crosslit.programs import protocol
-from crosslit.programs.answers import Answer, Claims, SolverFailure
+from crosslit.programs.answers import Abstention, Answer, Claims, SolverFailure
 from crosslit.puzzles import Puzzle
 from crosslit.verification import function_process
 from crosslit.verification.channel import NoAnswer
@@ -58,7 +58,7 @@ class Function(Watched):
     def _summon(self, theirs: socket.socket) -> Callable[[], str]:
         return function_process.start_guard(self.function, self._bounds, theirs)
 
-    def _asked(self, puzzle: Puzzle, began: float) -> Answer:
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         channel = self._channel
         if not channel.running:
             channel.start()

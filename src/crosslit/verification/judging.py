@@ -6,10 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from crosslit.generation.relations import Relation, relations, symmetries
-from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.grid import Grid
 from crosslit.numbers import shorten
-from crosslit.programs.answers import FEWEST, MAX_SOLUTIONS, Answer, Claims, SolverFailure
+from crosslit.programs.answers import (
+    FEWEST,
+    MAX_SOLUTIONS,
+    Abstention,
+    Answer,
+    Claims,
+    Reply,
+    SolverFailure,
+)
 from crosslit.puzzles import Puzzle
 from crosslit.verification.reference import Reference, Unanswered
 
@@ -36,6 +43,8 @@ PROBLEMS = {
     "orphaned-process": "it left processes behind",
     "malformed-output": "what it answered cannot be read, or says nothing of what it claims",
     "contradicts-itself": "asked the same puzzle again, it said something else",
+    "unknown": "it gave up, which --no-unknown forbids",
+    "unsupported": "it does not take the puzzle, which --no-unknown forbids",
     "contradicts-relation": "what it says of two puzzles cannot both be true, whatever the reference is",
 }
 """The groups of failures, and what each says of the solver."""
@@ -57,7 +66,6 @@ class Problem:
     detail: str
 
 
-Reply = Answer | SolverFailure
 Ask = Callable[[], Reference]  # the reference is worked out when it is needed: a grid that the rules accept needs none
 
 
@@ -66,7 +74,7 @@ def wants_all(claims: Claims) -> bool:
     return claims in ("all", FEWEST)
 
 
-def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask) -> Problem | None:
+def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_unknown: bool = False) -> Problem | None:
     """What is wrong with a reply; None if nothing is.
 
     Args:
@@ -74,6 +82,8 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask) -> Probl
         claims: what the solver promises.
         reply: what came.
         reference: gives the reference when it is needed: all solutions under ``all`` and ``fewest``, else two suffice.
+
+        no_unknown: whether an abstention is a failure.
 
     Raises:
         Unanswered: from ``reference``, where the reply cannot be judged without it; and for a reply of which not every
@@ -89,6 +99,8 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask) -> Probl
     """
     if isinstance(reply, SolverFailure):
         return Problem(reply.problem, reply.detail)
+    if isinstance(reply, Abstention):
+        return Problem(reply.word, f"it answers {reply.word}") if no_unknown else None
     for grid in reply.solutions:
         wrong = broken(puzzle, grid)
         if wrong is not None:
@@ -200,14 +212,14 @@ def claim(claims: Claims, reply: Reply) -> object:
     """What a reply claims, as far as another reply on the same puzzle must not differ.
 
     Under ``one`` and ``fewest`` any solution will do: what counts is whether there is one, and its number of presses.
-    A failure claims nothing, nor does an answer of which not every grid was read: None.
+    A failure or an abstention claims nothing, nor does an answer of which not every grid was read: None.
 
     Examples:
         >>> one, other = (Answer((Grid.from_text(text),), False) for text in ("10/01", "01/10"))
         >>> claim("one", one) == claim("one", other), claim("all", one) == claim("all", other)
         (True, False)
     """
-    if isinstance(reply, SolverFailure) or reply.more:
+    if not isinstance(reply, Answer) or reply.more:
         return None
     if reply.unsolvable:
         return "unsolvable"
@@ -234,25 +246,24 @@ def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
     return Problem("contradicts-itself", f"asked again: first {format_reply(first)}, then {format_reply(again)}")
 
 
-def related(claims: Claims, puzzle: Puzzle, max_size: int | None = None, square: bool = False) -> list[Relation]:
+def related(claims: Claims, puzzle: Puzzle, allows: Callable[[int, int], bool] = lambda *_: True) -> list[Relation]:
     """The puzzles whose answers must agree with that to a puzzle: mirrored, turned, framed, or pressed before.
 
-    None is larger than what a solver has to expect, and square ones stay square.
+    None is outside the sizes that a solver has to expect.
 
     Args:
         claims: what the solver promises.
         puzzle: that it was asked.
-        max_size: rows and columns of what it has to expect; None for the source's own.
-        square: whether it has to expect square puzzles only.
+        allows: whether it has to expect a puzzle of some rows and columns.
     """
-    most = max(max_size or DEFAULT_SIZE, puzzle.rows, puzzle.columns)
+    most = 0 if allows(puzzle.rows, puzzle.columns) else max(puzzle.rows, puzzle.columns)  # one of a replay file
     # the fewest presses stay the fewest in a symmetric puzzle alone
     found = symmetries(puzzle) if claims == FEWEST else relations(puzzle)
     return [
         relation
         for relation in found
-        if max(relation.puzzle.rows, relation.puzzle.columns) <= most
-        and not (square and relation.puzzle.rows != relation.puzzle.columns)
+        if allows(relation.puzzle.rows, relation.puzzle.columns)
+        or max(relation.puzzle.rows, relation.puzzle.columns) <= most
     ]
 
 
@@ -268,7 +279,7 @@ def related_contradiction(claims: Claims, reply: Reply, relation: Relation, ther
         relation: to another puzzle.
         there: what it said of the other.
     """
-    if isinstance(reply, SolverFailure) or claim(claims, there) is None:
+    if not isinstance(reply, Answer) or claim(claims, there) is None:
         return None
     grids = tuple(relation.carry(grid) for grid in reply.solutions)
     carried = claim(claims, Answer(grids, reply.unsolvable, reply.unique, more=reply.more))
@@ -292,6 +303,8 @@ def format_reply(reply: Reply, most: int = 120) -> str:
     if isinstance(reply, SolverFailure):
         text = f"{reply.problem}: {reply.detail}"
         return shorten(text, most)
+    if isinstance(reply, Abstention):
+        return reply.word
     parts = ["unsolvable"] if reply.unsolvable else []
     parts += [] if reply.unique is None else ["unique" if reply.unique else "not unique"]
     return _several(reply.solutions, parts, most, reply.more)

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crosslit.drawing import ASCII, Style
-from crosslit.puzzles import all_kinds
+from crosslit.numbers import shorten
+from crosslit.puzzles import Puzzle, all_kinds
 from crosslit.verification.failure import Failure
-from crosslit.verification.settings import Settings
+from crosslit.verification.settings import Settings, Shape
 
-Shape = tuple[int, int]
+_MAX_SHOWN = 120  # characters of a puzzle in a summary
 
 
 @dataclass
@@ -26,6 +27,8 @@ class Coverage:
         random: the puzzles from families, judged, by family.
         sizes: the puzzles asked, by shape.
         skipped: the puzzles that were not judged, by the reason.
+        abstained: the puzzles that the solver answered ``unknown`` or ``unsupported``, by that word.
+        smallest: the smallest of these, by that word.
         again: how many were asked again.
         related: how many relations between puzzles were checked.
     """
@@ -35,8 +38,16 @@ class Coverage:
     random: Counter[str] = field(default_factory=Counter)
     sizes: Counter[Shape] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
+    abstained: Counter[str] = field(default_factory=Counter)
+    smallest: dict[str, Puzzle] = field(default_factory=dict)
     again: int = 0
     related: int = 0
+
+    def abstain(self, word: str, puzzle: Puzzle) -> None:
+        """Count a puzzle to which the solver gave no answer."""
+        self.abstained[word] += 1
+        if word not in self.smallest or puzzle.measure < self.smallest[word].measure:
+            self.smallest[word] = puzzle
 
     @property
     def cases(self) -> int:
@@ -46,7 +57,7 @@ class Coverage:
     @property
     def judged(self) -> int:
         """Puzzles whose answers were judged."""
-        return self.cases - self.skipped.total()
+        return self.cases - self.skipped.total() - self.abstained.total()
 
     @property
     def largest(self) -> Shape:
@@ -62,6 +73,10 @@ class Coverage:
             "begun": dict(self.begun),
             "random": dict(self.random),
             "skipped": dict(self.skipped),
+            **{
+                word: {"puzzles": number, "smallest": self.smallest[word].text}
+                for word, number in self.abstained.items()
+            },
             "largest": list(self.largest),
             "asked_again": self.again,
             "relations": self.related,
@@ -133,6 +148,9 @@ class Verification:
         yield f"{word}: {cover.cases:,} {puzzles}, claims {settings.claims}{rate}; {self.end}"
         for group, number in self.counts.items():
             yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}"
+        for word, number in cover.abstained.items():
+            smallest = shorten(cover.smallest[word].text, _MAX_SHOWN)
+            yield f"  {word}: {number:,} of {cover.cases:,}, the smallest {smallest}"
         if cover.exhausted:
             yield f"  exhausted: {'; '.join(_by_shape(cover.exhausted))}"
         for name, number in cover.begun.items():
@@ -153,6 +171,8 @@ class Verification:
         missing = [f"{self.settings.members} of more than {rows * columns} cells" if rows else "everything"]
         if uncovered := all_kinds()[self.settings.kind].uncovered:
             missing.append(uncovered)
+        if self.settings.has_sizes:
+            missing.append("other sizes")
         if self.settings.square:
             missing.append("those that are not square")
         if self.settings.only is not None:
@@ -172,6 +192,9 @@ class Verification:
             "square": self.settings.square,
             "only": self.settings.only,
             "max_size": self.settings.max_size,
+            "min_size": self.settings.min_size,
+            "sizes": list(self.settings.sizes),
+            "shapes": [list(shape) for shape in self.settings.shapes],
             "failures": [failure.json() for failure in self.failures],
             "counts": dict(self.counts),
             "coverage": self.coverage.json(),

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from crosslit.grid import Grid
-from crosslit.programs.answers import SolverFailure
+from crosslit.programs.answers import Answer, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
 from crosslit.verification.judging import (
     Problem,
-    Reply,
     broken,
     contradiction,
     judge,
@@ -142,7 +141,7 @@ class Reproducer:
     def related(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
         """What a reply says against that to any related puzzle."""
         settings = self._settings
-        for relation in related(settings.claims, puzzle, settings.max_size, settings.square):
+        for relation in related(settings.claims, puzzle, settings.allows):
             there = self._ask(relation.puzzle)
             if isinstance(there, SolverFailure):
                 self._aside(relation.puzzle, Seen(there, Problem(there.problem, there.detail)))
@@ -161,6 +160,8 @@ class Reproducer:
         return self._last
 
     def _suits(self, puzzle: Puzzle) -> bool:
+        if self._settings.has_sizes and not self._settings.allows(puzzle.rows, puzzle.columns):
+            return False
         only = self._settings.only
         if only is None:
             return True
@@ -179,11 +180,11 @@ class Reproducer:
             found = contradiction(claims, first, reply)
             if found is not None:
                 return found
-        if self._group == "contradicts-relation" and not isinstance(reply, SolverFailure):
+        if self._group == "contradicts-relation" and isinstance(reply, Answer):
             if any(broken(puzzle, grid) for grid in reply.solutions):
                 return judge(puzzle, claims, reply, lambda: self._reference(puzzle))
             return self.related(puzzle, reply)
-        return judge(puzzle, claims, reply, lambda: self._reference(puzzle))
+        return judge(puzzle, claims, reply, lambda: self._reference(puzzle), no_unknown=self._settings.no_unknown)
 
     def _picture(self, puzzle: Puzzle) -> Grid | None:
         """A solution, for reductions that keep a puzzle solvable."""

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 
 from crosslit.generation import Case
 from crosslit.generation.relations import Relation
-from crosslit.programs.answers import FEWEST, SolverFailure
+from crosslit.programs.answers import FEWEST, Abstention, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
 from crosslit.verification.failure import Failure
 from crosslit.verification.judging import (
     SOLVER_FAILURES,
     Problem,
-    Reply,
     contradiction,
     judge,
     related,
@@ -182,9 +181,11 @@ class Session:
         except Unanswered as reason:
             self.coverage.skipped[str(reason)] += 1
             problem = None
+        else:
+            self._judged_case(met, problem)
         if problem is not None:
             self._fail(met, problem)
-        else:
+        elif not isinstance(met.reply, Abstention):
             if met.number % _RELATED_EVERY == 0:
                 self._ask_related(met)
             if met.number % _AGAIN_EVERY == 0:
@@ -196,11 +197,17 @@ class Session:
         cover = self.coverage
         cover.sizes[case.puzzle.rows, case.puzzle.columns] += 1
         if not case.exhaustive:
-            cover.random[case.family] += 1
             return
         cover.begun[case.family] += 1
         if case.last:
             cover.exhausted[case.family] = cover.begun.pop(case.family)
+
+    def _judged_case(self, met: _Asked, problem: Problem | None) -> None:
+        cover = self.coverage
+        if isinstance(met.reply, Abstention) and problem is None:
+            cover.abstain(met.reply.word, met.case.puzzle)
+        elif not met.case.exhaustive:
+            cover.random[met.case.family] += 1
 
     def _asked_again(self, met: _Asked) -> None:
         self.coverage.again += 1
@@ -215,7 +222,9 @@ class Session:
         """Judge what the solver says of a puzzle related to one that it answered right, each relation in turn."""
         self.coverage.related += 1
         settings = self.settings
-        found = related(settings.claims, met.case.puzzle, settings.max_size, settings.square)
+        found = related(settings.claims, met.case.puzzle, settings.allows)
+        if not found:
+            return
         relation = found[self.coverage.related % len(found)]
         there = self._ask(relation.puzzle)
         other = _Asked(Case(relation.puzzle, f"{met.case.family}, {relation.name}", False), met.number, there)
@@ -233,7 +242,10 @@ class Session:
         return replace(reference, solutions=frozenset(map(relation.carry, reference.solutions)))
 
     def _judged(self, case: Case, reply: Reply) -> Problem | None:
-        return judge(case.puzzle, self.settings.claims, reply, lambda: self._reference(case.puzzle, case))
+        settings, puzzle = self.settings, case.puzzle
+        return judge(
+            puzzle, settings.claims, reply, lambda: self._reference(puzzle, case), no_unknown=settings.no_unknown
+        )
 
     def _reference(self, puzzle: Puzzle, case: Case | None = None) -> Reference:
         if case is not None and case.solutions is not None:

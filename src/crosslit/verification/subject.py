@@ -12,7 +12,7 @@ from typing import Protocol, Self
 
 from crosslit.errors import InputError
 from crosslit.programs import protocol
-from crosslit.programs.answers import CLAIMS, Answer, Claims, SolverFailure
+from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
 from crosslit.sandbox.guard import Bounds
 from crosslit.verification.channel import Channel, NoAnswer, ProcessExit
@@ -33,7 +33,7 @@ class Subject(Protocol):
     def claims(self) -> Claims:
         """What it promises."""
 
-    def ask(self, puzzle: Puzzle) -> Answer | SolverFailure:
+    def ask(self, puzzle: Puzzle) -> Reply:
         """What it says of a puzzle; after a failure the next question restarts it.
 
         Raises:
@@ -68,7 +68,7 @@ class Watched(ABC):
         self._number = 0
         self._suspect = True  # whether it is still open if it is a solver at all
 
-    def ask(self, puzzle: Puzzle) -> Answer | SolverFailure:
+    def ask(self, puzzle: Puzzle) -> Reply:
         """What it says of a puzzle; after a failure the next question restarts it.
 
         Raises:
@@ -114,10 +114,10 @@ class Watched(ABC):
         """Start a guard at the other end of a socket."""
 
     @abstractmethod
-    def _asked(self, puzzle: Puzzle, began: float) -> Answer:
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         """The answer; raises `NoAnswer`."""
 
-    def _asked_fairly(self, puzzle: Puzzle, began: float) -> Answer:
+    def _asked_fairly(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         """The answer; who lacked a processor is asked once more, started again, before it is called hanging."""
         try:
             return self._asked(puzzle, began)
