@@ -17,11 +17,7 @@ class RefutesByClues:
     """What every nonogram solver can certify: that the clues cannot be, by their sums or by one line's length."""
 
     def certify(self, puzzle: Nonogram, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
-        """The two sums, or the clue that does not fit.
-
-        Raises:
-            GaveUp: where the clues do not contradict each other so plainly.
-        """
+        """The two sums, or the clue that does not fit."""
         body = None if solutions else clues_that_cannot_be(puzzle)
         if body is None:
             raise GaveUp(NO_SEARCH)

@@ -51,11 +51,7 @@ class CpSat:
         return None
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, as the search meets them.
-
-        Raises:
-            GaveUp: if the solver ends without having searched everything.
-        """
+        """All solutions, as the search meets them."""
         one = task.max_solutions_hint == 1
         # closed here: an interrupt that rises while Python collects a generator is lost
         with closing(self._search(task.encode(puzzle), task, enumerating=not one, threads=one)) as found:
@@ -65,11 +61,7 @@ class CpSat:
                     raise GaveUp("it was asked for one solution alone")
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Solutions of ever fewer presses: the number of presses is the objective.
-
-        Raises:
-            GaveUp: if the solver ends without having searched everything.
-        """
+        """Solutions of ever fewer presses: the number of presses is the objective."""
         formula = task.encode(puzzle)
         if formula.extend is not None:
             raise GaveUp(NO_PRESSES)

@@ -44,11 +44,7 @@ class CryptoMiniSat:
         return None
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, each excluded by a clause over the cells before the next is sought.
-
-        Raises:
-            GaveUp: if the search was interrupted, and who handles the interrupt let it go on.
-        """
+        """All solutions, each excluded by a clause over the cells before the next is sought."""
         formula: Formula = task.encode(puzzle)
         task.stats.update(
             variables=formula.variables,

@@ -102,12 +102,7 @@ class Command:
         return None
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, each excluded by a clause over the cells before the command is started anew.
-
-        Raises:
-            GaveUp: if the solver says that it does not know.
-            ContractError: if it crashes, or what it says is no answer.
-        """
+        """All solutions, each excluded by a clause over the cells before the command is started anew."""
         from crosslit_encoders import formula as cnf
 
         formula = task.encode(puzzle)

@@ -61,11 +61,7 @@ class Frontier(Native):
     }
 
     def count(self, puzzle: Nonogram, task: Task) -> int:
-        """How many solutions there are.
-
-        Raises:
-            GaveUp: if a frontier has more states than the limit.
-        """
+        """How many solutions there are."""
         memory = int((task.memory_mb or DEFAULT_MB) * _SHARE * 2**20)
         most = task.options.get("states") or memory // WIDE_BYTES
         stats = task.stats
@@ -109,11 +105,7 @@ def _step(task: Task, before: int, total: int, swept: int) -> None:
 
 
 class Knowledge:
-    """The cells of a puzzle that are known, for each of its lines, rows then columns, as bits.
-
-    Args:
-        puzzle: of which nothing is known yet.
-    """
+    """The cells of a puzzle that are known, for each of its lines, rows then columns, as bits."""
 
     def __init__(self, puzzle: Nonogram) -> None:
         self.rows, self.columns = puzzle.rows, puzzle.columns
@@ -262,14 +254,7 @@ class Sweep:
         self.most = most if self._fits else min(most, memory // STATE_BYTES)
 
     def count(self, step: Callable[[int], None]) -> int:
-        """How many solutions the part has.
-
-        Args:
-            step: called now and then with the number of cells swept.
-
-        Raises:
-            GaveUp: if a frontier has more states than allowed.
-        """
+        """How many solutions the part has."""
         frontier = {0: 1}
         inside = (1 << self._row_bits) - 1
         told = time.monotonic()
@@ -291,11 +276,7 @@ class Sweep:
         return frontier.get(0, 0)
 
     def _look(self, states: int, number: int) -> None:
-        """Note how wide the frontier is after the cell of this number.
-
-        Raises:
-            GaveUp: if it is too wide.
-        """
+        """Note how wide the frontier is after the cell of this number; give up if it is too wide."""
         self.peak = max(self.peak, states)
         if states > self.most:
             raise GaveUp(

@@ -125,11 +125,7 @@ class PySat:
                 del solver  # here, for Python drops an interrupt that it hears in a destructor
 
     def certify(self, puzzle: Puzzle, task: Task, solutions: Sequence[Grid]) -> Certificate:
-        """The proof of a fresh solver; see `crosslit_backends.refuting`.
-
-        Raises:
-            GaveUp: of a solver whose proofs are none, or that writes none.
-        """
+        """The proof of a fresh solver; see `crosslit_backends.refuting`."""
         from crosslit_backends.refuting import refute
 
         if "proof" not in self.abilities:

@@ -15,11 +15,7 @@ _LIMB = 32  # bits of a number that one word holds: so many words can be added w
 
 
 class WideFrontier:
-    """States of at most 63 bits, ascending, and in how many ways each is reached: numbers of any size, in limbs.
-
-    Args:
-        frontier: the ways by state.
-    """
+    """States of at most 63 bits, ascending, and in how many ways each is reached: numbers of any size, in limbs."""
 
     def __init__(self, frontier: Mapping[int, int]) -> None:
         import numpy as np

@@ -225,11 +225,7 @@ def _plain(text: str) -> str:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The document of nonograms, with their names as titles, and their authors and copyright.
-
-    Raises:
-        ValueError: if one is no nonogram.
-    """
+    """The document of nonograms, with their names as titles, and their authors and copyright."""
     yield '<?xml version="1.0"?>\n<!DOCTYPE pbn SYSTEM "https://webpbn.com/pbn-0.3.dtd">\n<puzzleset>\n'
     for puzzle in puzzles:
         nonogram = require_nonogram(puzzle, NAME)

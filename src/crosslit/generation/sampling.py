@@ -12,13 +12,7 @@ from crosslit.puzzles import Puzzle
 
 @dataclass(frozen=True)
 class Chance:
-    """A source of random numbers, and the sizes allowed.
-
-    Args:
-        rng: the source.
-        longest: the most rows and columns.
-        square: as many rows as columns.
-    """
+    """A source of random numbers, and the sizes allowed."""
 
     rng: random.Random
     longest: int

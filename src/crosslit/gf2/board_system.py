@@ -107,13 +107,7 @@ def _togglers(board: LightsOut, row: int, column: int) -> set[tuple[int, int]]:
 
 
 def elimination_work(rows: int, columns: int, rules: LightsOut) -> int:
-    """How many row operations the elimination of a board takes, roughly: unknowns times the width of the band.
-
-    Args:
-        rows: of the board.
-        columns: of the board.
-        rules: any board with its rules.
-    """
+    """How many row operations an elimination takes, by any board's rules: unknowns times the width of the band."""
     reach = min(max(max(abs(down), abs(right)) for down, right in rules.pattern), rows, columns)
     band = min(columns * (2 if rules.wraps_rows else 1), rows * (2 if rules.wraps_columns else 1))
     return rows * columns * max(band * reach, 10 * len(rules.pattern))
