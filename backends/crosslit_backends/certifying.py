@@ -38,7 +38,7 @@ def clues_that_cannot_be(puzzle: Nonogram) -> dict[str, str] | None:
             needs = sum(clue) + len(clue) - 1
             if needs > has:
                 return {"axis": axis, "line": str(line), "needs": f"{needs:d}", "has": str(has)}
-    rows, columns = (sum(map(sum, clues)) for clues in (puzzle.row_clues, puzzle.column_clues))
+    rows, columns = puzzle.sums
     return {"rows": str(rows), "columns": str(columns)} if rows != columns else None
 
 

@@ -8,18 +8,18 @@ import queue
 import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, suppress
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task, Unavailable
+from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
+from crosslit_backends.native import Engine
 
 if TYPE_CHECKING:
     from crosslit_encoders.cp_model import CpFormula
 
 
-class CpSat:
+class CpSat(Engine):
     """CP-SAT: lazy clause generation over Boolean and integer variables.
 
     It enumerates with one worker, whatever the option says: with more, version 9.15 loses solutions and still says that
@@ -28,7 +28,8 @@ class CpSat:
 
     name = "cpsat"
     summary = "CP-SAT of OR-Tools; enumerates with one worker"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    package = "ortools"
+    install = "ortools"
     targets: ClassVar[frozenset[str]] = frozenset({"cp-sat"})
     groups: ClassVar[frozenset[str]] = frozenset({"cpsat", "default"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cp-sat"})
@@ -38,17 +39,6 @@ class CpSat:
         "presolve": Option("0: no presolve; default 1", 0, 1),
     }
     preload: ClassVar[tuple[str, ...]] = ("ortools.sat.python.cp_model",)
-
-    def version(self) -> str:
-        """That of ortools."""
-        try:
-            return f"ortools {version('ortools')}"
-        except PackageNotFoundError:
-            raise Unavailable("ortools is not installed: pip install ortools") from None
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Nothing: the limits of a run tell."""
-        return None
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """All solutions, as the search meets them."""
