@@ -100,13 +100,7 @@ class Reasoning(PySat):
 
 @dataclass
 class Session:
-    """A solver under way.
-
-    Args:
-        solver: of PySAT.
-        variables: that it has.
-        task: whose phases to tell.
-    """
+    """A solver under way."""
 
     solver: Any
     variables: int

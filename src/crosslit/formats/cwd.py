@@ -28,9 +28,6 @@ def parse(text: str, origin: str) -> Nonogram:
     A blank line is nothing: the sizes say where the columns begin. But where there would be too few clues then, the
     one behind the rows parts them from the columns, and every other one is an empty clue.
 
-    Raises:
-        InputError: if the sizes or a clue cannot be read, or the number of clues is not that of the sizes.
-
     Examples:
         >>> parse("2\n3\n1 1\n0\n\n1\n0\n1\n", "here").text
         '1 1,0|1,0,1'
@@ -63,11 +60,7 @@ def _split(lines: list[Line], height: int, width: int) -> tuple[list[Line], list
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram.
-
-    Raises:
-        ValueError: if the puzzle is no nonogram.
-    """
+    """The text of a nonogram."""
     nonogram = require_nonogram(puzzle, NAME)
     rows = (write_clue(clue, " ") for clue in nonogram.row_clues)
     columns = (write_clue(clue, " ") for clue in nonogram.column_clues)

@@ -25,9 +25,6 @@ def sniff(text: str) -> bool:
 def parse(text: str, origin: str) -> Nonogram:
     r"""The nonogram of a text. Blank lines are ignored, unless the sizes say that they are empty clues.
 
-    Raises:
-        InputError: if the sizes or a clue cannot be read, or the number of clues is not that of the sizes.
-
     Examples:
         >>> parse("2 3\n1 1\n0\n#\n1\n0\n1\n", "here").text
         '1 1,0|1,0,1'
@@ -56,11 +53,7 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram.
-
-    Raises:
-        ValueError: if the puzzle is no nonogram.
-    """
+    """The text of a nonogram."""
     nonogram = require_nonogram(puzzle, NAME)
     rows = (write_clue(clue, " ") for clue in nonogram.row_clues)
     columns = (write_clue(clue, " ") for clue in nonogram.column_clues)

@@ -144,24 +144,13 @@ class _Draft:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The text of nonograms, with their names as titles, and their credits.
-
-    Raises:
-        ValueError: if one is no nonogram.
-    """
+    """The text of nonograms, with their names as titles, and their credits."""
     for number, puzzle in enumerate(puzzles):
         yield f"\n{_SEPARATOR}\n\n{block(puzzle)}" if number else block(puzzle)
 
 
 def block(puzzle: Puzzle, goal: Grid | None = None) -> str:
     """The text of one nonogram.
-
-    Args:
-        puzzle: the nonogram.
-        goal: a solution, to be written too.
-
-    Raises:
-        ValueError: if it is no nonogram.
 
     Examples:
         >>> print(block(Nonogram([[1, 1]], [[1], [], [1]]), Grid.from_text("101")))

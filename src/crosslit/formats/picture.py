@@ -52,11 +52,7 @@ def parse(content: bytes, origin: str) -> Nonogram:
 
 
 def cells(content: bytes, origin: str) -> Grid:
-    """The black cells of a picture; see `parse`.
-
-    Raises:
-        InputError: if it is no picture, or none of at most 10^7 cells.
-    """
+    """The black cells of a picture; see `parse`."""
     if content[:4] == _PNG:
         return _png(content, origin)
     if content[:2] in (b"P1", b"P4"):

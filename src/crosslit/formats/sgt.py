@@ -29,9 +29,6 @@ def sniff(text: str) -> bool:
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
     """Every nonogram of a text, one a line; blank lines are ignored.
 
-    Raises:
-        InputError: if a line is no id, has more or fewer clues than it says, or gives cells as well.
-
     Examples:
         >>> [puzzle.text for puzzle in parse_all("3x2:1//1/1.1/", "here")]
         ['1 1,0|1,0,1']
@@ -65,11 +62,7 @@ def _clue(text: str, what: str, origin: str, line: int | None) -> tuple[int, ...
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The ids of nonograms, one a line.
-
-    Raises:
-        ValueError: if one is no nonogram.
-    """
+    """The ids of nonograms, one a line."""
     for puzzle in puzzles:
         nonogram = require_nonogram(puzzle, NAME)
         clues = (".".join(map(str, clue)) for clue in (*nonogram.column_clues, *nonogram.row_clues))

@@ -31,11 +31,7 @@ def _is_head(line: str) -> bool:
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    """Every nonogram of a text; its number is ignored, for its place says the same.
-
-    Raises:
-        InputError: if a clue cannot be read, or a puzzle has more or fewer than 25 columns and 25 rows.
-    """
+    """Every nonogram of a text; its number is ignored, for its place says the same."""
     head: int | None = None
     block: list[Line] = []
     for number, line in numbered_lines(text):
@@ -62,11 +58,7 @@ def _nonogram(block: list[Line], head: int, origin: str) -> Nonogram:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The text of nonograms, numbered from 1.
-
-    Raises:
-        ValueError: if one is no nonogram of 25 x 25.
-    """
+    """The text of nonograms of 25 x 25, numbered from 1."""
     for number, puzzle in enumerate(puzzles, 1):
         nonogram = require_nonogram(puzzle, NAME)
         if (nonogram.rows, nonogram.columns) != (_SIZE, _SIZE):
