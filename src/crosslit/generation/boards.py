@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crosslit.generation.random_puzzles import between, pick, random_board, random_rules
-from crosslit.generation.sampling import Chance, Maker
+from crosslit.generation.random_puzzles import Chance, Maker, between, pick, random_board, random_rules
 from crosslit.gf2 import nullity, solution_space
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut

@@ -264,7 +264,7 @@ def from_picture(picture: Grid, unique: bool, on_step: Callable[[str], None] = l
     if not unique:
         return GeneratedNonogram(Nonogram.of(picture), picture)
     repaired = repair(picture, on_step=lambda cells: on_step(f"repair, {cells} cells open"))
-    return GeneratedNonogram(Nonogram.of(repaired.picture), repaired.picture, repaired.changed.count(), True)
+    return GeneratedNonogram(Nonogram.of(repaired), repaired, (repaired.bits ^ picture.bits).bit_count(), True)
 
 
 def difficulty(puzzle: Nonogram) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from crosslit.generation.random_puzzles import between, pick, pigeonhole, random_grid, shuffled
+from crosslit.generation.random_puzzles import Chance, Maker, between, pick, pigeonhole, random_grid, shuffled
 from crosslit.generation.relations import symmetries
-from crosslit.generation.sampling import Chance, Maker
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue

@@ -6,11 +6,12 @@ Only ``random()`` of the source is used, which alone is promised to give the sam
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
 
 T = TypeVar("T")
@@ -121,3 +122,42 @@ def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
     missing = random_grid(rng, rows, columns, pick(rng, [0.0, 0.1, 0.3]))
     lit = Grid.from_bits(rows, columns, random_grid(rng, rows, columns).bits & ~missing.bits)
     return LightsOut(lit, pattern, pick(rng, WRAPS), missing)
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A source of random numbers, and the sizes allowed."""
+
+    rng: random.Random
+    longest: int
+    square: bool = False
+
+    def side(self, least: int = 1, most: int | None = None) -> int:
+        """A number of rows or columns, small ones more often."""
+        most = self.longest if most is None else min(most, self.longest)
+        return least + int((most - least + 1) * self.rng.random() ** 1.5)
+
+    def shape(self, least: int = 1, most: int | None = None) -> tuple[int, int]:
+        """Rows and columns."""
+        rows = self.side(least, most)
+        return rows, rows if self.square else self.side(least, most)
+
+    def strip(self, width: int = 1) -> tuple[int, int]:
+        """So many rows and some columns, or the other way round."""
+        width, length = min(width, self.longest), between(self.rng, 1, self.longest)
+        return pick(self.rng, [(width, length), (length, width)])
+
+
+@dataclass(frozen=True)
+class Maker:
+    """A family of puzzles by chance.
+
+    Args:
+        family: its name.
+        make: a member, or None where the sizes allowed have none.
+        solvable: whether every member has a solution (True), or none (False); None where that is by chance.
+    """
+
+    family: str
+    make: Callable[[Chance], Puzzle | None]
+    solvable: bool | None = None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from math import comb, prod
 from typing import Any
 
-from crosslit.generation.case import Only
+from crosslit.generation.exhaustive import Only
 from crosslit.gf2 import board_nullity, solution_space
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
