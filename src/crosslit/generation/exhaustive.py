@@ -26,7 +26,6 @@ class Case:
     """A puzzle of a family.
 
     Args:
-        puzzle: the puzzle.
         family: what it is a member of, in words: coverage is summed up by it.
         exhaustive: whether the family is gone through entirely.
         last: whether it is the last member of an exhaustive family.

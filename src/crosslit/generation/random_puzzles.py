@@ -22,11 +22,6 @@ _REACH = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
 def seeded(kind: str, seed: int, number: int) -> random.Random:
     """Where the numbers of a puzzle made to order come from, so that equal seeds give equal puzzles everywhere.
 
-    Args:
-        kind: of puzzle: ``lights-out`` or ``nonogram``.
-        seed: that somebody chose.
-        number: of the puzzle among those of the seed, from 1.
-
     Examples:
         >>> random_grid(seeded("nonogram", 7, 1), 2, 4).text()
         '1100/1100'
@@ -66,14 +61,7 @@ def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.
 def random_board(
     rng: random.Random, rows: int, columns: int, density: float = 0.5, *, solvable: bool = False
 ) -> LightsOut:
-    """A Lights Out board of the usual rules.
-
-    Args:
-        rng: the source of random numbers.
-        rows: of the board.
-        columns: of the board.
-        density: the probability of a cell: to be lit, or, on a solvable board, to be pressed.
-        solvable: make the board by presses. Otherwise the lights are by chance, and the board may have no solution.
+    """A Lights Out board whose cells are lit with a probability; or pressed, if it is to be solvable for certain.
 
     Examples:
         >>> random_board(random.Random(1), 2, 4).text
@@ -99,11 +87,7 @@ def pigeonhole(columns: int, *, empty: bool = False) -> Nonogram:
     """A nonogram whose clues are all 1, with one row too many for its columns: it has no solution.
 
     Who adds up the clues sees that at once. Resolution needs exponentially many steps for it (Haken 1985), and so does
-    a solver that learns clauses.
-
-    Args:
-        columns: whose clue is 1.
-        empty: add a column without a block, so that the picture is square.
+    a solver that learns clauses. With ``empty``, a further column without a block makes the picture square.
 
     Raises:
         ValueError: if there is no column.
@@ -153,7 +137,6 @@ class Maker:
     """A family of puzzles by chance.
 
     Args:
-        family: its name.
         make: a member, or None where the sizes allowed have none.
         solvable: whether every member has a solution (True), or none (False); None where that is by chance.
     """

@@ -21,7 +21,6 @@ class Relation:
 
     Args:
         name: what was done, in words.
-        puzzle: the changed puzzle.
         carry: from a solution of the puzzle to one of the changed puzzle.
 
     Examples:
