@@ -181,8 +181,7 @@ def _pairs(rows: int, columns: int) -> Iterator[tuple[Nonogram, frozenset[Grid]]
 
 
 def _of_pictures(rows: int, columns: int) -> Iterator[tuple[Nonogram, frozenset[Grid]]]:
-    for clues, found in _by_clues(rows, columns).items():
-        yield Nonogram(*clues), _grids(rows, columns, found)
+    return ((Nonogram(*clues), _grids(rows, columns, found)) for clues, found in _by_clues(rows, columns).items())
 
 
 def _by_clues(rows: int, columns: int) -> dict[tuple[tuple[Clue, ...], tuple[Clue, ...]], list[int]]:
