@@ -35,12 +35,12 @@ class PySat(Engine):
 
     Args:
         abilities: what it can do, of `ABILITIES`; the tests try every one, and that no other works.
-        default: it belongs to the group ``default``.
+        groups: of specs that it belongs to.
     """
 
     name: str
     abilities: frozenset[str]
-    default: bool = False
+    groups: frozenset[str] = frozenset({"sat"})
     trusted_base: frozenset[str] = field(default=frozenset({"pysat", "cdcl"}), init=False)
 
     targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
@@ -65,11 +65,6 @@ class PySat(Engine):
         # version 1.9.dev15), and blocking clauses hardly slow it
         able = {"assumptions", "propagation", "interrupt"} <= self.abilities
         return able and not self.name.startswith("cadical")
-
-    @property
-    def groups(self) -> frozenset[str]:
-        """``sat``, and ``default`` for some."""
-        return frozenset({"sat", "default"} if self.default else {"sat"})
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """All solutions, each excluded by a clause over the cells before the next is sought."""
@@ -193,6 +188,7 @@ ABILITIES = {
     "proof": "writes a DRAT proof, whose lemmas are RUP and lead to a conflict",
 }
 
+_DEFAULT = frozenset({"sat", "default"})  # groups
 _USUAL = frozenset({"clauses-later", "assumptions", "statistics"})
 _CADICAL = _USUAL | {"propagation", "conflict-budget", "decision-budget", "proof"}
 _MINISAT = _USUAL | {"propagation", "conflict-budget", "propagation-budget", "interrupt"}
@@ -205,13 +201,13 @@ _GLUCOSE = _MINISAT | {"proof"}
 SOLVERS = [
     PySat("cadical103", _CADICAL - {"propagation"}),
     PySat("cadical153", _CADICAL),
-    PySat("cadical195", _CADICAL, default=True),
+    PySat("cadical195", _CADICAL, _DEFAULT),
     PySat("cadical300", _CADICAL),
     PySat("ergo", _GLUCOSE),
     PySat("gluecard3", _GLUCOSE),
     PySat("gluecard4", _GLUCOSE),
     PySat("glucose3", _GLUCOSE),
-    PySat("glucose4", _GLUCOSE, default=True),
+    PySat("glucose4", _GLUCOSE, _DEFAULT),
     PySat("glucose42", _GLUCOSE),
     PySat("kissat404", frozenset()),
     PySat("lingeling", _USUAL | {"proof"}),

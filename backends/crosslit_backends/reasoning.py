@@ -231,6 +231,6 @@ def _grid(shape: tuple[int, int], bits: Iterable[int]) -> Grid:
 
 
 BACKENDS: list[Backend] = [
-    Reasoning(solver.name, solver.abilities, solver.default) if solver.abilities >= NEEDED else solver
+    Reasoning(solver.name, solver.abilities, solver.groups) if solver.abilities >= NEEDED else solver
     for solver in SOLVERS
 ]

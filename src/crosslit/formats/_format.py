@@ -10,22 +10,24 @@ from types import ModuleType
 from crosslit.errors import InputError
 from crosslit.puzzles import Puzzle
 
-Content = str | bytes
 GROUP = "crosslit.formats"
+_HEAD = 100_000  # characters at which ``HEAD`` looks: a board may have 10^8 cells
+
+Content = str | bytes
 
 
 class Format:
     """A file format, made from its module.
 
     A module, registered under the entry point group ``crosslit.formats``, defines ``NAME``, ``EXTENSIONS`` (with the
-    dot), ``SUMMARY`` and ``sniff(content)`` (whether a content without a telling extension is of this format). Formats
-    are tried in the order of their ``PRIORITY``, the highest first; one without it comes after Crosslit's.
+    dot) and ``SUMMARY``. A content without a telling extension is of this format if the pattern ``HEAD`` matches its
+    beginning and ``sniff(content)`` is true; one of the two is enough. Formats are tried in the order of their
+    ``PRIORITY``, the highest first; one without it comes after Crosslit's.
 
     A format that holds one puzzle defines ``parse(content, origin)`` and ``write(puzzle)``, text; one that holds many
     defines ``parse_all(content, origin)`` and ``write_all(puzzles)``, iterators over puzzles and pieces of text. A
     format that is only read has no function that writes. ``CREDITS`` are the words of `Nonogram.credits` that it holds,
-    if any. The content is text, or with ``BINARY = True`` the bytes of the file; ``sniff`` may be given only the first
-    of them.
+    if any. The content is text, or with ``BINARY = True`` the bytes of the file.
 
     Args:
         module: that defines it.
@@ -44,12 +46,16 @@ class Format:
         self.writes = hasattr(module, "write") or hasattr(module, "write_all")
         self.priority: int = getattr(module, "PRIORITY", 0)
         self._module = module
-        if not (callable(module.sniff) and (self.several or callable(module.parse))):
+        self._head = getattr(module, "HEAD", None)
+        self._sniff = getattr(module, "sniff", None) if self._head else module.sniff
+        if not (self.several or callable(module.parse)) or not (self._sniff is None or callable(self._sniff)):
             raise AttributeError("its sniff, parse or parse_all is not a function")
 
     def sniff(self, content: Content) -> bool:
         """Return whether a content without a telling extension is of this format."""
-        return bool(self._module.sniff(content))
+        if self._head is not None and not self._head.match(content, 0, _HEAD):
+            return False
+        return self._sniff is None or bool(self._sniff(content))
 
     def parse_all(self, content: Content, origin: str) -> Iterator[Puzzle]:
         """Every puzzle of a content, in order, read when it is its turn.

@@ -14,6 +14,7 @@ from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
 NAME = "board"
 PRIORITY = 70
 EXTENSIONS = frozenset({".lights", ".board"})
+HEAD = re.compile(r"\s*(?:[01.#_/]|[A-Za-z]+[ \t]*=)")
 SUMMARY = "Lights Out: rows of 0/1 or ./# (_ missing), one a line or separated by /; press= and wrap= before them"
 
 _CELLS = str.maketrans(".#", "01")

@@ -5,6 +5,8 @@ As read by the solver of Mirek and Petr Olšák. The other way round than `.nin`
 
 from __future__ import annotations
 
+import re
+
 from crosslit.errors import InputError
 from crosslit.formats._clues import numbered_lines, read_clues, read_head, section, write_clues
 from crosslit.puzzles import Nonogram, Puzzle
@@ -12,14 +14,13 @@ from crosslit.puzzles import Nonogram, Puzzle
 NAME = "mk"
 PRIORITY = 50
 EXTENSIONS = frozenset({".mk"})
+HEAD = re.compile(r"[ \t]*[0-9]+[ \t]+[0-9]+[ \t\r]*(?:\n|\Z)")
 SUMMARY = "nonogram: a line 'HEIGHT WIDTH', then one clue a line, rows, a line '#', columns"
 
 
 def sniff(text: str) -> bool:
-    """Whether the first line is two numbers, one line is ``#``, and everything else is numbers too."""
-    if len(text.split("\n", 1)[0].split()) != 2 or set(text) - set("0123456789# \t\r\n"):
-        return False
-    return sum(line.strip() == "#" for line in text.splitlines()) == 1
+    """Whether one line is ``#``, and everything else is numbers, as the first line is."""
+    return set(text) <= set("0123456789# \t\r\n") and sum(line.strip() == "#" for line in text.splitlines()) == 1
 
 
 def parse(text: str, origin: str) -> Nonogram:

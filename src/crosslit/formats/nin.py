@@ -5,6 +5,8 @@ As read by Jakub Wilk's nonogram solver.
 
 from __future__ import annotations
 
+import re
+
 from crosslit.errors import InputError
 from crosslit.formats._clues import numbered_lines, read_clues, read_head, section, write_clues
 from crosslit.puzzles import Nonogram, Puzzle
@@ -12,13 +14,13 @@ from crosslit.puzzles import Nonogram, Puzzle
 NAME = "nin"
 PRIORITY = 30
 EXTENSIONS = frozenset({".nin"})
+HEAD = re.compile(r"[ \t]*[0-9]+[ \t]+[0-9]+[ \t\r]*(?:\n|\Z)")
 SUMMARY = "nonogram: a line 'WIDTH HEIGHT', then one clue a line, rows before columns"
 
 
 def sniff(text: str) -> bool:
-    """Whether the first line is two numbers, and everything else is numbers too."""
-    words = text.split("\n", 1)[0].split()
-    return len(words) == 2 and set(text) <= set("0123456789 \t\r\n")
+    """Whether everything is numbers, as the first line is."""
+    return set(text) <= set("0123456789 \t\r\n")
 
 
 def parse(text: str, origin: str) -> Nonogram:

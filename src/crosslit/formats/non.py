@@ -5,6 +5,7 @@ Several puzzles in a file are separated by a line ``====``. A goal, the intended
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -26,6 +27,7 @@ from crosslit.puzzles.nonogram import Clue
 NAME = "non"
 PRIORITY = 90
 EXTENSIONS = frozenset({".non", ".nonpack"})
+HEAD = re.compile(r"\s*(?:[^\s0-9.#_]|#\s)")
 SUMMARY = "nonograms: .non of Steven Simpson's solver; width, height, title, rows, columns; ==== between puzzles"
 
 CREDITS = frozenset({"catalogue", "by", "copyright", "license"})
@@ -36,8 +38,6 @@ _SEPARATOR = "===="
 
 def sniff(text: str) -> bool:
     """Whether there is a line ``rows`` and a line ``columns``."""
-    if "rows" not in text or "columns" not in text:  # a board may have 10^8 cells: its lines are not looked at
-        return False
     return {"rows", "columns"} <= {line.strip() for line in text.splitlines()}
 
 

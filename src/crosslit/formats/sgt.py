@@ -15,15 +15,10 @@ from crosslit.puzzles import Nonogram, Puzzle
 NAME = "sgt"
 PRIORITY = 10
 EXTENSIONS = frozenset({".sgt"})
+HEAD = re.compile(r"\s*[0-9]+(x[0-9]+)?:[0-9./]*/")
 SUMMARY = "nonograms: ids of Simon Tatham's Pattern, WIDTHxHEIGHT:columns/rows, one a line"
 
 _ID = re.compile(r"([0-9]+)(?:x([0-9]+))?:(.*)", re.ASCII)
-_FIRST = re.compile(r"\s*[0-9]+(x[0-9]+)?:[0-9./]*/")
-
-
-def sniff(text: str) -> bool:
-    """Whether it begins with an id."""
-    return bool(_FIRST.match(text))
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:

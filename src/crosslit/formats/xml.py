@@ -7,6 +7,7 @@ refused. The document type that webpbn's own files name is let be.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import ParseError, TreeBuilder
@@ -25,6 +26,7 @@ PRIORITY = 100
 EXTENSIONS = frozenset({".xml"})
 SUMMARY = "nonograms: the XML of webpbn.com, in one colour"
 BINARY = True
+HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?=<).{0,4000}?<puzzle", re.DOTALL)
 
 CREDITS = frozenset({"by", "copyright"})
 
@@ -32,12 +34,6 @@ _ELEMENTS = {"author": "by", "copyright": "copyright"}
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _MAX_DEPTH = 50  # elements within elements; the format takes six
 _LINE = " line"  # an attribute that no document can have: where the element begins
-
-
-def sniff(content: bytes) -> bool:
-    """Whether a puzzle set begins within the first characters."""
-    head = content[:4000].removeprefix(b"\xef\xbb\xbf").lstrip()
-    return head[:1] == b"<" and b"<puzzle" in head
 
 
 def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:

@@ -16,6 +16,7 @@ from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
 
 T = TypeVar("T")
 
+_TRIES = 8  # small shapes are drawn more often; where few are allowed, each of these is as likely
 _REACH = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
 
 
@@ -110,11 +111,12 @@ def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
 
 @dataclass(frozen=True)
 class Chance:
-    """A source of random numbers, and the sizes allowed."""
+    """A source of random numbers, and the sizes allowed; of no ``shapes``, all up to the longest are."""
 
     rng: random.Random
     longest: int
     square: bool = False
+    shapes: tuple[tuple[int, int], ...] = ()
 
     def side(self, least: int = 1, most: int | None = None) -> int:
         """A number of rows or columns, small ones more often."""
@@ -122,9 +124,17 @@ class Chance:
         return least + int((most - least + 1) * self.rng.random() ** 1.5)
 
     def shape(self, least: int = 1, most: int | None = None) -> tuple[int, int]:
-        """Rows and columns."""
-        rows = self.side(least, most)
-        return rows, rows if self.square else self.side(least, most)
+        """Rows and columns, of the shapes allowed if one of them is drawn soon, else any of these."""
+        for _ in range(_TRIES):
+            rows = self.side(least, most)
+            shape = rows, rows if self.square else self.side(least, most)
+            if self.allows(*shape):
+                return shape
+        return pick(self.rng, self.shapes)
+
+    def allows(self, rows: int, columns: int) -> bool:
+        """Return whether the shape is allowed."""
+        return not self.shapes or (rows, columns) in self.shapes
 
     def strip(self, width: int = 1) -> tuple[int, int]:
         """So many rows and some columns, or the other way round."""
