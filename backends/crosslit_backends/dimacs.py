@@ -55,7 +55,6 @@ class Command(Plain):
     """A SAT solver behind a command, started anew for every solution, with a clause over the cells for each known one.
 
     Args:
-        name: as in a spec.
         words: of the command. ``{cnf}`` stands for the file with the formula; without it, standard input is the
             formula. ``{out}`` stands for a file that the answer is written to, instead of standard output.
         groups: beside ``all``.

@@ -39,14 +39,12 @@ class Enumeration:
     """What is known of all solutions of a puzzle.
 
     Args:
-        puzzle: whose solutions.
         found: how many different ones are listed, each checked by the rules; those known before included.
         known: how many of them were known before.
         complete: whether a run vouches that there are no more.
         evidence: its grade, where it is complete.
         by: the backends that rests on.
         reason: why it is not complete; empty where it is.
-        findings: what is wrong.
         runs: the one that lists, then the one that checks it, each with how many solutions it gave.
     """
 
@@ -70,7 +68,6 @@ class Lister:
     """Lists the solutions of one puzzle.
 
     Args:
-        puzzle: whose.
         choice: the backend that lists.
         runner: makes the runs, one after the other, within its limits; its limit of solutions is that of the list, what
             was known before included.
