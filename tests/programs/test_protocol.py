@@ -237,7 +237,7 @@ def test_a_text_is_of_the_format_asked_for() -> None:
     assert text(board, "inline") == b"10/01\n"
     assert text(board, "grid") == b"10\n01\n"
     assert b"rows" in text(puzzle, "non")
-    for unfit, name in ((puzzle, "grid"), (board, "non"), (board, "nin"), (board, "json")):
+    for unfit, name in ((puzzle, "grid"), (board, "non"), (board, "nin"), (board, "toml")):
         with pytest.raises(InputError, match=name):
             text(unfit, name)
 

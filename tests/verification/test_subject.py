@@ -290,7 +290,7 @@ def test_wrong_settings_are_bad_input(wrong: dict[str, object]) -> None:
         with pytest.raises(InputError, match="expected"):
             kind(["cat"], **wrong)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="format"):
-        OneShotCommand(["cat"], input_format="json")
+        OneShotCommand(["cat"], input_format="toml")
 
 
 def test_a_command_that_vanishes_is_bad_input(tmp_path: Path) -> None:

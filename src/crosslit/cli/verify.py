@@ -54,7 +54,7 @@ _REPLAY_FILE = "crosslit-replay.txt"
     "--input-format",
     "form",
     metavar="NAME",
-    help="Format of a puzzle on standard input or in {file}: inline, grid, or any that `crosslit convert` writes.  "
+    help="Format of a puzzle on standard input or in {file}: inline, json, grid, or any of `crosslit convert`.  "
     "[default: inline]",
 )
 @click.option("--cells", metavar="XY", default="", help="Empty and filled cell in plain output, as in .X.")

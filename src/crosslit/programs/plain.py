@@ -178,6 +178,8 @@ class PlainOutput:
         longest: list[str] = []
         for marks in self._marks:
             blocks = list(_blocks(text, *marks, puzzle.columns))
+            if any(" " in mark for mark in marks):
+                blocks = [_without_blank_ends(block, puzzle.rows) for block in blocks]
             fitting = [block for block in blocks if len(block[0]) == puzzle.columns and len(block) % puzzle.rows == 0]
             if fitting:
                 rows = puzzle.rows
@@ -190,8 +192,13 @@ class PlainOutput:
 def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[str]]:
     """The stretches of equally long lines of cells, as rows of 0 and 1."""
     block: list[str] = []
-    for line in [*text.split("\n"), "end"]:
-        row = _row(line, empty, filled, columns)
+    lines = [*text.split("\n"), "end"]
+    rows = [_row(line, empty, filled, columns) for line in lines]
+    framed = [_sides(line, empty + filled) for line in lines]
+    if " " in empty + filled and any(row and side for row, side in zip(rows, framed, strict=True)):
+        # where there is a frame, a blank line outside of it is no row of empty cells
+        rows = [row if side else None for row, side in zip(rows, framed, strict=True)]
+    for line, row in zip(lines, rows, strict=True):
         if row is None and line.strip() and _is_frame(line, empty + filled):
             continue
         if row is None or (block and len(row) != len(block[0])):
@@ -202,9 +209,18 @@ def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[s
             block.append(row)
 
 
+def _without_blank_ends(block: list[str], rows: int) -> list[str]:
+    """The rows without blank lines after and before them, as long as there are too many."""
+    while len(block) > rows and "1" not in block[-1]:
+        block = block[:-1]
+    while len(block) > rows and "1" not in block[0]:
+        block = block[1:]
+    return block
+
+
 def _row(line: str, empty: str, filled: str, columns: int) -> str | None:
     """The cells of a line; None if it has anything else, but for a frame and what is left and right of that."""
-    pieces = re.split(f"[{re.escape(''.join(bar for bar in _BARS if bar not in empty + filled))}]", line)
+    pieces = _pieces(line, empty + filled)
     if any(" " in mark for mark in (empty, filled)):
         if len(pieces) == 1:  # blanks at line ends may have been cut
             inner = line.rstrip()
@@ -219,6 +235,15 @@ def _row(line: str, empty: str, filled: str, columns: int) -> str | None:
     while cells and cells[-1] is None:
         cells.pop()
     return None if not cells or None in cells else "".join(filter(None, cells))
+
+
+def _pieces(line: str, cells: str) -> list[str]:
+    """The parts of a line between the bars of a frame."""
+    return re.split(f"[{re.escape(''.join(bar for bar in _BARS if bar not in cells))}]", line)
+
+
+def _sides(line: str, cells: str) -> bool:
+    return len(_pieces(line, cells)) > 2
 
 
 def _cells(text: str, empty: str, filled: str) -> str | None:

@@ -34,7 +34,7 @@ class Program:
         claims: what it promises: ``one`` solution, ``all``, ``unique`` or ``fewest``.
         mode: ``json`` (a process answers puzzle after puzzle, in the protocol), ``lines`` (likewise, with puzzles and
             answers in plain text on one line each) or ``one-shot`` (a process for every puzzle).
-        form: format of a puzzle, for one-shot: ``inline``, ``grid``, or any that ``crosslit convert`` writes.
+        form: format of a puzzle, for one-shot: ``inline``, ``json``, ``grid``, or any that ``crosslit convert`` writes.
         output: description of its plain output.
 
     Raises:
@@ -82,7 +82,13 @@ class Program:
     def suffix(self) -> str:
         """The extension of a file with a puzzle."""
         name = "board" if self.form == "grid" else self.form
-        return min(FORMATS[name].extensions, key=len, default=".txt") if name in FORMATS else ".txt"
+        return (
+            min(FORMATS[name].extensions, key=len, default=".txt")
+            if name in FORMATS
+            else ".json"
+            if self.form == "json"
+            else ".txt"
+        )
 
     def filled(self, path: str) -> list[str]:
         """The words with the path of a file in the place of the placeholders."""
@@ -102,7 +108,7 @@ class Program:
 
 def formats() -> tuple[str, ...]:
     """The formats in which a program can read a puzzle."""
-    return ("inline", "grid", *(name for name, known in FORMATS.items() if known.writes))
+    return ("inline", "json", "grid", *(name for name, known in FORMATS.items() if known.writes))
 
 
 def parse_table(table: Mapping[str, Any]) -> Program:
