@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Limits, load, registry
-from crosslit.judging.findings import run_findings
+from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
@@ -89,7 +89,7 @@ def test_what_is_left_behind_is_laid_to_its_run_and_ends_while_others_run() -> N
             alive.append(Path(f"/proc/{runs['daemon-seen'].stats['child']}").exists())
     assert list(runs) == ["daemon-seen", "is-slow"]
     assert {name: run.left for name, run in runs.items()} == {"daemon-seen": 1, "is-slow": 0}
-    assert problems(runs["daemon-seen"]) == ["left-behind"]
+    assert problems(runs["daemon-seen"]) == ["orphaned-process"]
     assert alive == [False, False]
 
 
