@@ -17,12 +17,12 @@ from tests.contract.executor import execute, lacks
 
 
 def size(spec: str, kind: str) -> Size:
-    """How much the slow are given: commands (a process for each solution), and CP-SAT; all others every puzzle.
+    """How much the slow are given: commands (a process for each solution), engines of models, and CP-SAT.
 
-    Brute force has every board in `tests/floors`.
+    All others are given every puzzle. Brute force has every board in `tests/floors`.
     """
     name = spec.partition("/")[0]
-    if "command" in all_backends()[name].groups:
+    if {"command", "engines"} & all_backends()[name].groups:
         return "quick"
     return "usual" if name == "cpsat" or (name, kind) == ("brute", LightsOut.kind) else "full"
 
