@@ -133,13 +133,15 @@ class KernelSearch:
         clues = [*puzzle.row_clues, *puzzle.column_clues]
         numbers, blocks = array("i", map(len, clues)), array("i", chain.from_iterable(clues))
         addresses = (given.buffer_info()[0] for given in (numbers, blocks))
-        self._begin(puzzle, library().crosslit_new(puzzle.rows, puzzle.columns, *addresses), counts)
+        handle = library().crosslit_new(puzzle.rows, puzzle.columns, *addresses)
+        self._begin(puzzle, handle, counts, range(puzzle.rows))
 
-    def _begin(self, puzzle: Nonogram, handle: int | None, counts: Counts, level: int = 0) -> None:
+    def _begin(self, puzzle: Nonogram, handle: int | None, counts: Counts, own: Sequence[int], level: int = 0) -> None:
         self._puzzle = puzzle
         self._handle = handle
-        self._counts = counts
+        self.counts = counts
         self._level = level  # guesses that led here
+        self.own = own  # the rows whose cells it settles
         self.size = (puzzle.rows * puzzle.columns + 7) // 8
         if not handle:
             raise MemoryError
@@ -174,7 +176,7 @@ class KernelSearch:
         capacity = max(1, min(capacity, MAX_BATCH, MAX_BATCH_BYTES // self.size))
         room = create_string_buffer(capacity * self.size)
         status = library().crosslit_run(self._handle, STEP, splits and MIN_SPLIT_CELLS, guesses, room, capacity)
-        counts = self._counts
+        counts = self.counts
         lines, probes, nodes, backtracks, depth, found = self._did[:6]
         counts.lines += lines
         counts.probes += probes
@@ -202,6 +204,21 @@ class KernelSearch:
             elif status is Status.EXHAUSTED:
                 return
 
+    def take_back(self) -> bool:
+        """Take all guesses back, after which it cannot go on; False on a contradiction."""
+        return bool(library().crosslit_return(self._handle))
+
+    def rows(self) -> tuple[list[int], list[int]]:
+        """Return the filled and the empty cells of all rows, as bits."""
+        from ctypes import string_at
+
+        width = 8 * library().crosslit_stride(self._handle)
+        sides = []
+        for side in (True, False):
+            lines = string_at(library().crosslit_lines(self._handle, side), self._puzzle.rows * width)
+            sides.append([int.from_bytes(lines[at : at + width], "little") >> 1 for at in range(0, len(lines), width)])
+        return sides[0], sides[1]
+
     def settled(self) -> bytes:
         """Return the filled cells of its rows as far as they are settled, packed."""
         from ctypes import create_string_buffer
@@ -221,16 +238,22 @@ class KernelSearch:
         return list(zip(made[::3], made[1::3], made[2::3], strict=True))
 
     def parts(self) -> list[KernelSearch]:
-        """Return searches of the parts of its open cells, groups of rows that share no column with open cells."""
+        """Return searches of the parts of its open cells, groups of rows that share no column with open cells.
+
+        Where there is one part, this is the search itself.
+        """
         part = array("i", bytes(4 * self._puzzle.rows))
         count = library().crosslit_parts(self._handle, part.buffer_info()[0])
+        if count == 1:
+            return [self]
         guesses = sum(is_guess for _, _, is_guess in self.decisions())
         found: list[KernelSearch] = []
         try:
             for number in range(count):
                 search = KernelSearch.__new__(KernelSearch)
                 handle = library().crosslit_new_part(self._handle, part.buffer_info()[0], number)
-                search._begin(self._puzzle, handle, self._counts, self._level + guesses)
+                own = [row for row, of in enumerate(part) if of == number]
+                search._begin(self._puzzle, handle, self.counts, own, self._level + guesses)
                 found.append(search)
         except MemoryError:
             for search in found:

@@ -54,7 +54,7 @@ static puzzle *make_puzzle(int32_t rows, int32_t columns, const int32_t *counts,
         free_puzzle(p);
         return NULL;
     }
-    memcpy(p->numbers, blocks, sizeof *blocks * all);
+    if (all) memcpy(p->numbers, blocks, sizeof *blocks * all);
     int32_t *block = p->numbers, *own = p->numbers + all;
     for (int32_t i = 0; i < lines; i++) {
         p->clues[i] = make_clue(block, counts[i], own);
