@@ -159,13 +159,16 @@ class KernelSearch:
             library().crosslit_free(self._handle)
             self._handle = None
 
-    def run(self, *, splits: bool = True, guesses: bool = True, capacity: int = 1) -> tuple[Status, bytes]:
+    def run(
+        self, *, splits: bool = True, guesses: bool = True, capacity: int = 1, work: int | None = None
+    ) -> tuple[Status, bytes]:
         """Go on searching for about 20 ms at most.
 
         Args:
             splits: whether to stop where the open cells fall into parts.
             guesses: whether to branch; else it stops where only that would go on.
             capacity: how many solutions to find at most; one is always allowed.
+            work: how much to do at most, if that is less than a `STEP`.
 
         Returns:
             Why it stopped, and the solutions it found: of its own rows the filled cells, packed as in
@@ -175,7 +178,8 @@ class KernelSearch:
 
         capacity = max(1, min(capacity, MAX_BATCH, MAX_BATCH_BYTES // self.size))
         room = create_string_buffer(capacity * self.size)
-        status = library().crosslit_run(self._handle, STEP, splits and MIN_SPLIT_CELLS, guesses, room, capacity)
+        budget = STEP if work is None else min(STEP, work)
+        status = library().crosslit_run(self._handle, budget, splits and MIN_SPLIT_CELLS, guesses, room, capacity)
         counts = self.counts
         lines, probes, nodes, backtracks, depth, found = self._did[:6]
         counts.lines += lines

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula
 
 SEARCH = 1
-"""Calls of the kernel, of about 20 ms each, in which it may find no solution before the SAT solver begins."""
+"""Calls of the kernel in which it may find no solution before the SAT solver begins."""
+
+WORK_PER_CELL = 6_000
+"""Work of such a call for each open cell, about 6 us, and a `line_kernel.STEP` at most: about as much as a SAT solver
+takes to read the clauses of the cell."""
 
 
 @dataclass
@@ -82,7 +86,7 @@ class Residue:
         if self.search is not None:
             found = vain = 0
             while vain < SEARCH:
-                status, packed = self.search.run(splits=False, capacity=found)
+                status, packed = self.search.run(splits=False, capacity=found, work=WORK_PER_CELL * len(self.open))
                 found += len(packed) // self.search.size
                 vain = 0 if packed else vain + 1
                 if packed:
