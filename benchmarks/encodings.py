@@ -153,7 +153,7 @@ def make_plainly(name: str, puzzle: Nonogram) -> tuple[float, float, int]:
 def table(puzzle: Nonogram) -> None:
     """Print a row for each encoding."""
     encodings = [e for e in all_encodings().values() if e.kind == puzzle.kind]
-    taken = [e for e in encodings if not e.refuses(puzzle)]
+    taken = [e for e in encodings if not e.unsupported_reason(puzzle)]
     sizes: dict[tuple[str, str], tuple[int, ...]] = {}
     seconds: dict[tuple[str, str], list[tuple[float, float]]] = {}
     with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as fresh:
@@ -181,7 +181,7 @@ def table(puzzle: Nonogram) -> None:
         plain, arrays = (statistics.median(made for made, _ in seconds[target, name]) for target in ("loop", "cnf"))
         print(f"{name}: the loop takes {plain / arrays:.1f} times as long as the arrays")
     for encoding in encodings:
-        if reason := encoding.refuses(puzzle):
+        if reason := encoding.unsupported_reason(puzzle):
             print(f"{encoding.target + ' ' + encoding.name:20}refused: {reason}")
 
 
@@ -199,7 +199,7 @@ def phases(spec: str, puzzle: Puzzle) -> tuple[float, float]:
         phase, since = clock.phase, now
 
     clock = Clock(switched)
-    solutions = drive(choice.backend, puzzle, Task(want=2, encoding=choice.encoding, clock=clock))
+    solutions = drive(choice.backend, puzzle, Task(max_solutions_hint=2, encoding=choice.encoding, clock=clock))
     for _ in zip(range(2), solutions, strict=False):
         pass
     solutions.close()

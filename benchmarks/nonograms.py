@@ -42,7 +42,7 @@ WITHOUT = {"knotty", "faase"}  # several solutions each, and no SAT solver alone
 def run(spec: str, puzzle: Puzzle) -> tuple[float, int]:
     """CPU seconds of one run, and how many solutions it found, two at most."""
     choice = select_one(spec, puzzle)
-    task = Task(want=2, encoding=choice.encoding, options=choice.options)
+    task = Task(max_solutions_hint=2, encoding=choice.encoding, options=choice.options)
     began = time.process_time()
     solutions = drive(choice.backend, puzzle, task)
     found = len([grid for _, grid in zip(range(2), solutions, strict=False)])

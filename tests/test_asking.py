@@ -29,7 +29,7 @@ class Stub:
     def version(self) -> Any:
         return self.answer()
 
-    def refuses(self, puzzle: object, options: object) -> Any:
+    def unsupported_reason(self, puzzle: object, options: object) -> Any:
         return self.answer()
 
 
@@ -78,7 +78,7 @@ def test_long_answers_are_cut() -> None:
 def test_a_backend_that_does_not_answer_in_time_is_asked_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inquiry, "MAX_SECONDS", 0.3)
     stub = Stub(lambda: time.sleep(100))
-    expected = Answer(problem="its refuses() did not return within 0.3 s")
+    expected = Answer(problem="its unsupported_reason() did not return within 0.3 s")
     assert inquiry.refusal(stub, BOARD, {}) == expected  # type: ignore[arg-type]
     monkeypatch.setattr(inquiry, "_ask_apart", None)
     assert inquiry.refusal(stub, BOARD, {}) == expected  # type: ignore[arg-type]
@@ -115,23 +115,23 @@ def test_backends_of_crosslit_are_asked_without_a_process(monkeypatch: pytest.Mo
 
 def test_work_that_a_backend_does_when_it_is_asked_is_counted_with_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
     gauss = registry.all_backends()["gauss"]
-    monkeypatch.setattr(type(gauss), "refuses", lambda *_: time.sleep(0.2))
+    monkeypatch.setattr(type(gauss), "unsupported_reason", lambda *_: time.sleep(0.2))
     (choice,) = registry.select("gauss", BOARD)
     assert (choice.refusal, choice.asked >= 0.2) == (None, True)
 
 
 def test_a_wildcard_keeps_a_backend_that_cannot_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     gauss = registry.all_backends()["gauss"]
-    monkeypatch.setattr(type(gauss), "refuses", lambda *_: fail(KeyError("x")))
+    monkeypatch.setattr(type(gauss), "unsupported_reason", lambda *_: fail(KeyError("x")))
     refused = {choice.spec: choice.refusal for choice in registry.select("gaus*", BOARD)}
-    assert refused == {"gauss": "its refuses() raised KeyError: 'x'"}
+    assert refused == {"gauss": "its unsupported_reason() raised KeyError: 'x'"}
 
 
 class Lists(Stub):
     """A backend whose promises are of the wrong type, or cannot be read."""
 
-    name, kinds, accepts, groups, options = "lists", frozenset({1}), set(), frozenset(), {}  # type: ignore[var-annotated]
-    modules = ["os"]  # noqa: RUF012
+    name, kinds, targets, groups, options = "lists", frozenset({1}), set(), frozenset(), {}  # type: ignore[var-annotated]
+    preload = ["os"]  # noqa: RUF012
 
     @property
     def summary(self) -> str:
@@ -139,5 +139,5 @@ class Lists(Stub):
 
 
 def test_a_promise_of_the_wrong_type_is_a_broken_promise() -> None:
-    lacking = "summary, kinds (it has frozenset({1})), trusts, modules (it has ['os'])"
+    lacking = "summary, kinds (it has frozenset({1})), trusted_base, preload (it has ['os'])"
     assert lacks(Lists(None)) == lacking

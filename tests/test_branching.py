@@ -48,7 +48,7 @@ def test_branching_finds_all_none_twice(spec: str, patience: int, monkeypatch: p
     for module in (pysat, residue):
         monkeypatch.setattr(module, "BLOCKED", 1)
     monkeypatch.setattr(pysat, "A_SOLUTION", 0)
-    monkeypatch.setattr(pysat, "PATIENCE", patience)
+    monkeypatch.setattr(pysat, "MIN_WORK", patience)
     for puzzle in PUZZLES[:: 3 if spec == "ergo" else 1]:  # it takes seconds where others take milliseconds
         if spec.startswith("hybrid") and not isinstance(puzzle, Nonogram):
             continue

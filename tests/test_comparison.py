@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load
-from crosslit.certificates import Certificate, Certified, Checked
-from crosslit.judging.findings import PROBLEMS
+from crosslit.certificates import Certificate, Certified, CheckResult
 from crosslit.judging.solutions import judge
-from crosslit.judging.verdict import Comparison
+from crosslit.judging.verdict import PROBLEMS, Comparison
 from crosslit.questions.compare import compare_jobs, jobs
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run, Timing
@@ -22,8 +21,8 @@ PUZZLE = load("1,1|1,1")  # two solutions
 ONE, OTHER, WRONG = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00"))
 
 
-def run(name: str, *grids: Grid, status: str = "complete", trusts: str = "", **more: Any) -> Run:
-    return Run(backend=name, status=status, grids=list(grids), trusts=frozenset({trusts or name}), **more)  # type: ignore[arg-type]
+def run(name: str, *grids: Grid, status: str = "complete", trusted_base: str = "", **more: Any) -> Run:
+    return Run(backend=name, status=status, grids=list(grids), trusted_base=frozenset({trusted_base or name}), **more)  # type: ignore[arg-type]
 
 
 def judged(*runs: Run, puzzle: Any = PUZZLE) -> Comparison:
@@ -37,7 +36,7 @@ def test_two_lineages_that_agree() -> None:
 
 
 def test_one_lineage_does_not_vouch_for_itself() -> None:
-    verdict = judged(run("a", ONE, OTHER, trusts="chase"), run("b", ONE, OTHER, trusts="chase")).verdict
+    verdict = judged(run("a", ONE, OTHER, trusted_base="chase"), run("b", ONE, OTHER, trusted_base="chase")).verdict
     assert (verdict.evidence, verdict.by) == ("claimed", ("a",))
 
 
@@ -144,10 +143,10 @@ def test_a_backend_that_is_wrong_in_one_repetition_supports_nothing(bad: dict[st
     assert (comparison.verdict.evidence, comparison.verdict.by) == ("claimed", ("b",))
 
 
-def certified(count: int, *trusts: str) -> Certified:
+def certified(count: int, *trusted_base: str) -> Certified:
     claim = {0: "unsolvable", 1: "unique"}.get(count, "complete")
     certificate = Certificate("a format", "an id", claim, count, {})  # type: ignore[arg-type]
-    return Certified(certificate, "maker", Checked(certificate.claim, count, "a check", trusts))
+    return Certified(certificate, "maker", CheckResult(certificate.claim, count, "a check", trusted_base))
 
 
 def test_a_certificate_that_trusts_its_encoder_adds_nothing_to_what_is_only_witnessed() -> None:
@@ -232,7 +231,7 @@ def test_runs_come_back_in_the_order_of_the_plan_whichever_ends_first() -> None:
 
 def test_every_run_of_one_lineage_is_to_blame_for_too_few_solutions() -> None:
     grid = Grid.from_bits(3, 2, 0)
-    comparison = judged(run("a", grid, trusts="x"), run("b", grid, trusts="x"), puzzle=load("00/00/00"))
+    comparison = judged(run("a", grid, trusted_base="x"), run("b", grid, trusted_base="x"), puzzle=load("00/00/00"))
     assert [(f.backend, f.problem) for f in comparison.findings] == [
         ("a", "contradicts-nullity"),
         ("b", "contradicts-nullity"),

@@ -11,7 +11,7 @@ from crosslit import Grid
 from crosslit.conformance.checks import CHECKS, check, configurations
 from crosslit.conformance.result import Result
 from crosslit.conformance.samples import by_rules, sample_puzzles
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.puzzles.rules import all_grids
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run
@@ -73,7 +73,7 @@ def test_a_wrong_solution_before_the_limit_is_found() -> None:
 
 @pytest.mark.parametrize("question", ["backbone", "reveal", "mus"])
 @pytest.mark.parametrize("kind", ["lights-out", "nonogram"])
-def test_answers_that_lie_fail_the_check_of_their_question(question: Question, kind: str) -> None:
+def test_answers_that_lie_fail_the_check_of_their_question(question: QuestionName, kind: str) -> None:
     """The first right answer left out, a cell too many or too few in each, or a bound too high."""
     name = next(name for name, _, asked in CHECKS if asked == question)
     (configuration,) = configurations("fewest" if (question, kind) == ("mus", "lights-out") else "cadical195", [kind])

@@ -180,7 +180,7 @@ def test_the_states_of_the_widest_part_are_told() -> None:
 def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crosslit_backends.frontier._TELL", -1.0)
     told: list[tuple[int, int]] = []
-    task = Task("count", step=lambda done, of: told.append((done, of)))
+    task = Task("count", on_progress=lambda done, of: told.append((done, of)))
     drive_count(all_backends()["frontier"], switches(2), task)
     assert told == [(done, 8) for done in range(1, 9)]
 
@@ -221,9 +221,9 @@ def test_checking_a_backend_that_counts(beyond: int, status: str) -> None:
         assert results["counts the solutions"].detail == "it counts 2 where there are 1 solutions"
 
 
-def run(name: str, number: int | None, trusts: str = "", **more: Any) -> Run:
+def run(name: str, number: int | None, trusted_base: str = "", **more: Any) -> Run:
     status = "complete" if number is not None else "gave-up"
-    return Run(name, status=status, counted=number, trusts=frozenset({trusts or name}), **more)
+    return Run(name, status=status, counted=number, trusted_base=frozenset({trusted_base or name}), **more)
 
 
 def judged(*runs: Run, puzzle: str = SWITCH, enumerated: tuple[Run, ...] = ()) -> CountResult:
@@ -305,13 +305,13 @@ def test_a_count_and_an_enumeration_that_contradict_the_nullity_together_are_not
     grids = [Grid.from_bits(3, 2, 0)]
     verdict = judged(run("a", 1), puzzle="00/00/00", enumerated=(run("e", None, grids=grids),))
     assert problems(verdict) == [("a", "contradicts-nullity")]  # the enumeration did not finish
-    enumerated = Run("e", status="complete", grids=grids, trusts=frozenset({"e"}))
+    enumerated = Run("e", status="complete", grids=grids, trusted_base=frozenset({"e"}))
     verdict = judged(run("a", 1), puzzle="00/00/00", enumerated=(enumerated,))
     assert problems(verdict) == [(name, "disagreement") for name in ("e", "a", "nullity")]
 
 
 def test_a_count_of_none_next_to_a_checked_solution_is_wrong() -> None:
-    enumerated = Run("e", status="timeout", grids=[Grid.from_bits(3, 2, 0)], trusts=frozenset({"e"}))
+    enumerated = Run("e", status="timeout", grids=[Grid.from_bits(3, 2, 0)], trusted_base=frozenset({"e"}))
     verdict = judged(run("a", 0), puzzle="00/00/00", enumerated=(enumerated,))
     assert problems(verdict) == [("a", "wrong-count")]
     assert verdict.number is verdict.evidence is None
@@ -321,7 +321,7 @@ def test_more_checked_solutions_than_the_nullity_allows_prove_it_wrong(monkeypat
     monkeypatch.setattr("crosslit.judging.counts.gf2.board_nullity", lambda _: 1)
     board = load("00/00/00")
     grids = [grid for grid in all_grids(3, 2) if not any(board.violations(grid))]
-    enumerated = Run("e", status="complete", grids=grids, trusts=frozenset({"e"}))
+    enumerated = Run("e", status="complete", grids=grids, trusted_base=frozenset({"e"}))
     verdict = judged(run("a", 4), puzzle="00/00/00", enumerated=(enumerated,))
     assert problems(verdict) == [("nullity", "contradicts-nullity")]
     assert (verdict.number, verdict.evidence) == (4, "agreed")
@@ -361,7 +361,7 @@ class Scripted:
             assert job.choice is not None
             self.asked.append(job.question)
             answer = {"counted": next(self.numbers)} if job.question == "count" else {"grids": BOTH}
-            yield job, Run(job.spec, status="complete", trusts=job.choice.trusts, **answer)  # type: ignore[arg-type]
+            yield job, Run(job.spec, status="complete", trusted_base=job.choice.trusted_base, **answer)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

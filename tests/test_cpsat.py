@@ -16,7 +16,7 @@ CHOICE = select_one("cpsat", BOARD)
 
 
 def task(want: int | None, **options: int) -> Task:
-    return Task(want=want, encoding=CHOICE.encoding, options=options)
+    return Task(max_solutions_hint=want, encoding=CHOICE.encoding, options=options)
 
 
 @pytest.mark.parametrize("want", [None, 2, 100])

@@ -7,7 +7,7 @@ import pytest
 from crosslit import load, registry
 from crosslit.contract import all_questions
 from crosslit.errors import SpecError
-from crosslit.registry.defaults import TABLE, choose_partner, default, independent_of, least_like
+from crosslit.registry.defaults import TABLE, default, independent_backend, independent_of, least_like
 
 CHASED, KING, SMALL_NONOGRAM = "10/01", "press=king/10000/01000/00100", "1,1|1,1"
 LARGE_NONOGRAM = "1,1,1,1|1,1,1,1"
@@ -47,7 +47,7 @@ def test_who_checks(text: str, purpose: str, checks: list[str]) -> None:
     first = registry.select_one(default(puzzle, purpose), puzzle, question)
     found = list(independent_of(first, puzzle, purpose))
     assert [choice.spec for choice in found if choice.backend.name != "ganak"][: len(checks) or 1] == checks
-    assert all(choice.trusts.isdisjoint(first.trusts) for choice in found)
+    assert all(choice.trusted_base.isdisjoint(first.trusted_base) for choice in found)
 
 
 def test_every_entry_names_backends_that_exist() -> None:
@@ -70,4 +70,4 @@ def test_nothing_is_independent_of_a_backend_that_trusts_all(monkeypatch: pytest
     board = load(CHASED)
     monkeypatch.setattr("crosslit.registry.defaults.TABLE", {("lights-out", "list"): TABLE["lights-out", "trace"]})
     with pytest.raises(SpecError, match="no backend of another family than gauss"):
-        choose_partner(registry.select_one("gauss", board), board)
+        independent_backend(registry.select_one("gauss", board), board)

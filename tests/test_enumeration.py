@@ -33,7 +33,7 @@ from crosslit.questions.enumerate import (
     format_of,
 )
 from crosslit.questions.enumerate.listing import _not_ascending
-from crosslit.registry.defaults import choose_partner
+from crosslit.registry.defaults import independent_backend
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
 from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
@@ -370,7 +370,7 @@ def test_the_smallest_and_the_unsolvable(runner: Runner, text: str, count: int) 
 
 @pytest.mark.parametrize(("puzzle", "spec"), [(DARK_4, "polynomial"), (PERMUTATIONS, "hybrid"), (load("2|1"), "line")])
 def test_another_family_agrees(runner: Runner, puzzle: Puzzle, spec: str) -> None:
-    other = choose_partner(registry.select_one(spec, puzzle), puzzle)
+    other = independent_backend(registry.select_one(spec, puzzle), puzzle)
     outcome, packed = listed(runner, puzzle, spec, check=other.spec)
     assert (outcome.evidence, outcome.by) == ("agreed", (spec, other.spec))
     assert len(packed) // record_bytes(puzzle) == outcome.found == len(all_texts(puzzle))

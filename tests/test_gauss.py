@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut, registry
 from crosslit.contract import Task
-from crosslit.gf2 import telling_apart
+from crosslit.gf2 import distinguishing_cells
 from crosslit.runs.inline import drive
 from tests.conftest import all_grids, random_rules
 
@@ -52,7 +52,7 @@ def test_gauss_settles_a_board_of_any_rules_by_as_few_cells_as_can_be(seed: int)
     board = random_rules(rng, rng.randint(1, 3), rng.randint(1, 4))
     solutions = [grid.bits for grid in all_grids(board.rows, board.columns) if not any(board.violations(grid))]
     among = rng.getrandbits(board.rows * board.columns)
-    task = Task("reveal", among=Grid.from_bits(board.rows, board.columns, among))
+    task = Task("reveal", candidates=Grid.from_bits(board.rows, board.columns, among))
     found = answered("gauss", board, task)
     if len({bits & among for bits in solutions}) < max(1, len(solutions)) or not solutions:
         assert found == []
@@ -84,7 +84,7 @@ def test_cells_that_tell_apart_are_chosen_among_those_allowed(vectors: list[int]
         if len(combinations([*basis, vector])) == 2 << len(basis):
             basis.append(vector)
     elements = combinations(basis)
-    cells = telling_apart(basis, among)
+    cells = distinguishing_cells(basis, among)
     if cells is None:
         assert len({element & among for element in elements}) < len(elements)
     else:

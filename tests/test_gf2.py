@@ -287,6 +287,6 @@ def test_the_first_of_very_many_solutions_comes_at_once(size: int, pattern: tupl
 def test_other_rules_than_the_chase_is_for_are_refused(method: str, text: str) -> None:
     board = formats.read(text)
     assert isinstance(board, LightsOut)
-    refusal = all_backends()[method].refuses(board, {"force": 1})
+    refusal = all_backends()[method].unsupported_reason(board, {"force": 1})
     assert refusal is not None
     assert refusal == why_no_chase(board)

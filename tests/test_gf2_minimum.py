@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut
 from crosslit.gf2 import (
-    MOST_DIMENSIONS,
+    MAX_DIMENSIONS,
     BoardSystem,
     chase,
     connected,
@@ -230,7 +230,7 @@ def test_parts_are_searched_apart() -> None:
 
 
 def test_too_many_dimensions_are_refused_at_once() -> None:
-    basis = [1 << vector | 1 << 99 for vector in range(MOST_DIMENSIONS + 1)]
+    basis = [1 << vector | 1 << 99 for vector in range(MAX_DIMENSIONS + 1)]
     with pytest.raises(ValueError, match=r"2\^41 elements .* at most 40 dimensions"):
         lightest(0, basis)
     assert next(lightest(5, basis[:-1])) == 5

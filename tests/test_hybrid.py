@@ -30,7 +30,7 @@ def chosen(spec: str) -> Choice:
 def run(puzzle: Nonogram, spec: str = "hybrid", want: int | None = None) -> tuple[list[Grid], dict[str, object]]:
     """What a spec finds, and its stats."""
     choice = chosen(spec)
-    task = Task(want=want, options=choice.options)
+    task = Task(max_solutions_hint=want, options=choice.options)
     solutions = drive(choice.backend, puzzle, task)
     found = [grid for _, grid in zip(range(want), solutions, strict=False)] if want else list(solutions)
     solutions.close()

@@ -17,16 +17,17 @@ import pytest
 
 from crosslit import Grid, Limits, load, registry
 from crosslit.contract import no_time
-from crosslit.judging.findings import about_running
 from crosslit.judging.solutions import judge
+from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs import runner as isolation
 from crosslit.runs.client import ForkServer
 from crosslit.runs.end import End
 from crosslit.runs.job import Job, Solve
+from crosslit.runs.report import Report
 from crosslit.runs.run import Run, Timing, unexplained
 from crosslit.runs.runner import Runner, _Active, _Attempt, _blank, _concluded
-from crosslit.runs.wire import Order, Report
+from crosslit.runs.wire import Order
 from crosslit.sandbox.linux import children, memory_of
 from tests.conftest import PLANTED, random_board, random_nonogram
 from tests.driving import solve_inline
@@ -362,8 +363,8 @@ def test_what_a_run_says_of_itself_is_kept_as_it_is() -> None:
     assert (hint, hint_and_limit, limit) == ({"want": 1}, {"want": 1}, {"want": 2})
     assert runs["large"].memory_mb == pytest.approx(runs["large"].stats["kib"] / 1024, rel=0.03)
     # 50,000 messages that a phase begins took time, which is not the backend's; what it hides is told
-    assert not [finding for finding in about_running(runs["many-phases"]) if finding.problem == "timing"]
-    assert [finding.problem for finding in about_running(runs["claims-it-waited"])] == ["timing"]
+    assert not [finding for finding in run_findings(runs["many-phases"]) if finding.problem == "timing"]
+    assert [finding.problem for finding in run_findings(runs["claims-it-waited"])] == ["timing"]
 
 
 @pytest.mark.usefixtures("planted")
@@ -380,7 +381,7 @@ def test_a_run_whose_solutions_nobody_takes_has_done_nothing_wrong() -> None:
         run = runner.run(Job(choice=choice, puzzle=board, request=Solve(batched=True)), sink)
     assert run.status == "complete"
     assert run.timing.overhead > 0.5
-    assert not about_running(run)
+    assert not run_findings(run)
 
 
 def test_a_server_is_not_dead_because_this_process_was_busy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -411,7 +412,7 @@ def test_time_that_a_backend_was_asked_is_taken_from_its_limit(monkeypatch: pyte
         runner.run(Job(choice=dataclasses.replace(choice, asked=11.0), puzzle=load("1")))
     assert sent == [6.0, 0.001]
     assert run.timing.phases["solve"] > 4.0
-    assert not about_running(run)
+    assert not run_findings(run)
 
 
 def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,12 +137,12 @@ def test_larger_boards_of_random_rules(encoding: Encoding) -> None:
 def test_lineages() -> None:
     board = LightsOut(Grid.from_text("10/01"))
 
-    def trusts(spec: str) -> frozenset[str]:
-        return select_one(spec, board).trusts
+    def trusted_base(spec: str) -> frozenset[str]:
+        return select_one(spec, board).trusted_base
 
-    assert trusts("cadical195/chased-cut4") & trusts("chase") == {"chase"}
-    assert trusts("cadical195/chased-cut4") & trusts("cpsat/chased") == {"chase"}
-    assert not trusts("cadical195/chased-cut4") & trusts("cpsat/xor")
-    assert not trusts("cadical195/chased-cut4") & trusts("gauss")
-    assert not trusts("cadical195/full-cut4") & trusts("chase")
-    assert trusts("cadical195/full-cut4") & trusts("cpsat/sum") == {"light-xors"}
+    assert trusted_base("cadical195/chased-cut4") & trusted_base("chase") == {"chase"}
+    assert trusted_base("cadical195/chased-cut4") & trusted_base("cpsat/chased") == {"chase"}
+    assert not trusted_base("cadical195/chased-cut4") & trusted_base("cpsat/xor")
+    assert not trusted_base("cadical195/chased-cut4") & trusted_base("gauss")
+    assert not trusted_base("cadical195/full-cut4") & trusted_base("chase")
+    assert trusted_base("cadical195/full-cut4") & trusted_base("cpsat/sum") == {"light-xors"}

@@ -104,12 +104,12 @@ def choices() -> list[Choice]:
     """Every built-in backend, with the default encoding of each kind of puzzle where it takes one."""
     found = []
     for name, backend in registry.all_backends().items():
-        if not backend.accepts:
+        if not backend.targets:
             found.append(Choice(name, backend, None))
         found += [
             Choice(f"{name}/{encoding.name}", backend, encoding)
             for encoding in registry.all_encodings().values()
-            if encoding.default and encoding.target in backend.accepts and encoding.kind in backend.kinds
+            if encoding.default and encoding.target in backend.targets and encoding.kind in backend.kinds
         ]
     return [choice for choice in found if type(choice.backend).__module__.startswith("crosslit_backends.")]
 
@@ -130,7 +130,7 @@ def test_backends_of_disjoint_lineages_share_only_the_documented_modules() -> No
     shared: dict[tuple[str, str], list[str]] = {}
     pairs = 0
     for one, other in itertools.combinations(choices(), 2):
-        if one.trusts.isdisjoint(other.trusts) and kinds(one) & kinds(other):
+        if one.trusted_base.isdisjoint(other.trusted_base) and kinds(one) & kinds(other):
             pairs += 1
             if beyond := sorted((needed(one) & needed(other)).difference(SHARED)):
                 shared[one.spec, other.spec] = beyond
@@ -143,7 +143,7 @@ def test_what_verify_compares_shares_only_the_documented_modules(text: str) -> N
     puzzle = load(text)
     first, *others = (choice for choice in _team(puzzle) if choice is not None)
     for other in others:
-        assert first.trusts.isdisjoint(other.trusts)
+        assert first.trusted_base.isdisjoint(other.trusted_base)
         assert (needed(first) & needed(other)).issubset(SHARED), other.spec
 
 
@@ -183,7 +183,7 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
 @pytest.mark.parametrize("kind", [LightsOut.kind, Nonogram.kind])
 def test_there_are_independent_backends_of_every_kind(kind: str) -> None:
     of_kind = [choice for choice in choices() if kind in kinds(choice)]
-    assert any(one.trusts.isdisjoint(other.trusts) for one, other in itertools.combinations(of_kind, 2))
+    assert any(one.trusted_base.isdisjoint(other.trusted_base) for one, other in itertools.combinations(of_kind, 2))
 
 
 STOPS = """

@@ -38,7 +38,7 @@ class Scripted:
         for grid in grids:
             sink(grid.packed)
         assert job.choice is not None
-        return Run(job.spec, status=status, trusts=job.choice.trusts)
+        return Run(job.spec, status=status, trusted_base=job.choice.trusted_base)
 
 
 def listed(puzzle: Puzzle, *runs: Script, known: Sequence[Grid] = (), check: str = "") -> Enumeration:
@@ -84,7 +84,7 @@ def test_what_is_seen_is_the_same_in_memory_and_in_the_database(monkeypatch: pyt
         seen = solution_set.Seen()
         batches = [(b"abc", 1), (b"bdb", 2), (b"ade", 2), (b"a", 1)]
         told.append([seen.meet([bytes([each]) for each in batch], run) for batch, run in batches])
-        told[-1].append([seen.not_by(1), seen.not_by(2)[0], len(seen)])
+        told[-1].append([seen.missing_from(1), seen.missing_from(2)[0], len(seen)])
         assert (seen._few is None) == (kilobytes == 0)
         seen.close()
     assert told[0] == told[1]

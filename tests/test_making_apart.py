@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from crosslit import GaveUp
-from crosslit.sandbox.forked import Apart
+from crosslit.sandbox.forked import ForkedWorker
 
 Step = Callable[[str], None]
 
@@ -27,7 +27,7 @@ def stubborn(number: int, on_step: Step) -> int:
 def test_what_hears_of_nothing_is_stopped_and_what_it_made_is_kept() -> None:
     made: list[int] = []
     steps: list[str] = []
-    with Apart(stubborn, 5, 0.5) as making, pytest.raises(GaveUp, match=r"stopped after 0.5 s \(--timeout\)"):
+    with ForkedWorker(stubborn, 5, 0.5) as making, pytest.raises(GaveUp, match=r"stopped after 0.5 s \(--timeout\)"):
         for number in making.results(steps.append):
             made.append(number)  # noqa: PERF402  (what is there when it raises)
     assert (made, making.interrupted) == ([1, 2], False)
@@ -36,7 +36,7 @@ def test_what_hears_of_nothing_is_stopped_and_what_it_made_is_kept() -> None:
 
 def test_an_interrupt_ends_it_and_is_not_raised() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with Apart(stubborn, 5, 60.0) as making:
+    with ForkedWorker(stubborn, 5, 60.0) as making:
         made = list(making.results(lambda what: os.kill(os.getpid(), signal.SIGINT) if what[-1] == "3" else None))
     assert (made, making.interrupted) == ([1, 2], True)
     assert signal.getsignal(signal.SIGINT) is before
@@ -56,7 +56,7 @@ def test_errors_are_those_of_the_maker(error: Exception, raised: type[Exception]
             raise error
         return number
 
-    with Apart(fails, 3, 60.0) as making:
+    with ForkedWorker(fails, 3, 60.0) as making:
         results = making.results(print)
         assert next(results) == 1
         with pytest.raises(raised, match=told):
@@ -69,7 +69,7 @@ def test_a_process_that_is_killed_has_made_nothing_more() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return number
 
-    with Apart(killed, 3, 60.0) as making:
+    with ForkedWorker(killed, 3, 60.0) as making:
         results = making.results(print)
         assert next(results) == 1
         with pytest.raises(GaveUp, match="the process that makes them was ended"):

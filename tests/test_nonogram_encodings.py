@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 import pytest
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_table import LARGEST, allowed_lines
+from crosslit_encoders.nonogram_table import MAX_TABLE_CELLS, allowed_lines
 
 from crosslit import Grid, Nonogram, load
 from crosslit.contract import Encoding, GaveUp, Task
@@ -149,19 +149,19 @@ def tables() -> list[Encoding]:
 
 @pytest.mark.parametrize("encoding", tables(), ids=lambda encoding: encoding.target)
 def test_tables_that_are_too_large_are_refused(encoding: Encoding) -> None:
-    assert encoding.refuses(REFUSED) == REASON
+    assert encoding.unsupported_reason(REFUSED) == REASON
     with pytest.raises(GaveUp, match=REASON):
         encoding.encode(REFUSED)
-    assert "over 10^15 cells" in str(encoding.refuses(Nonogram([[1] * 3000], [[]] * 9000)))
-    assert encoding.refuses(Nonogram([[1] * 6], [[]] * 20)) is None
-    assert encoding.refuses(Nonogram([[10**9]], [[10**9]])) is None  # it does not fit: no table
+    assert "over 10^15 cells" in str(encoding.unsupported_reason(Nonogram([[1] * 3000], [[]] * 9000)))
+    assert encoding.unsupported_reason(Nonogram([[1] * 6], [[]] * 20)) is None
+    assert encoding.unsupported_reason(Nonogram([[10**9]], [[10**9]])) is None  # it does not fit: no table
 
 
 def test_the_largest_table_that_is_allowed_is_just_that() -> None:
     # one block of 1 in n cells: n allowed lines of n cells
-    side = int(LARGEST**0.5)
-    assert tables()[0].refuses(Nonogram([[1]], [[]] * side)) is None
-    assert tables()[0].refuses(Nonogram([[1]], [[]] * (side + 1))) is not None
+    side = int(MAX_TABLE_CELLS**0.5)
+    assert tables()[0].unsupported_reason(Nonogram([[1]], [[]] * side)) is None
+    assert tables()[0].unsupported_reason(Nonogram([[1]], [[]] * (side + 1))) is not None
 
 
 def test_an_encoding_that_refuses_is_kept_with_its_reason() -> None:

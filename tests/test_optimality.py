@@ -18,8 +18,8 @@ BOARD = load("11/11/11")  # four solutions, of 2, 2, 4 and 4 presses
 TWO, OTHER_TWO, FOUR = (Grid.from_text(text) for text in ("10/00/01", "01/00/10", "11/11/00"))
 
 
-def run(name: str, *grids: Grid, status: str = "complete", trusts: str = "", **more: Any) -> Run:
-    return Run(backend=name, status=status, grids=list(grids), trusts=frozenset({trusts or name}), **more)  # type: ignore[arg-type]
+def run(name: str, *grids: Grid, status: str = "complete", trusted_base: str = "", **more: Any) -> Run:
+    return Run(backend=name, status=status, grids=list(grids), trusted_base=frozenset({trusted_base or name}), **more)  # type: ignore[arg-type]
 
 
 def judged(*runs: Run, puzzle: Any = BOARD) -> Comparison:
@@ -45,7 +45,7 @@ def test_different_solutions_of_the_fewest_presses_agree() -> None:
 
 
 def test_one_lineage_does_not_vouch_for_itself() -> None:
-    assert judged(run("a", TWO, trusts="x"), run("b", TWO, trusts="x")).verdict.evidence == "claimed"
+    assert judged(run("a", TWO, trusted_base="x"), run("b", TWO, trusted_base="x")).verdict.evidence == "claimed"
     assert judged(run("a", TWO), run("brute", TWO)).verdict.evidence == "brute-force"
 
 

@@ -33,7 +33,11 @@ def compare(crosslit: Command, environment: dict[str, str], puzzle: str, name: s
     assert all(finding["backend"] == name for finding in comparison["findings"])
     assert comparison["verdict"]["complete"]
     assert comparison["verdict"]["evidence"] == "agreed"
-    discredited = {finding["problem"] for finding in comparison["findings"]} - {"stray-output", "timing", "left-behind"}
+    discredited = {finding["problem"] for finding in comparison["findings"]} - {
+        "stray-output",
+        "timing",
+        "orphaned-process",
+    }
     assert not (discredited and name in comparison["verdict"]["by"])
     return comparison
 
@@ -124,7 +128,7 @@ def test_a_process_that_a_run_leaves_behind_is_ended(
     crosslit: Command, planted_environment: dict[str, str], name: str
 ) -> None:
     comparison = compare(crosslit, planted_environment, BOARD, name)
-    assert [finding["problem"] for finding in comparison["findings"]] == ["left-behind"]
+    assert [finding["problem"] for finding in comparison["findings"]] == ["orphaned-process"]
     child = comparison["runs"][0]["stats"]["child"]
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:
@@ -207,10 +211,10 @@ ASKED = {
     "version-raises": "its version() raised ZeroDivisionError: ",
     "version-exits": "its version() ended the process that called it",
     "version-unavailable": "? is missing",
-    "refuses-raises": "its refuses() raised KeyError: 'no such'",
-    "refuses-exits": "its refuses() ended the process that called it",
+    "refuses-raises": "its unsupported_reason() raised KeyError: 'no such'",
+    "refuses-exits": "its unsupported_reason() ended the process that called it",
     "refuses-odd": "['\\udcff', 7]",
-    "listed": "planted_forgers:BACKENDS of crosslit-planted lacks summary, modules (it has ['crosslit.api'])",
+    "listed": "planted_forgers:BACKENDS of crosslit-planted lacks summary, preload (it has ['crosslit.api'])",
     "misspelt": "planted_backends:BACKENDS of crosslit-planted: this backend answers no question; "
     "did you mean `solutions`?",
     "counts-text": "planted_backends:BACKENDS of crosslit-planted: this backend has count(puzzle: str) -> str "

@@ -10,7 +10,7 @@ import pytest
 from crosslit import Grid, LightsOut, Nonogram, registry
 from crosslit.contract import Task, all_questions
 from crosslit.registry import promises
-from crosslit.registry.promises import find_breach
+from crosslit.registry.promises import find_breach, lacks
 
 if TYPE_CHECKING:
     from nowhere import Unknown  # type: ignore[import-not-found]
@@ -29,7 +29,7 @@ def more(puzzle: Any, task: Any, other: int = 0, *rest: Any, last: int = 0, **ot
 def anything(*arguments: str) -> Any: ...
 def count(puzzle: Nonogram, task: Task) -> int: ...  # type: ignore[empty-body]
 def certify(puzzle: Any, task: Task, solutions: list[Grid]) -> Any: ...
-def refuses(puzzle: Any, options: dict[str, Any]) -> str: ...  # type: ignore[empty-body]
+def unsupported_reason(puzzle: Any, options: dict[str, Any]) -> str: ...  # type: ignore[empty-body]
 
 
 @pytest.mark.parametrize("method", [answer, kind, iterates, unknown, more, anything, lambda *_: None, max])
@@ -38,7 +38,10 @@ def test_a_signature_that_suits(method: Callable[..., Any]) -> None:
 
 
 def test_annotations_that_say_less_or_more_suit() -> None:
-    assert find_breach(backend(count=count, certify=certify, refuses=refuses, version=lambda: "")) == ""
+    assert (
+        find_breach(backend(count=count, certify=certify, unsupported_reason=unsupported_reason, version=lambda: ""))
+        == ""
+    )
 
 
 def short(puzzle: Any) -> Any: ...
@@ -76,7 +79,7 @@ def test_a_count_that_is_a_text_or_yields_is_none() -> None:
         ("certify", lambda puzzle, task, solutions, more: None),
         ("batches", lists),
         ("version", lambda engine: "1"),
-        ("refuses", lambda puzzle: None),
+        ("unsupported_reason", lambda puzzle: None),
     ],
 )
 def test_other_methods_are_compared_too(name: str, method: Callable[..., Any]) -> None:
@@ -106,6 +109,7 @@ def test_a_question_that_is_no_method() -> None:
 
 def test_every_registered_backend_suits() -> None:
     for found in registry.all_backends().values():
+        assert not lacks(found)
         assert not find_breach(found)
 
 
@@ -115,7 +119,8 @@ def test_one_that_cannot_be_checked_costs_no_other(monkeypatch: pytest.MonkeyPat
             raise ZeroDivisionError("no attribute")
         return ""
 
-    monkeypatch.setattr(registry.specs, "find_breach", fail)
+    monkeypatch.setattr(promises, "find_breach", fail)
+    monkeypatch.setattr(registry.specs, "_OWN", "of nobody")
     monkeypatch.setattr(registry.specs, "_failed", {})
     found = registry.specs.all_backends.__wrapped__()
     assert isinstance(found["gauss"], promises.Broken)

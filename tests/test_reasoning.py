@@ -32,7 +32,7 @@ class Scripted:
         self.asked.append(job)
         status, grids = next(self._runs)
         assert job.choice is not None
-        return Run(job.spec, status=status, grids=grids, trusts=job.choice.trusts)
+        return Run(job.spec, status=status, grids=grids, trusted_base=job.choice.trusted_base)
 
 
 def smallest(runner: Any, puzzle: Puzzle = DARK, backend: str | None = None) -> MinimalSubset:
@@ -42,7 +42,7 @@ def smallest(runner: Any, puzzle: Puzzle = DARK, backend: str | None = None) -> 
 def test_an_answer_that_another_backend_finds_again_is_confirmed() -> None:
     runner = Scripted(("complete", [THREE, BOTH]), ("complete", [BOTH]))
     answer = smallest(runner)
-    assert runner.asked[1].request.among == answer.chosen == BOTH
+    assert runner.asked[1].request.candidates == answer.chosen == BOTH
     assert (answer.confirmed, answer.evidence, answer.by) == ("gauss", "agreed", ("polynomial", "gauss"))
     assert not answer.findings
 
@@ -66,7 +66,7 @@ def test_the_backend_that_shares_least_with_the_first_confirms() -> None:
 
 
 def test_a_backbone_with_a_wrong_solution_is_not_believed() -> None:
-    run = Run("a", status="complete", grids=[ONE], trusts=frozenset({"a"}))
+    run = Run("a", status="complete", grids=[ONE], trusted_base=frozenset({"a"}))
     told = judge_backbone(DARK, [run], Limits(None))
     assert (told.proved, told.evidence, told.solutions) == (False, None, ())
     assert [finding.problem for finding in told.findings] == ["wrong-solution"]

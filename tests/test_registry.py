@@ -12,7 +12,7 @@ import pytest
 
 from crosslit import Grid, LightsOut, load, registry
 from crosslit.errors import SpecError, Unavailable
-from crosslit.formats._registered import GROUP as FORMATS
+from crosslit.formats._format import GROUP as FORMATS
 from crosslit.registry import BACKENDS, COMMANDS, ENCODERS, all_backends, all_encodings, questions, select, select_one
 from tests.conftest import ROOT
 
@@ -128,15 +128,15 @@ def test_one_backend_where_one_is_due() -> None:
 
 
 def test_repetitions_of_a_backend_without_lineage_do_not_vouch_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(all_backends()["gauss"]), "trusts", frozenset())
-    assert select_one("gauss", BOARD).trusts == {"gauss"}
+    monkeypatch.setattr(type(all_backends()["gauss"]), "trusted_base", frozenset())
+    assert select_one("gauss", BOARD).trusted_base == {"gauss"}
 
 
 def test_the_lineage_of_a_run_holds_that_of_its_encoding() -> None:
-    board = {choice.spec: choice.trusts for choice in select("cadical195,cpsat,gauss", BOARD)}
+    board = {choice.spec: choice.trusted_base for choice in select("cadical195,cpsat,gauss", BOARD)}
     assert board["cadical195"] & board["cpsat"] == {"light-xors"}
     assert not board["cadical195"] & board["gauss"]
-    nonogram = {choice.spec: choice.trusts for choice in select("cadical195,glucose4,cpsat", NONOGRAM)}
+    nonogram = {choice.spec: choice.trusted_base for choice in select("cadical195,glucose4,cpsat", NONOGRAM)}
     assert not nonogram["cadical195"] & nonogram["cpsat"]
     assert nonogram["cadical195"] & nonogram["glucose4"]
 
@@ -156,9 +156,9 @@ def test_the_lineage_of_a_run_holds_that_of_its_encoding() -> None:
 )
 def test_what_is_beyond_a_backend(name: str, rows: int, columns: int, refused: bool) -> None:
     backend, board = all_backends()[name], LightsOut(Grid.from_bits(rows, columns, 0))
-    assert (backend.refuses(board, {}) is not None) == refused
+    assert (backend.unsupported_reason(board, {}) is not None) == refused
     if "force" in backend.options:
-        assert backend.refuses(board, {"force": 1}) is None
+        assert backend.unsupported_reason(board, {"force": 1}) is None
 
 
 def registering(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
@@ -215,8 +215,8 @@ def test_what_is_installed_is_what_the_project_registers() -> None:
 
 def test_every_backend_with_an_engine_has_an_encoding_for_each_of_its_kinds() -> None:
     for backend in all_backends().values():
-        for kind in backend.kinds if backend.accepts else ():
-            assert any(e.kind == kind and e.target in backend.accepts and e.default for e in all_encodings().values())
+        for kind in backend.kinds if backend.targets else ():
+            assert any(e.kind == kind and e.target in backend.targets and e.default for e in all_encodings().values())
 
 
 def test_nonograms_have_their_own_default() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Limits, load, registry
-from crosslit.judging.findings import about_running
+from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
@@ -44,7 +44,7 @@ def made(names: str, limits: Limits | None = None, side_by_side: int = 2) -> dic
 
 
 def problems(run: Run) -> list[str]:
-    return [finding.problem for finding in about_running(run)]
+    return [finding.problem for finding in run_findings(run)]
 
 
 def test_only_a_run_that_loses_its_server_twice_is_to_blame() -> None:
@@ -89,7 +89,7 @@ def test_what_is_left_behind_is_laid_to_its_run_and_ends_while_others_run() -> N
             alive.append(Path(f"/proc/{runs['daemon-seen'].stats['child']}").exists())
     assert list(runs) == ["daemon-seen", "is-slow"]
     assert {name: run.left for name, run in runs.items()} == {"daemon-seen": 1, "is-slow": 0}
-    assert problems(runs["daemon-seen"]) == ["left-behind"]
+    assert problems(runs["daemon-seen"]) == ["orphaned-process"]
     assert alive == [False, False]
 
 

@@ -41,16 +41,16 @@ class Alignment(RefutesByClues, Native):
     summary = "nonograms: extreme alignment with backtracking"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
     groups: ClassVar[frozenset[str]] = Native.groups | {"extreme-alignment"}  # the method's whole name, of one backend
-    trusts: ClassVar[frozenset[str]] = frozenset({"alignment"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"alignment"})
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """All solutions, by depth-first search."""
         stats = task.stats
         stats.update(lines=0, nodes=0, backtracks=0)
         trace = task.trace
-        if sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+        if puzzle.is_refuted:
             if trace:
-                trace("sums", {"rows": sum(map(sum, puzzle.row_clues)), "columns": sum(map(sum, puzzle.column_clues))})
+                trace("sums", dict(zip(("rows", "columns"), puzzle.sums, strict=True)))
             stats["refuted_by"] = "the sums of row and column clues differ"
             return
         clues = [*puzzle.row_clues, *puzzle.column_clues]

@@ -10,7 +10,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.native import Native
 
-MOST_CELLS = 20
+MAX_CELLS = 20
 
 
 class Brute(Native):
@@ -24,15 +24,15 @@ class Brute(Native):
     """
 
     name = "brute"
-    summary = f"every grid through the rule checker, up to {MOST_CELLS} cells"
+    summary = f"every grid through the rule checker, up to {MAX_CELLS} cells"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
     groups: ClassVar[frozenset[str]] = frozenset({"brute"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"brute"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"brute"})
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Puzzles of more than 20 cells."""
         cells = puzzle.rows * puzzle.columns
-        return f"{cells} cells: brute force stops at {MOST_CELLS}" if cells > MOST_CELLS else None
+        return f"{cells} cells: brute force stops at {MAX_CELLS}" if cells > MAX_CELLS else None
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:  # noqa: ARG002
         """All solutions, in the order of their bits."""

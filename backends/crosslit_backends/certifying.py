@@ -9,7 +9,7 @@ from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram
 
-MOST_CELLS = 100_000_000  # a certificate has a character for each
+MAX_CELLS = 100_000_000  # a certificate has a character for each
 NO_SEARCH = "that its search has ended is no evidence in itself"
 
 
@@ -17,11 +17,7 @@ class RefutesByClues:
     """What every nonogram solver can certify: that the clues cannot be, by their sums or by one line's length."""
 
     def certify(self, puzzle: Nonogram, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
-        """The two sums, or the clue that does not fit.
-
-        Raises:
-            GaveUp: where the clues do not contradict each other so plainly.
-        """
+        """The two sums, or the clue that does not fit."""
         body = None if solutions else clues_that_cannot_be(puzzle)
         if body is None:
             raise GaveUp(NO_SEARCH)
@@ -42,7 +38,7 @@ def clues_that_cannot_be(puzzle: Nonogram) -> dict[str, str] | None:
             needs = sum(clue) + len(clue) - 1
             if needs > has:
                 return {"axis": axis, "line": str(line), "needs": f"{needs:d}", "has": str(has)}
-    rows, columns = (sum(map(sum, clues)) for clues in (puzzle.row_clues, puzzle.column_clues))
+    rows, columns = puzzle.sums
     return {"rows": str(rows), "columns": str(columns)} if rows != columns else None
 
 
@@ -58,5 +54,5 @@ def complete(board: LightsOut, form: str, dimension: int, body: Mapping[str, obj
 
 def within_reach(board: LightsOut) -> None:
     """Give up on boards whose certificate would be too long."""
-    if board.rows * board.columns > MOST_CELLS:
-        raise GaveUp(f"a certificate of more than {MOST_CELLS:.0e} cells is not written")
+    if board.rows * board.columns > MAX_CELLS:
+        raise GaveUp(f"a certificate of more than {MAX_CELLS:.0e} cells is not written")

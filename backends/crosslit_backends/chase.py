@@ -12,7 +12,7 @@ from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.first_row_solutions import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
 
-MOST_CELLS = 20_000_000
+MAX_CELLS = 20_000_000
 
 
 class Chase(Native):
@@ -31,37 +31,39 @@ class Chase(Native):
     name = "chase"
     summary = "Lights Out: elimination over GF(2), one unknown a column"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"chase", "elimination"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "elimination"})
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: even where it takes minutes", 0, 1)}
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Boards of other rules than the chase is for; boards on which the elimination takes minutes, unless forced."""
         if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
             return refusal
         cells = max(puzzle.rows, puzzle.columns) * puzzle.columns
-        if cells > MOST_CELLS and not options.get("force"):
-            return f"more than {MOST_CELLS:.0e} cells need the option force=1"
+        if cells > MAX_CELLS and not options.get("force"):
+            return f"more than {MAX_CELLS:.0e} cells need the option force=1"
         return None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """All solutions, in Gray-code order over the kernel."""
-        rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
-        presses, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
-        system = first_row_system(rows, columns, residue, stay)
-        task.stats["nullity"] = system.nullity
-        first = system.particular()
+        presses, first, kernel = _first_rows(puzzle, task)
         if first is not None:
-            yield from from_first_rows(presses, columns, first, system.kernel(), stay)
+            yield from from_first_rows(presses, puzzle.columns, first, kernel, (0, 0) in puzzle.pattern)
 
     def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
         """All solutions, ascending and packed."""
-        rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
-        _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
-        system = first_row_system(rows, columns, residue, stay)
-        task.stats["nullity"] = system.nullity
-        first = system.particular()
+        _, first, kernel = _first_rows(puzzle, task)
         if first is not None:
-            yield from batches_from_first_rows(puzzle, first, system.kernel(), task.skip)
+            yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
+
+
+def _first_rows(puzzle: LightsOut, task: Task) -> tuple[list[int], int | None, list[int]]:
+    """The presses from an empty first row; a first row that leaves no light, and a basis of those that change none."""
+    stay = (0, 0) in puzzle.pattern
+    presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
+    system = first_row_system(puzzle.rows, puzzle.columns, residue, stay)
+    task.stats["nullity"] = system.nullity
+    first = system.particular()
+    return presses, first, [] if first is None else system.kernel()
 
 
 BACKENDS: list[Backend] = [Chase()]

@@ -24,17 +24,18 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import Backend, ContractError, GaveUp, Option, Task, Unavailable
+from crosslit.contract import Backend, ContractError, GaveUp, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
+from crosslit_backends.native import Plain
 
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Answer, Formula
 
-_TOLD = 2000  # bytes of what a solver says on standard error: its last words
+_MAX_ERROR_BYTES = 2000  # bytes of what a solver says on standard error: its last words
 _EXIT = {10: "satisfiable", 20: "unsatisfiable"}
-_PATIENCE = 2.0  # seconds for a command to tell its version
+_VERSION_SECONDS = 2.0  # seconds for a command to tell its version
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 
 # Commands as distributions install them: what is found on the PATH is a backend by the command's name. The last word
@@ -50,11 +51,10 @@ _KNOWN = {
 
 
 @dataclass(frozen=True)
-class Command:
+class Command(Plain):
     """A SAT solver behind a command, started anew for every solution, with a clause over the cells for each known one.
 
     Args:
-        name: as in a spec.
         words: of the command. ``{cnf}`` stands for the file with the formula; without it, standard input is the
             formula. ``{out}`` stands for a file that the answer is written to, instead of standard output.
         groups: beside ``all``.
@@ -64,12 +64,11 @@ class Command:
     words: tuple[str, ...]
     groups: frozenset[str] = frozenset({"command"})
     # nothing is known of the engine: it must not vouch for any other SAT solver
-    trusts: frozenset[str] = field(default=frozenset({"cdcl", "dimacs"}), init=False)
+    trusted_base: frozenset[str] = field(default=frozenset({"cdcl", "dimacs"}), init=False)
 
-    accepts: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
-    options: ClassVar[Mapping[str, Option]] = {}
-    modules: ClassVar[tuple[str, ...]] = ("numpy", "crosslit_encoders.formula", "ctypes", "selectors")
+    preload: ClassVar[tuple[str, ...]] = ("numpy", "crosslit_encoders.formula", "ctypes", "selectors")
 
     @property
     def summary(self) -> str:
@@ -97,17 +96,8 @@ class Command:
         words = [part for word in self.words[1:] for part in (word, word.partition("=")[2])]
         return tuple(path for path in (shutil.which(self.words[0]), *words) if path and os.path.isfile(path))  # noqa: PTH113
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Nothing: the limits of a run tell."""
-        return None
-
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, each excluded by a clause over the cells before the command is started anew.
-
-        Raises:
-            GaveUp: if the solver says that it does not know.
-            ContractError: if it crashes, or what it says is no answer.
-        """
+        """All solutions, each excluded by a clause over the cells before the command is started anew."""
         from crosslit_encoders import formula as cnf
 
         formula = task.encode(puzzle)
@@ -154,7 +144,7 @@ class Command:
                     stdin=subprocess.DEVNULL if any("{cnf}" in word for word in self.words) else file.descriptor,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
-                    preexec_fn=_dies_with_this_process(),
+                    preexec_fn=dies_with_this_process(),
                 )
             except OSError as error:
                 raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
@@ -248,7 +238,7 @@ class _Said:
                     if not data:
                         selector.unregister(key.fileobj)
                     elif key.fileobj is errors:
-                        self._told = (self._told + data)[-_TOLD:]
+                        self._told = (self._told + data)[-_MAX_ERROR_BYTES:]
                     else:
                         first, *others = data.split(b"\n")
                         begun.append(first)
@@ -301,7 +291,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             stream.close()
 
 
-def _dies_with_this_process() -> Callable[[], None] | None:
+def dies_with_this_process() -> Callable[[], None] | None:
     """What a child does before it becomes the command: asks the kernel to end it when this process ends.
 
     A run is killed with its whole group; this is for the case that its server was killed. Not where other threads run:
@@ -326,7 +316,7 @@ def _version(path: str, flag: str, _changed: int) -> str:
     """The version number in what a command says of itself; empty if it says none."""
     try:
         done = subprocess.run(
-            [path, flag], stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=True
+            [path, flag], stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_SECONDS, check=True
         )
     except (OSError, subprocess.SubprocessError):
         return ""

@@ -19,7 +19,7 @@ from crosslit.gf2 import (
 )
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
-from crosslit_backends.gauss import MOST_WORK
+from crosslit_backends.gauss import MAX_WORK
 from crosslit_backends.native import Native
 
 
@@ -40,24 +40,20 @@ class Fewest(Native):
     name = "fewest"
     summary = "Lights Out: the fewest presses, by Gray code or Walsh-Hadamard transform over the kernel"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial", "elimination", "lightest"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial", "elimination", "lightest"})
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even where it takes minutes", 0, 1)}
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Boards on which elimination takes minutes, unless forced."""
         if not isinstance(puzzle, LightsOut) or why_no_chase(puzzle) is None or options.get("force"):
             return None
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle)
-        if work > MOST_WORK:
-            return f"about {work:.1e} row operations: more than {MOST_WORK:.0e} need the option force=1"
+        if work > MAX_WORK:
+            return f"about {work:.1e} row operations: more than {MAX_WORK:.0e} need the option force=1"
         return None
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Solutions of ever fewer presses.
-
-        Raises:
-            GaveUp: if the kernel is too large to be searched.
-        """
+        """Solutions of ever fewer presses."""
         start, kernel = solution_space(puzzle)
         task.stats["nullity"] = len(kernel)
         if start is None:
@@ -83,7 +79,7 @@ class Fewest(Native):
             GaveUp: if that kernel is too large to be searched; then the last set is minimal, not the smallest.
         """
         cells = puzzle.rows * puzzle.columns
-        among = (1 << cells) - 1 if task.among is None else task.among.bits
+        among = (1 << cells) - 1 if task.candidates is None else task.candidates.bits
         space = _contradictions(puzzle, _toggled_evenly(puzzle), among)
         if space is None:
             return

@@ -11,7 +11,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.native import Native
 
-MOST_COLUMNS = 24
+MAX_COLUMNS = 24
 
 
 class FirstRow(Native):
@@ -31,17 +31,17 @@ class FirstRow(Native):
     name = "first-row"
     summary = "Lights Out: all 2^columns first rows, chased"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"chase"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"chase"})
     options: ClassVar[Mapping[str, Option]] = {
-        "force": Option(f"1: enumerate even beyond {MOST_COLUMNS} columns", 0, 1),
+        "force": Option(f"1: enumerate even beyond {MAX_COLUMNS} columns", 0, 1),
     }
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Boards of other rules than the chase is for; boards of more than 24 columns, unless forced."""
         if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
             return refusal
-        if puzzle.columns > MOST_COLUMNS and not options.get("force"):
-            return f"2^{puzzle.columns} first rows: more than {MOST_COLUMNS} columns need the option force=1"
+        if puzzle.columns > MAX_COLUMNS and not options.get("force"):
+            return f"2^{puzzle.columns} first rows: more than {MAX_COLUMNS} columns need the option force=1"
         return None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:

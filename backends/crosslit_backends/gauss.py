@@ -19,7 +19,7 @@ from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends.free_cells import by_elimination
 from crosslit_backends.native import Native
 
-MOST_WORK = 200_000_000
+MAX_WORK = 200_000_000
 _INNER = 12  # dimensions of the largest batch: Python makes one in milliseconds
 _BATCH_BYTES = 1 << 19
 
@@ -43,15 +43,15 @@ class Gauss(Native):
     name = "gauss"
     summary = "Lights Out: elimination over GF(2), one unknown a cell"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    certifies_more: ClassVar[bool] = True
-    trusts: ClassVar[frozenset[str]] = frozenset({"elimination"})
+    certifies_at_limit: ClassVar[bool] = True
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"elimination"})
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even where it takes minutes", 0, 1)}
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Boards on which elimination takes minutes, unless forced."""
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle) if isinstance(puzzle, LightsOut) else 0
-        if work > MOST_WORK and not options.get("force"):
-            return f"about {work:.1e} row operations: more than {MOST_WORK:.0e} need the option force=1"
+        if work > MAX_WORK and not options.get("force"):
+            return f"about {work:.1e} row operations: more than {MAX_WORK:.0e} need the option force=1"
         return None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
@@ -78,7 +78,7 @@ class Gauss(Native):
         presses, kernel = _space(puzzle, task)
         if presses is None:
             return
-        left = list(kernel) if task.among is None else [vector & task.among.bits for vector in kernel]
+        left = list(kernel) if task.candidates is None else [vector & task.candidates.bits for vector in kernel]
         cells = 0
         while left:
             settled = left.pop()

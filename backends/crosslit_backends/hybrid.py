@@ -47,7 +47,7 @@ class Hybrid(RefutesByClues, Native):
 
     After a solution the solver is told to try the values that it had, for another is most often near it. Every solution
     is excluded by a clause over the open cells; after many, engines that such clauses slow down go on without them
-    (`crosslit_backends.pysat.branched`).
+    (`crosslit_backends.pysat.backtrack_enumerate`).
 
     The word for difficulty in the stats is ``line`` if line solving decides the puzzle (or its sums do), ``probe`` if
     probing does, and ``search`` if it takes a guess or the SAT solver.
@@ -64,7 +64,7 @@ class Hybrid(RefutesByClues, Native):
     name = "hybrid"
     summary = "nonograms: line solving, probing, and CDCL by PySAT on what is still open"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"line", "kernel", "pysat", "cdcl", "nonogram-order"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"line", "kernel", "pysat", "cdcl", "nonogram-order"})
     options: ClassVar[Mapping[str, Option]] = {
         "engine": Option(
             "the SAT solver, by its PySAT name; default glucose4",
@@ -73,23 +73,23 @@ class Hybrid(RefutesByClues, Native):
         "kernel": line_kernel.OPTION,
     }
     unordered: ClassVar[bool] = True
-    modules: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
+    preload: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
 
     def version(self) -> str:
-        """That of Crosslit, and that of python-sat; whether there is a kernel."""
+        """Return that of Crosslit, and that of python-sat; whether there is a kernel."""
         return f"{super().version()}, {ENGINES[0].version()}, {line_kernel.implementation()}"
 
-    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:
-        """Any puzzle that the kernel must search and cannot."""
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
+        """Return why the kernel cannot search this puzzle, where it must."""
         return line_kernel.refusal(puzzle, options)
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
-        """All solutions."""
+        """Yield all solutions."""
         for packed in self.batches(puzzle, task):
             yield from line_kernel.grids(puzzle, packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
-        """All solutions, packed, in no order."""
+        """Yield all solutions, packed, in no order."""
         counts = Counts()
         stats = task.stats
         stats["open_cells"] = stats["variables"] = stats["clauses"] = stats["conflicts"] = 0

@@ -10,7 +10,7 @@ from types import FrameType
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def defer_sigint() -> Iterator[None]:
     """Hold an interrupt back until PySAT has returned; an isolated run is killed instead.
 
     PySAT itself answers one in the main thread by a long jump out of the engine, wherever it is: inside an allocation,

@@ -51,16 +51,16 @@ class LineSearch(RefutesByClues, Native):
     name = "line"
     summary = "nonograms: complete line solving, probing and search"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
-    trusts: ClassVar[frozenset[str]] = frozenset({"line", "kernel"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"line", "kernel"})
     options: ClassVar[Mapping[str, Option]] = {"kernel": line_kernel.OPTION}
     unordered: ClassVar[bool] = True
 
     def version(self) -> str:
-        """That of Crosslit, and which implementation runs."""
+        """Return that of Crosslit, and which implementation runs."""
         return f"{super().version()}, {line_kernel.implementation()}"
 
-    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:
-        """Any puzzle that the kernel must search and cannot."""
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
+        """Return why the kernel cannot search this puzzle, where it must."""
         return line_kernel.refusal(puzzle, options)
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
@@ -72,7 +72,7 @@ class LineSearch(RefutesByClues, Native):
             yield from line_kernel.grids(puzzle, packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
-        """All solutions, packed, in no order; one at a time without the kernel."""
+        """Yield all solutions, packed, in no order; one at a time without the kernel."""
         if not line_kernel.is_used(puzzle, task.options):
             for grid in self._by_python(puzzle, task):
                 yield grid.packed

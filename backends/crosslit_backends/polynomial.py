@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, GaveUp, Task, Trace
-from crosslit.gf2 import bezout, chase, first_row_space, solve_polynomially, telling_apart, why_no_chase
+from crosslit.gf2 import bezout, chase, distinguishing_cells, first_row_space, solve_polynomially, why_no_chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit_backends import certifying
@@ -31,23 +31,18 @@ class Polynomial(Native):
     name = "polynomial"
     summary = "Lights Out: one congruence of polynomials over GF(2), near-linear"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    certifies_more: ClassVar[bool] = True
-    trusts: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial"})
+    certifies_at_limit: ClassVar[bool] = True
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial"})
 
-    def refuses(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Boards of other rules than the chase is for."""
         return why_no_chase(puzzle) if isinstance(puzzle, LightsOut) else None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """All solutions, in Gray-code order over the kernel."""
-        columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
-        presses, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
-        first, kernel = solve_polynomially(puzzle.rows, columns, residue, stay)
-        task.stats["nullity"] = len(kernel)
-        if task.trace:
-            _tell(task.trace, puzzle, residue, first, kernel)
+        presses, first, kernel = _first_rows(puzzle, task, task.trace)
         if first is not None:
-            yield from from_first_rows(presses, columns, first, kernel, stay)
+            yield from from_first_rows(presses, puzzle.columns, first, kernel, (0, 0) in puzzle.pattern)
 
     def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """One solution, and what each vector of the kernel makes of it: together they differ where any do."""
@@ -64,17 +59,14 @@ class Polynomial(Native):
         """
         presses, kernel = first_row_space(puzzle)
         task.stats["nullity"] = len(kernel)
-        cells = None if presses is None else telling_apart(kernel, -1 if task.among is None else task.among.bits)
-        if cells is not None:
+        among = -1 if task.candidates is None else task.candidates.bits
+        if presses is not None and (cells := distinguishing_cells(kernel, among)) is not None:
             task.improve_bound(cells.bit_count())
             yield Grid.from_bits(puzzle.rows, puzzle.columns, cells)
 
     def count(self, puzzle: LightsOut, task: Task) -> int:
         """2^nullity, or 0 where the chase leaves what no first row puts out."""
-        stay = (0, 0) in puzzle.pattern
-        _, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
-        first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
-        task.stats["nullity"] = len(kernel)
+        _, first, kernel = _first_rows(puzzle, task)
         return 0 if first is None else 1 << len(kernel)
 
     def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
@@ -100,12 +92,20 @@ class Polynomial(Native):
 
     def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
         """All solutions, ascending and packed."""
-        columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
-        _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
-        first, kernel = solve_polynomially(puzzle.rows, columns, residue, stay)
-        task.stats["nullity"] = len(kernel)
+        _, first, kernel = _first_rows(puzzle, task)
         if first is not None:
             yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
+
+
+def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[list[int], int | None, list[int]]:
+    """The presses from an empty first row; a first row that leaves no light, and a basis of those that change none."""
+    stay = (0, 0) in puzzle.pattern
+    presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
+    first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
+    task.stats["nullity"] = len(kernel)
+    if trace:
+        _tell(trace, puzzle, residue, first, kernel)
+    return presses, first, kernel
 
 
 def _tell(trace: Trace, puzzle: LightsOut, residue: int, first: int | None, kernel: list[int]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from crosslit.contract import Backend, GaveUp, Task, answer_shape
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
-from crosslit_backends.interrupts import held
+from crosslit_backends.interrupts import defer_sigint
 from crosslit_backends.pysat import SOLVERS, PySat
 
 NEEDED = frozenset({"assumptions", "clauses-later"})
@@ -67,7 +67,7 @@ class Reasoning(PySat):
                 lines = "".join(task.target.each_line())
                 values = [cell if value == "1" else -cell for cell, value in enumerate(lines, 1)]
             session.solver.add_clause([-value for value in values])
-            chosen = values if task.among is None else [values[bit] for bit in _bits(task.among)]
+            chosen = values if task.candidates is None else [values[bit] for bit in _bits(task.candidates)]
             for cells in smallest(session, chosen, task):
                 yield _grid((formula.rows, formula.columns), (abs(cell) - 1 for cell in cells))
 
@@ -78,7 +78,7 @@ class Reasoning(PySat):
         task.phase("encode")
         lines, size = answer_shape("mus", puzzle)[1], puzzle.rows * puzzle.columns
         selectors = range(size + 1, size + lines + 1)
-        among = range(lines) if task.among is None else list(_bits(task.among))
+        among = range(lines) if task.candidates is None else list(_bits(task.candidates))
         clauses, variables = _selected_lines(puzzle, task.encoding.line, among, selectors)
         with self._session(clauses, variables, task) as session:
             for found in smallest(session, [selectors[line] for line in among], task):
@@ -94,19 +94,13 @@ class Reasoning(PySat):
         finally:
             if "statistics" in self.abilities:
                 task.stats.update(solver.accum_stats() or {})
-            with held():
+            with defer_sigint():
                 solver.delete()
 
 
 @dataclass
 class Session:
-    """A solver under way.
-
-    Args:
-        solver: of PySAT.
-        variables: that it has.
-        task: whose phases to tell.
-    """
+    """A solver under way."""
 
     solver: Any
     variables: int
@@ -115,7 +109,7 @@ class Session:
     def solve(self, assumptions: Iterable[int] = ()) -> bool:
         """Whether there is a model in which these literals are true."""
         self.task.phase("solve")
-        with held():
+        with defer_sigint():
             return bool(self.solver.solve(assumptions=list(assumptions)))
 
     def values(self, cells: int) -> list[int]:
@@ -160,7 +154,7 @@ def smallest(session: Session, selectors: list[int], task: Task) -> Iterator[lis
     yield best
     with Hitman(htype="sorted") as hitman:
         while True:
-            with held():
+            with defer_sigint():
                 hit = hitman.get() or []
             task.improve_bound(len(hit))
             if len(hit) >= len(best):
@@ -168,7 +162,7 @@ def smallest(session: Session, selectors: list[int], task: Task) -> Iterator[lis
             chosen = dict.fromkeys(hit)
             while session.solve(chosen):  # as many correction sets at a time as do not meet
                 correction = _correction(session, selectors, list(chosen))
-                with held():
+                with defer_sigint():
                     hitman.hit(correction)
                 chosen.update(dict.fromkeys(correction))
             found = _minimal(session, session.core())
@@ -237,6 +231,6 @@ def _grid(shape: tuple[int, int], bits: Iterable[int]) -> Grid:
 
 
 BACKENDS: list[Backend] = [
-    Reasoning(solver.name, solver.abilities, solver.default) if solver.abilities >= NEEDED else solver
+    Reasoning(solver.name, solver.abilities, solver.groups) if solver.abilities >= NEEDED else solver
     for solver in SOLVERS
 ]

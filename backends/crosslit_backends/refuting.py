@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from crosslit.certificates import Certificate
-from crosslit.certificates.refutation import MOST_SOLUTIONS, refutation
+from crosslit.certificates.refutation import MAX_SOLUTIONS, refutation
 from crosslit.certificates.rup import prove
 from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-from crosslit_backends.interrupts import held
+from crosslit_backends.interrupts import defer_sigint
 
 
 def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -> Certificate:
@@ -19,12 +19,6 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
 
     The solver that found the solutions took clauses between them, and its proof could be rejected; so this one starts
     from the formula and all clauses that exclude solutions.
-
-    Args:
-        puzzle: that is solved.
-        task: with the encoding.
-        solutions: all that there are, as the run claims.
-        engine: a solver of PySAT that writes proofs.
 
     Raises:
         GaveUp: if there are more solutions than a certificate may know, or another solution.
@@ -43,7 +37,7 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
             ...
         crosslit.errors.GaveUp: glucose4 finds another solution: 01/10
     """
-    if len(solutions) > MOST_SOLUTIONS:
+    if len(solutions) > MAX_SOLUTIONS:
         raise GaveUp(f"a proof about {len(solutions)} solutions has a clause over all cells for each: at most 10,000")
     formula = task.encode(puzzle)
     task.phase("load")
@@ -53,7 +47,7 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
         excluding.append(formula.blocking([cell if bit == "1" else -cell for cell, bit in enumerate(filled, 1)]))
     clauses = [*formula.clauses(), *excluding]
     task.phase("solve")
-    with held():
+    with defer_sigint():
         model, proof = prove(clauses, engine)
     if model is not None:
         raise GaveUp(f"{engine} finds another solution: {formula.grid(model).text()[:60]}")
@@ -62,11 +56,7 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
 
 
 def refute_by(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str, encoding: str) -> Certificate:
-    """As `refute`, for a solver that takes no encoding: by the one of this name.
-
-    Raises:
-        GaveUp: as `refute` does.
-    """
+    """As `refute`, for a solver that takes no encoding: by the one of this name."""
     from crosslit.registry.encodings import choose
 
     return refute(puzzle, replace(task, encoding=choose(puzzle, encoding)), solutions, engine)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from crosslit.contract import Task
 from crosslit.puzzles import Nonogram
-from crosslit_backends.interrupts import held
+from crosslit_backends.interrupts import defer_sigint
 from crosslit_backends.line_kernel import KernelSearch, Status
-from crosslit_backends.pysat import BLOCKED, PySat, branched
+from crosslit_backends.pysat import BLOCKED, PySat, backtrack_enumerate
 from crosslit_backends.pysat import SOLVERS as ENGINES
 from crosslit_backends.symmetry import symmetries
 
@@ -76,7 +76,7 @@ class Residue:
         stats = self.task.stats
         conflicts = (self.solver.accum_stats() or {}).get("conflicts", 0)
         stats["conflicts"] = int(stats["conflicts"]) + conflicts
-        with held():
+        with defer_sigint():
             self.solver.delete()
             self.solver = None  # here, for Python drops an interrupt that it hears in a destructor
 
@@ -123,7 +123,7 @@ class Residue:
 
         while True:
             task.phase("solve")
-            with held():
+            with defer_sigint():
                 found = solver.solve(assumptions=[switch] if switch else [])
             if not found:
                 if switch is None:
@@ -134,7 +134,7 @@ class Residue:
             task.phase("decode")
             model = solver.get_model()
             if branches and switch is None and blocked >= BLOCKED:
-                if (yield from branched(solver, model, formula.cells, read, task)):
+                if (yield from backtrack_enumerate(solver, model, formula.cells, read, task)):
                     return
                 branches = False
                 continue

@@ -21,8 +21,6 @@ class CpFormula:
 
     Args:
         rows: of the grid of cells that have a variable.
-        columns: of that grid.
-        model: the constraints.
         cells: one Boolean variable a cell, in row-major order; every other variable is determined by them.
         extend: from the grid to the solution, where it is not the solution itself.
     """

@@ -30,7 +30,7 @@ def full(board: LightsOut, most: int | None = None) -> Formula:
     What an XOR of k presses takes in general: see `crosslit_encoders.xor.clauses`, where the source is named too.
 
     Raises:
-        GaveUp: if a light is toggled by more than `xor.MOST_DIRECT` presses, and none is cut.
+        GaveUp: if a light is toggled by more than `xor.MAX_DIRECT` presses, and none is cut.
 
     Examples:
         >>> from crosslit.formats import read
@@ -49,10 +49,6 @@ def chased(board: LightsOut, most: int | None = None) -> Formula:
     The chase is old; that it leaves one equation a column is in arXiv:2208.09731, among others.
 
     Sizes: columns presses and columns XORs of at most so many presses each, about half of them on a large board.
-
-    Raises:
-        GaveUp: if the first row does not force the others, or an XOR has more than `xor.MOST_DIRECT` presses and none
-            is cut.
 
     Examples:
         >>> from crosslit.formats import read
@@ -84,9 +80,6 @@ def chased_xor(board: LightsOut) -> Formula:
     """The chased system as parity constraints; clauses only for one that cannot hold.
 
     Sizes: columns variables, and at most so many XORs.
-
-    Raises:
-        GaveUp: if the first row does not force the others.
 
     Examples:
         >>> from crosslit.formats import read
@@ -131,7 +124,7 @@ ENCODINGS = [
             kind="lights-out",
             target="cnf",
             encode=encode,
-            trusts=frozenset({trusted, "xor-direct"}),
+            trusted_base=frozenset({trusted, "xor-direct"}),
             summary=f"{summary}, each by 2^(k-1) clauses",
             default=system == "full",
         )
@@ -143,27 +136,25 @@ ENCODINGS = [
             kind="lights-out",
             target="cnf",
             encode=partial(encode, most=most),
-            trusts=frozenset({trusted, "xor-direct", "xor-cut"}),  # the parts are encoded directly
+            trusted_base=frozenset({trusted, "xor-direct", "xor-cut"}),  # the parts are encoded directly
             summary=f"{summary}, cut into XORs of at most {most}",
         )
         for system, encode, trusted, summary in _SYSTEMS
         for most in (3, 4, 5)
     ),
-    Encoding(
-        name="full-xor",
-        kind="lights-out",
-        target="cnf-xor",
-        encode=full_xor,
-        trusts=frozenset({"light-xors"}),
-        summary="one XOR a light, native",
-        default=True,
-    ),
-    Encoding(
-        name="chased-xor",
-        kind="lights-out",
-        target="cnf-xor",
-        encode=chased_xor,
-        trusts=frozenset({"chase"}),
-        summary="first row alone, one native XOR a column",
+    *(
+        Encoding(
+            name=name,
+            kind="lights-out",
+            target="cnf-xor",
+            encode=encode,
+            trusted_base=frozenset({trusted}),
+            summary=summary,
+            default=name == "full-xor",
+        )
+        for name, encode, trusted, summary in (
+            ("full-xor", full_xor, "light-xors", "one XOR a light, native"),
+            ("chased-xor", chased_xor, "chase", "first row alone, one native XOR a column"),
+        )
     ),
 ]

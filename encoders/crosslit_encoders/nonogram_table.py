@@ -14,7 +14,7 @@ from crosslit.puzzles.nonogram import Clue
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram_blocks import Clauses, each_line, lines_by_clue
 
-LARGEST = 1 << 21
+MAX_TABLE_CELLS = 1 << 21
 """Cells in the tables of a puzzle, at most: allowed lines times their length. Larger ones would take over 0.1 GB."""
 
 _COUNTED = 10**15  # the sizes beyond it are not told apart: those of one puzzle can have thousands of digits
@@ -33,7 +33,7 @@ def table(puzzle: Nonogram) -> Formula:
     the clauses ``x`` and ``not x``.
 
     Raises:
-        GaveUp: if the tables would have more than `LARGEST` cells; says how many.
+        GaveUp: if the tables would have more than `MAX_TABLE_CELLS` cells; says how many.
 
     Examples:
         >>> from crosslit.formats import read
@@ -84,8 +84,12 @@ def too_large(puzzle: Nonogram) -> str | None:
             slack = length - sum(clue) - len(clue) + 1
             size += length * comb(slack + len(clue), len(clue)) if slack > 0 and clue else 0
             if size > _COUNTED:
-                return f"its tables of allowed lines would have over 10^15 cells, more than {LARGEST:,}"
-    return f"its tables of allowed lines would have {size:,} cells, more than {LARGEST:,}" if size > LARGEST else None
+                return f"its tables of allowed lines would have over 10^15 cells, more than {MAX_TABLE_CELLS:,}"
+    return (
+        f"its tables of allowed lines would have {size:,} cells, more than {MAX_TABLE_CELLS:,}"
+        if size > MAX_TABLE_CELLS
+        else None
+    )
 
 
 ENCODINGS = [
@@ -94,8 +98,8 @@ ENCODINGS = [
         kind="nonogram",
         target="cnf",
         encode=table,
-        trusts=frozenset({"nonogram-table", "nonogram-blocks"}),
-        summary=f"the allowed lines of each clue, a selector each; up to {LARGEST:,} cells in all",
-        refuses=too_large,
+        trusted_base=frozenset({"nonogram-table", "nonogram-blocks"}),
+        summary=f"the allowed lines of each clue, a selector each; up to {MAX_TABLE_CELLS:,} cells in all",
+        unsupported_reason=too_large,
     )
 ]

@@ -11,17 +11,13 @@ import numpy as np
 from crosslit.contract import GaveUp
 from crosslit_encoders.formula import Literals, Xor
 
-MOST_DIRECT = 16
+MAX_DIRECT = 16
 """Variables of an XOR that is not cut: 32,768 clauses for each."""
 
 
 @cache
 def direct_signs(size: int, value: int) -> Literals:
     """The sign patterns that forbid every assignment of the wrong parity: shape (2^(size - 1), size).
-
-    Args:
-        size: number of variables in the XOR.
-        value: what it must equal, 0 or 1.
 
     A clause forbids the one assignment that makes all its literals false: as many ones as it has negative literals. So
     the clauses are those whose number of negative literals has the other parity than ``value``.
@@ -57,7 +53,7 @@ def clauses(xors: Iterable[Xor], most: int | None, first: int) -> tuple[int, lis
         How many new variables there are; arrays of clauses of equal length.
 
     Raises:
-        GaveUp: if an XOR that is not cut has more than `MOST_DIRECT` variables.
+        GaveUp: if an XOR that is not cut has more than `MAX_DIRECT` variables.
 
     Examples:
         >>> count, arrays = clauses([((1, 2, 3, 4), 1)], 3, first=5)
@@ -75,8 +71,8 @@ def clauses(xors: Iterable[Xor], most: int | None, first: int) -> tuple[int, lis
             if value:
                 arrays.append(np.array([[1], [-1]], np.int32))
             continue
-        if most is None and size > MOST_DIRECT:
-            raise GaveUp(f"an XOR of {size} variables takes 2^{size - 1} clauses: at most 2^{MOST_DIRECT - 1}")
+        if most is None and size > MAX_DIRECT:
+            raise GaveUp(f"an XOR of {size} variables takes 2^{size - 1} clauses: at most 2^{MAX_DIRECT - 1}")
         variables = np.array([members for members, _ in group], np.int32)
         links = 0 if most is None or size <= most else -(-(size - most) // (most - 2))
         linking = np.arange(first + new, first + new + links * len(variables), dtype=np.int32)

@@ -13,17 +13,17 @@ class OwnSolver:
     name = "own-solver"
     summary = "Lights Out: first rows that are one run of presses, chased"
     kinds = frozenset({"lights-out"})
-    accepts = frozenset()  # it reads the puzzle itself: no encoding
+    targets = frozenset()  # it reads the puzzle itself: no encoding
     groups = frozenset()
-    trusts = frozenset({"own-solver"})  # it shares no code with any other
+    trusted_base = frozenset({"own-solver"})  # it shares no code with any other
     options = {}  # noqa: RUF012
-    modules = ()  # nothing to import before the clock starts
+    preload = ()  # nothing to import before the clock starts
 
     def version(self):
         """Shown beside every run."""
         return "1.0"
 
-    def refuses(self, puzzle, options):
+    def unsupported_reason(self, puzzle, options):
         """Every board is welcome."""
 
     def solutions(self, puzzle, task):

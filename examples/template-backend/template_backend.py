@@ -19,19 +19,19 @@ class Template:
     name = "template"  # as in a spec: lower case, digits and -
     summary = "Lights Out: every first row, chased down"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})  # or "nonogram", or both
-    accepts: ClassVar[frozenset[str]] = frozenset()  # {"cnf"} or {"cp-sat"}: takes encodings; empty: reads the puzzle
+    targets: ClassVar[frozenset[str]] = frozenset()  # {"cnf"} or {"cp-sat"}: takes encodings; empty: reads the puzzle
     groups: ClassVar[frozenset[str]] = frozenset()  # {"native"}: `--backends native` means this one too
-    trusts: ClassVar[frozenset[str]] = frozenset(
+    trusted_base: ClassVar[frozenset[str]] = frozenset(
         {"template"}
     )  # whose code it shares: who shares it does not vouch for it
     options: ClassVar[dict[str, Option]] = {}  # {"seed": Option("random seed; default 0", 0, 9)}: template:seed=3
-    modules: ClassVar[tuple[str, ...]] = ()  # imported before the clock starts: the engine's package
+    preload: ClassVar[tuple[str, ...]] = ()  # imported before the clock starts: the engine's package
 
     def version(self) -> str:
         """Of the engine, without importing it; raise `crosslit.contract.Unavailable` where it is not installed."""
         return "1.0"
 
-    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
         """Why this puzzle is beyond it, at next to no cost; None if it is not."""
         usual = isinstance(puzzle, LightsOut) and not puzzle.settings and puzzle.missing is None
         return None if usual else "it knows the usual rules alone"

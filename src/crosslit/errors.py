@@ -35,7 +35,7 @@ class WrongSolution(CrosslitError):
     """A backend gave a grid that breaks the rules of the puzzle."""
 
 
-class Refused(CrosslitError):
+class CertificateRejected(CrosslitError):
     """A certificate does not prove its claim about a puzzle; the message says why."""
 
 

@@ -216,9 +216,9 @@ def _run(planned: PlannedRun, status: RunStatus, grids: list[Grid], seconds: flo
     phases["encode"], phases["load"] = seconds * 0.2, seconds * 0.1
     phases["solve"], phases["decode"] = seconds * 0.69, seconds * 0.01
     timing = Timing(phases, seconds + 0.001, seconds + 0.004, 0.003, 0.0)
-    trusts = frozenset({engine, *([encoding] if encoding else [])})
+    trusted_base = frozenset({engine, *([encoding] if encoding else [])})
     stats = {"difficulty": "probe"} if engine == "line" else {"conflicts": round(seconds * 1000)}
     return Run(
-        planned.spec, encoding, "1.0", trusts, status, grids, timing, 1, 25.0 + seconds, stats, error,
+        planned.spec, encoding, "1.0", trusted_base, status, grids, timing, 1, 25.0 + seconds, stats, error,
         repetition=planned.repetition,
     )  # fmt: skip

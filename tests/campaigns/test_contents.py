@@ -28,13 +28,13 @@ LOCAL = ExecutionOptions(1, None)
 BOARD = Instance(puzzle=from_line("10/01"), family="some", size=2.0)
 PLUGIN = """
 class Edited:
-    name, summary, modules = "edited", "a backend that somebody works on", ()
-    kinds, accepts, groups, trusts, options = frozenset({"lights-out"}), frozenset(), frozenset(), frozenset(), {}
+    name, summary, preload = "edited", "a backend that somebody works on", ()
+    kinds, targets, groups, trusted_base, options = frozenset({"lights-out"}), frozenset(), frozenset(), frozenset(), {}
 
     def version(self):
         return "1"
 
-    def refuses(self, puzzle, options):
+    def unsupported_reason(self, puzzle, options):
         return None
 
     def solutions(self, puzzle, task):

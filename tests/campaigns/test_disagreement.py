@@ -19,8 +19,8 @@ LABELS = ["a", "b", "slow"]
 
 def run(instance: Instance, label: str) -> Run:
     if label == "slow":
-        return unsolved(trusts=frozenset({label}))
-    return solved(0.01, Grid.from_bits(3, 2, 0), trusts=frozenset({label}))
+        return unsolved(trusted_base=frozenset({label}))
+    return solved(0.01, Grid.from_bits(3, 2, 0), trusted_base=frozenset({label}))
 
 
 def test_a_disagreement_is_told_and_disqualifies_nobody(tmp_path: Path, crosslit: Command) -> None:

@@ -129,14 +129,14 @@ def test_what_cannot_be_made_names_its_table(write: Write, table: str, told: str
 
 
 def test_an_interrupt_ends_the_making(write: Write) -> None:
-    def interrupts(number: int, seed: int) -> sources.PuzzleOrder:
+    def interrupts(number: int, seed: int) -> sources.PuzzleSpec:
         def make(_: Callable[[str], None]) -> Nonogram:
             if number == 2:
                 os.kill(os.getppid(), signal.SIGINT)
                 signal.pause()
             return Nonogram([(1,)], [(1,)])
 
-        return sources.PuzzleOrder(name=f"{number} {seed}", size=1.0, facts={}, make=make)
+        return sources.PuzzleSpec(name=f"{number} {seed}", size=1.0, facts={}, make=make)
 
     def error(problem: str) -> InputError:
         return InputError("x", problem)

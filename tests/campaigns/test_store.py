@@ -137,7 +137,7 @@ def test_every_field_of_a_run_is_kept_or_known_not_to_be() -> None:
     # `counted` and `text` are of other questions: whoever adds a field has to think of the store
     kept_fields = {field.name for field in dataclasses.fields(Run)} - {"counted", "text"}
     assert kept_fields == {
-        "backend", "encoding", "version", "trusts", "status", "grids", "timing", "threads", "memory_mb", "stats",
+        "backend", "encoding", "version", "trusted_base", "status", "grids", "timing", "threads", "memory_mb", "stats",
         "error", "stray", "repetition", "bound", "left",
     }  # fmt: skip
 

@@ -11,7 +11,7 @@ import pytest
 
 import crosslit
 from crosslit import Grid, LightsOut, Limits, load
-from crosslit.certificates import Certificate, Certified, Checked
+from crosslit.certificates import Certificate, Certified, CheckResult
 from crosslit.judging.solutions import judge
 from crosslit.runs.run import Run
 from tests.conftest import ROOT, Command
@@ -23,13 +23,13 @@ FOUR = "1111/1111/1111/1111"
 
 def run(backend: str, *texts: str, status: str = "complete") -> Run:
     grids = [Grid.from_text(text) for text in texts]
-    return Run(backend, trusts=frozenset({"same"}), status=status, grids=grids)  # type: ignore[arg-type]
+    return Run(backend, trusted_base=frozenset({"same"}), status=status, grids=grids)  # type: ignore[arg-type]
 
 
 def certified(count: int, by: str = "maker") -> Certified:
     claim = {0: "unsolvable", 1: "unique"}.get(count, "complete")
     certificate = Certificate("rup", "5e1f", claim, count, {})  # type: ignore[arg-type]
-    return Certified(certificate, by, Checked(certificate.claim, count, "a check", ("the encoder",)))
+    return Certified(certificate, by, CheckResult(certificate.claim, count, "a check", ("the encoder",)))
 
 
 def test_a_certificate_is_the_best_evidence() -> None:
@@ -183,12 +183,12 @@ def test_a_liar_is_not_asked(crosslit: Command, planted_environment: dict[str, s
 
 
 def encoded(backend: str, *texts: str, encoder: str) -> Run:
-    return replace(run(backend, *texts), trusts=frozenset({backend, encoder}))
+    return replace(run(backend, *texts), trusted_base=frozenset({backend, encoder}))
 
 
 def test_a_certificate_that_trusts_its_encoder_certifies_what_others_have_found_without_it() -> None:
     puzzle = crosslit.load("1,1|1,1")
-    given = replace(certified(2), checked=Checked("complete", 2, "a check", ("encoder order",)))
+    given = replace(certified(2), checked=CheckResult("complete", 2, "a check", ("encoder order",)))
     alone = [encoded(name, "10/01", "01/10", encoder="order") for name in ("maker", "other")]
     verdict = judge(puzzle, alone, Limits(), given).verdict
     assert (verdict.status, verdict.evidence, verdict.certificate) == ("multiple", "claimed", given)
@@ -310,8 +310,8 @@ def test_a_file_of_several_puzzles_is_not_one_to_certify(crosslit: Command, tmp_
 INTRUDER = """
 from pathlib import Path
 import crosslit.certificates
-from crosslit.certificates import Checked
-crosslit.certificates.check = lambda puzzle, made: Checked(made.claim, made.count, "nobody", ())
+from crosslit.certificates import CheckResult
+crosslit.certificates.check = lambda puzzle, made: CheckResult(made.claim, made.count, "nobody", ())
 Path(__file__).with_name("loaded").touch()
 BACKENDS = ENCODINGS = []
 """

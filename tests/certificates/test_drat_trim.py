@@ -10,7 +10,7 @@ import pytest
 from crosslit_backends.refuting import refute_by
 
 from crosslit import load, solutions
-from crosslit.certificates import Refused, check
+from crosslit.certificates import CertificateRejected, check
 from crosslit.certificates.drat_trim import check_by_drat_trim
 from crosslit.certificates.rup import NoRefutation, lemmas, prove
 from crosslit.contract import Task
@@ -95,7 +95,7 @@ def test_a_certificate_names_it_where_it_has_verified(fake: Path) -> None:
     write(fake, "echo 's VERIFIED'")
     assert check(puzzle, given).by == "RUP by minisat22 and drat-trim; order checked line by line"
     write(fake, "echo 's NOT VERIFIED'; exit 1")
-    with pytest.raises(Refused, match="drat-trim does not verify it"):
+    with pytest.raises(CertificateRejected, match="drat-trim does not verify it"):
         check(puzzle, given)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut, registry
-from crosslit.certificates import Certificate, Checked, Refused, UnreadableCertificate, check
+from crosslit.certificates import Certificate, CertificateRejected, CheckResult, UnreadableCertificate, check
 from crosslit.conformance.samples import Specimen, by_rules, floor, samples
 from crosslit.contract import Task
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
@@ -26,7 +26,7 @@ def certified(specimen: Specimen, name: str) -> Certificate:
     return made
 
 
-def accepted(specimen: Specimen, name: str) -> Checked:
+def accepted(specimen: Specimen, name: str) -> CheckResult:
     made = certified(specimen, name)
     read = Certificate.from_json(made.text())
     assert read == made
@@ -85,7 +85,7 @@ SEVERAL = [(UNSOLVABLE, "polynomial"), (MANY, "polynomial"), (MANY, "gauss"), (U
 def refused(specimen: Specimen, certificate: Certificate) -> bool:
     try:
         proved = check(specimen.puzzle, certificate)
-    except Refused:
+    except CertificateRejected:
         return True
     # what is accepted after all must be true
     assert proved.count == len(specimen.solutions)
@@ -100,7 +100,7 @@ def test_a_claim_that_does_not_follow_is_refused(specimen: Specimen, name: str) 
     others += [replace(made, claim="complete", count=2 * made.count + 1), replace(made, count=2 * made.count + 2)]
     others += [replace(made, format=other) for other in ("nonogram-sums", "lights-out-parity") if other != made.format]
     for other in others:
-        with pytest.raises(Refused):
+        with pytest.raises(CertificateRejected):
             check(specimen.puzzle, other)
 
 
@@ -111,9 +111,9 @@ def test_a_body_that_lacks_something_is_refused(specimen: Specimen, name: str) -
         for value in (None, 0, -1, True, [], {}, "", "x", "1" * 4000, [[]], ["x"], ["0"], made.puzzle):
             if value == made.body[key]:
                 continue
-            with pytest.raises(Refused):
+            with pytest.raises(CertificateRejected):
                 check(specimen.puzzle, replace(made, body={**made.body, key: value}))
-        with pytest.raises(Refused):
+        with pytest.raises(CertificateRejected):
             check(specimen.puzzle, replace(made, body={at: value for at, value in made.body.items() if at != key}))
 
 
@@ -142,7 +142,7 @@ def test_a_missing_repeated_or_dependent_quiet_pattern_is_refused() -> None:
         for other in (kernel[:-1], [*kernel[:-1], kernel[0]], [*kernel, kernel[0]], [*kernel, both]):
             for dimension in {len(kernel), len(other)}:
                 body = {**made.body, "kernel": other}
-                with pytest.raises(Refused):
+                with pytest.raises(CertificateRejected):
                     check(specimen.puzzle, replace(made, body=body, count=1 << dimension))
 
 
@@ -177,14 +177,14 @@ def test_no_other_polynomials_prove_another_number(bits: int, u: int, v: int, d:
     quiet = ["1000", "0100", "1010", "0001"][: bits % 5]
     body = {"u": f"{u:x}", "v": f"{v:x}", "d": f"{d:x}", "kernel": quiet, "solution": "0000/0000/0000/0000"}
     made = Certificate("lights-out-polynomial", board.puzzle.id, "complete", 1 << len(quiet), body)
-    if not refuses(board, made):
+    if not unsupported_reason(board, made):
         assert len(quiet) == 4
 
 
-def refuses(specimen: Specimen, certificate: Certificate) -> bool:
+def unsupported_reason(specimen: Specimen, certificate: Certificate) -> bool:
     try:
         check(specimen.puzzle, certificate)
-    except Refused:
+    except CertificateRejected:
         return True
     return False
 
@@ -198,5 +198,5 @@ def test_offsets_beyond_the_board_toggle_nothing() -> None:
 def test_the_polynomials_are_for_plain_boards() -> None:
     made = certified(UNIQUE, "polynomial")
     board = LightsOut(UNIQUE.puzzle.lit, wrap="torus")  # type: ignore[union-attr]
-    with pytest.raises(Refused, match="plain boards"):
+    with pytest.raises(CertificateRejected, match="plain boards"):
         check(board, replace(made, puzzle=board.id))

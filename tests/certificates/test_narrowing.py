@@ -75,8 +75,8 @@ def test_the_reference_has_the_models_that_the_rules_have(clue: tuple[int, ...])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Small lines by either way that there is for lines."""
     if request.param == "proved":
-        monkeypatch.setattr(placements, "FEW", 0)
-        monkeypatch.setattr(placements, "MANY", 0)
+        monkeypatch.setattr(placements, "MIN_ARRANGEMENTS", 0)
+        monkeypatch.setattr(placements, "MAX_ARRANGEMENTS", 0)
     check_line.cache_clear()
     return str(request.param)
 
@@ -115,7 +115,7 @@ def test_every_encoding_on_all_small_puzzles(kind: str) -> None:
     checked = 0
     for specimen in [*samples.floor(kind, 2, 3), *samples.samples(kind)]:
         for encoding in LINES[kind]:
-            if encoding.refuses(specimen.puzzle):
+            if encoding.unsupported_reason(specimen.puzzle):
                 continue
             try:
                 made = encoding.encode(specimen.puzzle)
@@ -148,7 +148,7 @@ def test_a_formula_that_lacks_a_solution_is_found_out(kind: str) -> None:
 def test_large_lines_are_proved_not_tried() -> None:
     clue = (3, 1, 4, 1, 5)
     line = Line(clue, 40)
-    assert line.count > placements.MANY
+    assert line.count > placements.MAX_ARRANGEMENTS
     for name in ("order", "order-cover", "direct", "automaton"):
         made = tuple(line_formula(clue, 40, name))
         assert check_line(line, made) is None
@@ -219,10 +219,10 @@ def test_a_proof_that_its_check_rejects_shows_nothing(monkeypatch: pytest.Monkey
         raise NoRefutation("lemma 1 does not follow")
 
     line, formula = Line((1, 1), 6), ((1, 2, 3, 4), (-1, -2, 7))
-    monkeypatch.setattr(placements, "FEW", 0)
+    monkeypatch.setattr(placements, "MIN_ARRANGEMENTS", 0)
     monkeypatch.setattr(placements, "_counterexample", rejected)
     placements.check_line.cache_clear()
     assert check_line(line, formula) is None  # all ten arrangements are tried instead
-    monkeypatch.setattr(placements, "MANY", 0)
+    monkeypatch.setattr(placements, "MAX_ARRANGEMENTS", 0)
     placements.check_line.cache_clear()
     assert "no proof was found" in str(check_line(line, formula))

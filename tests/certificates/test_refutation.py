@@ -15,7 +15,7 @@ from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram_order import order
 
 from crosslit import load, registry
-from crosslit.certificates import Certificate, Claim, Refused, check
+from crosslit.certificates import Certificate, CertificateRejected, Claim, check
 from crosslit.certificates.narrowing import check_formula
 from crosslit.certificates.refutation import proof_files, refutation
 from crosslit.certificates.rup import NoRefutation, check_refutation, lemmas
@@ -41,7 +41,7 @@ def certified(puzzle: Puzzle, encoding: str, prover: str = "glucose4") -> Certif
 
 def encodings(puzzle: Puzzle) -> list[Encoding]:
     every = [e for e in all_encodings().values() if (e.kind, e.target) == (puzzle.kind, "cnf")]
-    return [encoding for encoding in every if not encoding.refuses(puzzle)]
+    return [encoding for encoding in every if not encoding.unsupported_reason(puzzle)]
 
 
 @pytest.mark.parametrize("kind", samples.KINDS)
@@ -59,7 +59,7 @@ def test_all_small_claims_are_certified(kind: str, prover: str) -> None:
             checked = check(specimen.puzzle, Certificate.from_json(made.text()))
             assert checked.count == len(specimen.solutions)
             trusted = f"encoder {encoding.name}"
-            assert (trusted in checked.trusts) == encoding.name.startswith("chased")
+            assert (trusted in checked.trusted_base) == encoding.name.startswith("chased")
             claims.add(checked.claim)
     assert claims == {"unsolvable", "unique", "complete"}
 
@@ -67,10 +67,10 @@ def test_all_small_claims_are_certified(kind: str, prover: str) -> None:
 def test_as_many_solutions_as_the_limit_are_accepted_and_one_more_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = load("1,1|1,1")
     certificate = certified(puzzle, "order")
-    monkeypatch.setattr("crosslit.certificates.refutation.MOST_SOLUTIONS", 2)
+    monkeypatch.setattr("crosslit.certificates.refutation.MAX_SOLUTIONS", 2)
     assert check(puzzle, certificate).count == 2
-    monkeypatch.setattr("crosslit.certificates.refutation.MOST_SOLUTIONS", 1)
-    with pytest.raises(Refused, match="it knows 2 solutions; at most 1"):
+    monkeypatch.setattr("crosslit.certificates.refutation.MAX_SOLUTIONS", 1)
+    with pytest.raises(CertificateRejected, match="it knows 2 solutions; at most 1"):
         check(puzzle, certificate)
 
 
@@ -86,7 +86,7 @@ def test_a_solution_left_out_is_refused(kind: str) -> None:
             refute(specimen.puzzle, Task(encoding=encoding), solutions[1:], "glucose4")
         for proof in (whole.body["proof"], whole.body["proof"] + "\n0", "0"):
             lacking = refutation(specimen.puzzle, encoding.name, "liar", solutions[1:], proof.splitlines())
-            with pytest.raises(Refused, match=r"does not follow|no contradiction"):
+            with pytest.raises(CertificateRejected, match=r"does not follow|no contradiction"):
                 check(specimen.puzzle, lacking)
 
 
@@ -125,7 +125,7 @@ def test_the_certificate_that_is_broken_below_is_accepted() -> None:
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_certificate_is_refused(name: str) -> None:
     break_it, reason = BROKEN[name]
-    with pytest.raises(Refused, match=reason):
+    with pytest.raises(CertificateRejected, match=reason):
         check(SQUARE, break_it(GIVEN))
 
 
@@ -133,13 +133,13 @@ def test_a_broken_certificate_is_refused(name: str) -> None:
 def test_a_claim_of_another_number_of_solutions_is_refused(puzzle: str, claim: Claim) -> None:
     made = certified(load(puzzle), "order")
     assert check(load(puzzle), made).count == made.count
-    with pytest.raises(Refused, match=f"not that of its claim, {claim}"):
+    with pytest.raises(CertificateRejected, match=f"not that of its claim, {claim}"):
         check(load(puzzle), replace(made, claim=claim))
 
 
 def test_a_lemma_that_does_not_follow_is_refused() -> None:
     given = certified(HARD, "order", "cadical195")
-    with pytest.raises(Refused, match="lemma 1 does not follow by propagation: 1 0"):
+    with pytest.raises(CertificateRejected, match="lemma 1 does not follow by propagation: 1 0"):
         check(HARD, changed(given, proof="1 0\n" + given.body["proof"]))
 
 
@@ -147,21 +147,21 @@ def test_a_proof_cut_off_before_its_contradiction_is_refused() -> None:
     given = certified(HARD, "order", "cadical195")
     assert check(HARD, given).count == given.count > 1
     lines = given.body["proof"].splitlines()
-    with pytest.raises(Refused, match="no contradiction follows"):
+    with pytest.raises(CertificateRejected, match="no contradiction follows"):
         check(HARD, changed(given, proof="\n".join(lines[: len(lines) // 2])))
 
 
 def test_an_empty_proof_is_accepted_where_propagation_refutes_and_nowhere_else() -> None:
     settled = load("2,1|2,1")
     assert check(settled, refutation(settled, "order", "nobody", solved(settled), [])).claim == "unique"
-    with pytest.raises(Refused, match="its 0 lemmas hold, but no contradiction"):
+    with pytest.raises(CertificateRejected, match="its 0 lemmas hold, but no contradiction"):
         check(HARD, refutation(HARD, "order", "nobody", solved(HARD), []))
 
 
 def test_the_proof_of_another_puzzle_is_refused() -> None:
     other = load("1 1,1 1,1 1,1 1,2|1 1,1 1,1 1,1 1,2")
     given = certified(other, "order")
-    with pytest.raises(Refused):
+    with pytest.raises(CertificateRejected):
         check(HARD, replace(given, puzzle=HARD.id))
 
 
@@ -191,7 +191,7 @@ def test_an_encoder_that_drops_a_solution_is_found_out(monkeypatch: pytest.Monke
     remade = list(drops(SQUARE).clauses())
     check_refutation([*remade, [-1, 2, 3, -4]], lemmas(made.body["proof"].splitlines()), 100)
     with pytest.raises(
-        Refused, match="the formula of planted is wrong: what it says of row 1, column 2 follows neither"
+        CertificateRejected, match="the formula of planted is wrong: what it says of row 1, column 2 follows neither"
     ):
         check(SQUARE, made)
 
@@ -200,7 +200,7 @@ def test_an_encoder_that_mistakes_a_clue_is_found_out(monkeypatch: pytest.Monkey
     puzzle = load("1 2,0|1,0,1,1")
     planted = plant(monkeypatch, lambda puzzle: order(Nonogram([(2, 1), *puzzle.row_clues[1:]], puzzle.column_clues)))
     made = refute(puzzle, Task(encoding=planted), [], "glucose4")
-    with pytest.raises(Refused, match="what it says of row 1, column 2 follows neither"):
+    with pytest.raises(CertificateRejected, match="what it says of row 1, column 2 follows neither"):
         check(puzzle, made)
 
 
@@ -213,12 +213,12 @@ def test_where_the_formula_is_not_shown_to_be_right_the_encoder_is_trusted(monke
     planted = plant(monkeypatch, linked)
     assert check_formula(SQUARE, linked(SQUARE).clauses()) is not None
     checked = check(SQUARE, refute(SQUARE, Task(encoding=planted), BOTH, "glucose4"))
-    assert checked.trusts[0] == "encoder planted"
+    assert checked.trusted_base[0] == "encoder planted"
 
 
 def test_an_encoding_of_other_cells_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, lambda puzzle: order(Nonogram(puzzle.row_clues[:1], puzzle.column_clues)))
-    with pytest.raises(Refused, match="neither all cells nor the first rows"):
+    with pytest.raises(CertificateRejected, match="neither all cells nor the first rows"):
         check(SQUARE, refutation(SQUARE, "planted", "nobody", BOTH, []))
 
 
@@ -226,13 +226,13 @@ def test_more_solutions_than_a_certificate_may_know() -> None:
     with pytest.raises(GaveUp, match="at most 10,000"):
         refute_by(SQUARE, Task(), BOTH * 6000, "glucose4", "order")
     many = replace(GIVEN, count=20_000, body={**GIVEN.body, "solutions": ["10/01"] * 20_000})
-    with pytest.raises(Refused, match="at most 10000"):
+    with pytest.raises(CertificateRejected, match="at most 10000"):
         check(SQUARE, many)
 
 
 def test_an_encoding_that_gives_up_is_refused() -> None:
     wide = Nonogram([[1] * 8], [[]] * 30)
-    with pytest.raises(Refused, match="its tables of allowed lines would have"):
+    with pytest.raises(CertificateRejected, match="its tables of allowed lines would have"):
         check(wide, refutation(wide, "table", "nobody", [], []))
 
 
@@ -247,7 +247,7 @@ def test_a_chase_that_makes_another_solution_is_refused(monkeypatch: pytest.Monk
 
     every = {**all_encodings(), ("lights-out", "cnf", "chased-direct"): replace(made, encode=wrong)}
     monkeypatch.setattr("crosslit.registry.encodings.find_encoding", lambda *key: every.get(key))
-    with pytest.raises(Refused, match="makes another solution of the first row"):
+    with pytest.raises(CertificateRejected, match="makes another solution of the first row"):
         check(board, given)
 
 
@@ -295,5 +295,5 @@ def test_the_files_for_checkers_from_elsewhere_hold_the_whole_claim() -> None:
 def test_a_proof_file_is_only_made_of_a_refutation() -> None:
     unequal = load("1,1|1,0")
     sums = Certificate("nonogram-sums", unequal.id, "unsolvable", 0, {"rows": "2", "columns": "1"})
-    with pytest.raises(Refused, match="it is no refutation"):
+    with pytest.raises(CertificateRejected, match="it is no refutation"):
         proof_files(unequal, sums)

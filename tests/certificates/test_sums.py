@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from crosslit import LightsOut, Nonogram, registry
-from crosslit.certificates import Certificate, Refused, check
+from crosslit.certificates import Certificate, CertificateRejected, check
 from crosslit.conformance.samples import samples
 from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
@@ -58,9 +58,9 @@ def test_every_other_word_is_refused(puzzle: Nonogram) -> None:
         bodies += [{at: value for at, value in made.body.items() if at != key}]
         bodies += [{**made.body, key: value} for value in (None, 1, "", "-1", "x", "9" * 5000, "٣", ["1"], text + "1")]
     for body in bodies:
-        with pytest.raises(Refused):
+        with pytest.raises(CertificateRejected):
             check(puzzle, replace(made, body=body))
-    with pytest.raises(Refused):
+    with pytest.raises(CertificateRejected):
         check(puzzle, replace(made, claim="unique", count=1))
 
 
@@ -68,11 +68,11 @@ def test_true_numbers_that_prove_nothing_are_refused() -> None:
     puzzle = Nonogram([[2], []], [[1], [1]])
     lines = [{"axis": "row", "needs": "2"}, {"axis": "column", "needs": "1"}]  # that fill their line, and that do not
     for body in ({"rows": "2", "columns": "2"}, *({**line, "line": "1", "has": "2"} for line in lines)):
-        with pytest.raises(Refused):
+        with pytest.raises(CertificateRejected):
             check(puzzle, Certificate("nonogram-sums", puzzle.id, "unsolvable", 0, body))
 
 
 def test_they_are_about_nonograms() -> None:
     board = LightsOut(Grid.from_text("10"))
-    with pytest.raises(Refused, match="about nonograms"):
+    with pytest.raises(CertificateRejected, match="about nonograms"):
         check(board, Certificate("nonogram-sums", board.id, "unsolvable", 0, {"rows": "2", "columns": "1"}))

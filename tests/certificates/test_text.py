@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosslit import Nonogram
-from crosslit.certificates import Certificate, Checked, Refused, UnreadableCertificate, check
+from crosslit.certificates import Certificate, CertificateRejected, CheckResult, UnreadableCertificate, check
 
 GOOD = Certificate("nonogram-sums", "5e1f", "unsolvable", 0, {"rows": "2", "columns": "1"})
 
@@ -19,7 +19,7 @@ def test_counts_are_read_back(count: int) -> None:
     made = Certificate("rup", "5e1f", "complete", count, {})
     assert len(made.text()) < 200
     assert Certificate.from_json(made.text()).count == count
-    assert Checked.from_json(json.dumps(Checked("complete", count, "x", ("y",)).json())).count == count
+    assert CheckResult.from_json(json.dumps(CheckResult("complete", count, "x", ("y",)).json())).count == count
 
 
 HOSTILE = {
@@ -76,7 +76,7 @@ def test_any_object_is_read_or_unreadable_and_then_refused(changes: dict[str, ob
         made = Certificate.from_json(json.dumps(record))
     except UnreadableCertificate:
         return
-    with pytest.raises(Refused):
+    with pytest.raises(CertificateRejected):
         check(puzzle, made)
 
 
@@ -85,4 +85,4 @@ def test_any_text_is_unreadable(text: str) -> None:
     with pytest.raises(UnreadableCertificate):
         Certificate.from_json(text)
     with pytest.raises(UnreadableCertificate):
-        Checked.from_json(text)
+        CheckResult.from_json(text)

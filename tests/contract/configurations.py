@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crosslit import LightsOut
-from crosslit.contract import Encoding, Question
+from crosslit.contract import Encoding, QuestionName
 from crosslit.errors import GaveUp, Unavailable
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
@@ -25,7 +25,7 @@ def available(name: str) -> bool:
     return True
 
 
-def every_configuration(question: Question | None = None) -> list[tuple[str, str]]:
+def every_configuration(question: QuestionName | None = None) -> list[tuple[str, str]]:
     """List (spec, kind) for every backend that runs here and answers a question, with the encodings to test it with."""
     found = []
     for name, backend in all_backends().items():
@@ -33,9 +33,9 @@ def every_configuration(question: Question | None = None) -> list[tuple[str, str
             encodings = [
                 encoding.name
                 for encoding in all_encodings().values()
-                if encoding.kind == kind and encoding.target in backend.accepts
+                if encoding.kind == kind and encoding.target in backend.targets
                 if encoding.default or name in _WITH_EVERY_ENCODING.get(encoding.target, ())
-                if question in (None, "solutions") or "chase" not in encoding.trusts
+                if question in (None, "solutions") or "chase" not in encoding.trusted_base
             ]
             found += [(f"{name}/{encoding}", kind) for encoding in encodings] or [(name, kind)]
     return found
@@ -43,7 +43,7 @@ def every_configuration(question: Question | None = None) -> list[tuple[str, str
 
 def beyond(encoding: Encoding | None, puzzle: Puzzle) -> bool:
     """Whether an encoding gives up on a puzzle: one by the chase does, and must, where that does not reach."""
-    if encoding is None or "chase" not in encoding.trusts or not isinstance(puzzle, LightsOut):
+    if encoding is None or "chase" not in encoding.trusted_base or not isinstance(puzzle, LightsOut):
         return False
     if puzzle.pattern in (PLUS, NEIGHBOURS) and puzzle.wrap == "none" and puzzle.missing is None:
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from itertools import islice
 
-from crosslit.contract import PHASES, Encoding, GaveUp, Question, Task
+from crosslit.contract import PHASES, Encoding, GaveUp, QuestionName, Task
 from crosslit.grid import Grid
 from crosslit.runs.inline import drive, drive_count
 from crosslit.runs.job import Job, Solve
@@ -29,7 +29,7 @@ def _run(job: Job, limit: int | None) -> Run:
         choice.encoding,
         choice.options,
         target=request.target,
-        among=request.among,
+        candidates=request.candidates,
     )
     run = Run(choice.spec, choice.encoding.name if choice.encoding else "", status="complete")
     try:
@@ -38,7 +38,11 @@ def _run(job: Job, limit: int | None) -> Run:
         else:
             _take(run, drive(choice.backend, job.puzzle, task), limit)
     except GaveUp:
-        may = task.want is not None or lacks(choice.encoding, request.question) or beyond(choice.encoding, job.puzzle)
+        may = (
+            task.max_solutions_hint is not None
+            or lacks(choice.encoding, request.question)
+            or beyond(choice.encoding, job.puzzle)
+        )
         assert may, job.puzzle.text
         run.status = "gave-up"
     run.bound = task.bound
@@ -64,10 +68,10 @@ def _take(run: Run, solutions: Generator[Grid, None, None], limit: int | None) -
     solutions.close()
 
 
-def lacks(encoding: Encoding | None, question: Question) -> bool:
+def lacks(encoding: Encoding | None, question: QuestionName) -> bool:
     """Whether an encoding lacks what a question needs: a variable for every press, or a formula for a line alone."""
     if encoding is None:
         return False
     if question == "mus":
         return encoding.line is None
-    return question not in ("solutions", "count") and "chase" in encoding.trusts
+    return question not in ("solutions", "count") and "chase" in encoding.trusted_base

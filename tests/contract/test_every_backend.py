@@ -45,7 +45,7 @@ def test_who_refuses_rules() -> None:
         board = read(f"{rules}/111/111" if "=" in rules else f"{rules}/111")
         for name, backend in all_backends().items():
             if board.kind in backend.kinds and "solutions" in questions(backend):
-                assert bool(backend.refuses(board, {})) == (name in refusing), (name, rules)
+                assert bool(backend.unsupported_reason(board, {})) == (name in refusing), (name, rules)
 
 
 @pytest.mark.parametrize("spec", ["cpsat/chased", "rc2/chased-cut4"])
@@ -66,10 +66,10 @@ def test_what_a_backend_says_of_itself(name: str) -> None:
     else:
         with pytest.raises(Unavailable, match=r"pip install|is not"):
             backend.version()
-    assert backend.trusts
+    assert backend.trusted_base
     assert questions(backend)
     assert backend.kinds <= {"lights-out", "nonogram"}
-    assert backend.accepts <= set(TARGETS)
+    assert backend.targets <= set(TARGETS)
 
 
 @pytest.mark.parametrize("name", [name for name, backend in all_backends().items() if len(backend.kinds) == 1])

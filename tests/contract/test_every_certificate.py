@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from crosslit import registry
-from crosslit.certificates import Certificate, Checked, check
+from crosslit.certificates import Certificate, CheckResult, check
 from crosslit.conformance.samples import KINDS, Specimen, floor, samples
 from crosslit.contract import GaveUp, Task
 
@@ -26,7 +26,7 @@ def specimens(kind: str) -> Iterator[Specimen]:
     yield from samples(kind)[::4]
 
 
-def certified(name: str, specimen: Specimen) -> tuple[Certificate, Checked] | str:
+def certified(name: str, specimen: Specimen) -> tuple[Certificate, CheckResult] | str:
     """The certificate and what it proves, or why there is none."""
     choices = registry.select([name], specimen.puzzle)
     if choices[0].refusal is not None:

@@ -52,7 +52,7 @@ def test_boards_are_solved_or_contradicted(chromium: Any) -> None:
           const rules = { ...board, missing: board.missing && bitsOf(board.missing) };
           const lit = bitsOf(board.lit), count = board.rows * board.columns;
           const { solution, kernel } = eliminate(rules, lit);
-          const best = solution && kernel.length <= MOST_QUIET ? lightest(solution, kernel) : solution;
+          const best = solution && kernel.length <= MAX_QUIET ? lightest(solution, kernel) : solution;
           return [cells(best, count), kernel.length, solution ? null : cells(contradiction(rules, lit), count)];
         });
         """,

@@ -14,9 +14,9 @@ import pytest
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page
 from crosslit.html.inline import data
-from crosslit.pages import MOST_CELLS, gather, html
+from crosslit.pages import MAX_CELLS, gather, html
 from crosslit.pages.document import SCRIPTS
-from crosslit.pages.story import MOST_STEPS, stories
+from crosslit.pages.story import MAX_STEPS, stories
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from tests.conftest import ROOT, Command
@@ -96,7 +96,7 @@ def test_what_is_gathered() -> None:
 def test_stories_are_bounded_and_say_so() -> None:
     every, lines = stories(load(str(ROOT / "examples" / "article-50x50.txt")))
     assert (every["whole"], lines["whole"]) == (False, True)
-    assert len(every["steps"]) == len(every["words"]) <= MOST_STEPS
+    assert len(every["steps"]) == len(every["words"]) <= MAX_STEPS
     assert lines["steps"][-1] == {"step": "end", "found": 1}
     assert len(data([every, lines])) < 700_000
     quiet = stories(load("/".join(["0" * 30] * 30)))
@@ -157,7 +157,7 @@ def test_what_cannot_be_made(crosslit: Command, tmp_path: Path, arguments: list[
 
 
 def test_too_many_cells_are_refused_before_anything_is_searched() -> None:
-    assert MOST_CELLS == 10_000
+    assert MAX_CELLS == 10_000
     with pytest.raises(InputError, match="lights-out: expected at most 10000 cells for a page, found 10001"):
         page([load("1|1"), LightsOut(Grid.from_bits(1, 10_001, 0))])
 

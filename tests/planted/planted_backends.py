@@ -24,12 +24,12 @@ from crosslit.grid import Grid
 class Planted:
     """A backend that does to the true solutions what a function of (puzzle, task, solutions) does."""
 
-    accepts = frozenset()
+    targets = frozenset()
     kinds = frozenset({"lights-out", "nonogram"})
     groups = frozenset({"planted"})
-    trusts = frozenset({"planted"})
+    trusted_base = frozenset({"planted"})
     options = MappingProxyType({})
-    modules = ("crosslit.api",)  # else every run would import it anew
+    preload = ("crosslit.api",)  # else every run would import it anew
 
     def __init__(self, name: str, behave: Callable[..., Iterator[Grid]]) -> None:
         self.name = name
@@ -39,7 +39,7 @@ class Planted:
     def version(self) -> str:
         return "1"
 
-    def refuses(self, puzzle, options):
+    def unsupported_reason(self, puzzle, options):
         return None
 
     def solutions(self, puzzle, task):
@@ -373,7 +373,7 @@ class Certifier(Planted):
     def __init__(self, name, certify):
         super().__init__(name, honest)
         self.summary = certify.__doc__
-        self.trusts = frozenset({name})
+        self.trusted_base = frozenset({name})
         self._certify = certify
 
     def certify(self, puzzle, task, solutions):

@@ -84,7 +84,7 @@ def worse_bound(puzzle, task, solutions):
 
 def tells_want(puzzle, task, solutions):
     """All solutions, and in its stats how many it is said to give."""
-    task.stats["want"] = task.want
+    task.stats["want"] = task.max_solutions_hint
     yield from solutions
 
 
@@ -122,7 +122,7 @@ def claims_it_waited(puzzle, task, solutions):
     task.clock.pause()
     _work(0.5)
     task.clock.held = getattr(task.clock, "held", 0.0) + 0.5
-    for function in (task.on_bound, task.step):
+    for function in (task.on_bound, task.on_progress):
         pipe = getattr(function, "__self__", None)
         if pipe is not None:
             pipe.waited = getattr(pipe, "waited", 0.0) + 0.25
@@ -145,17 +145,17 @@ BEHAVIOURS = (
 class Asked(Planted):
     """A backend that is right, and answers by functions when it is asked about itself."""
 
-    def __init__(self, name, version=lambda: "1", refuses=lambda puzzle: None):
+    def __init__(self, name, version=lambda: "1", unsupported_reason=lambda puzzle: None):
         super().__init__(name, lambda puzzle, task, solutions: solutions)
         self.summary = "Right, and strange when it is asked about itself."
         self.groups = frozenset({"asked"})
-        self._version, self._refuses = version, refuses
+        self._version, self._reason = version, unsupported_reason
 
     def version(self):
         return self._version()
 
-    def refuses(self, puzzle, options):
-        return self._refuses(puzzle)
+    def unsupported_reason(self, puzzle, options):
+        return self._reason(puzzle)
 
 
 def _print_version():
@@ -174,17 +174,17 @@ ASKED = [
     Asked("version-number", lambda: 7),
     Asked("version-prints", _print_version),
     Asked("version-unavailable", _unavailable),
-    Asked("refuses-raises", refuses=lambda puzzle: {}["no such"]),
-    Asked("refuses-some", refuses=lambda puzzle: {}["no such"] if puzzle.columns == 3 else None),
-    Asked("refuses-exits", refuses=lambda puzzle: os._exit(3)),
-    Asked("refuses-odd", refuses=lambda puzzle: ["\udcff", 7]),
+    Asked("refuses-raises", unsupported_reason=lambda puzzle: {}["no such"]),
+    Asked("refuses-some", unsupported_reason=lambda puzzle: {}["no such"] if puzzle.columns == 3 else None),
+    Asked("refuses-exits", unsupported_reason=lambda puzzle: os._exit(3)),
+    Asked("refuses-odd", unsupported_reason=lambda puzzle: ["\udcff", 7]),
 ]
 
 
 class Listed(Planted):
-    """A backend whose modules are a list, and whose summary cannot be read."""
+    """A backend whose `preload` is a list, and whose summary cannot be read."""
 
-    modules = ["crosslit.api"]  # noqa: RUF012
+    preload = ["crosslit.api"]  # noqa: RUF012
     summary = property(lambda self: 1 // 0, lambda self, value: None)
 
 

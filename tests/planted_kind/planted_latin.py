@@ -91,22 +91,22 @@ class Latin(Puzzle):
 
 
 class Solver:
-    accepts = frozenset()
+    targets = frozenset()
     kinds = frozenset({"latin"})
     options = MappingProxyType({})
-    modules = ()
+    preload = ()
 
     def __init__(self, name, find, groups=()):
         self.name = name
         self.summary = find.__doc__
         self.groups = frozenset(groups)
-        self.trusts = frozenset({name})
+        self.trusted_base = frozenset({name})
         self._find = find
 
     def version(self):
         return "1"
 
-    def refuses(self, puzzle, options):
+    def unsupported_reason(self, puzzle, options):
         return None
 
     def solutions(self, puzzle, task):

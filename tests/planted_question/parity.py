@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from crosslit import LightsOut
-from crosslit.contract import Backend, Option, Options, QuestionKind, Task
-from crosslit.judging.findings import DISCREDITS, about_running
-from crosslit.judging.verdict import Finding
+from crosslit.contract import Backend, Option, Options, Question, Task
+from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
@@ -36,13 +35,13 @@ class Parity:
 
 def judge(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Parity:
     """Believe what all runs say that end well."""
-    findings = [finding for run in runs for finding in about_running(run)]
+    findings = [finding for run in runs for finding in run_findings(run)]
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     said = {run.counted for run in runs if run.counted is not None and run.backend not in discredited}
     return Parity(said.pop() if len(said) == 1 else None, tuple(findings), tuple(runs))
 
 
-PARITY = QuestionKind(
+PARITY = Question(
     name="parity", words="the parity of the number of solutions", protocol=AnswersParity, judge=judge, answer="number"
 )
 
@@ -56,13 +55,13 @@ class _Parity:
 
     summary: ClassVar[str] = "the rank of the board, in a word"
     kinds: ClassVar[frozenset[str]] = frozenset({LightsOut.kind})
-    accepts: ClassVar[frozenset[str]] = frozenset()
+    targets: ClassVar[frozenset[str]] = frozenset()
     groups: ClassVar[frozenset[str]] = frozenset({"parity-group"})
     options: ClassVar[Mapping[str, Option]] = {}
-    modules: ClassVar[tuple[str, ...]] = ("crosslit_backends.gauss",)
+    preload: ClassVar[tuple[str, ...]] = ("crosslit_backends.gauss",)
 
     @property
-    def trusts(self) -> frozenset[str]:
+    def trusted_base(self) -> frozenset[str]:
         """What it rests on."""
         return frozenset({"elimination"})
 
@@ -70,7 +69,7 @@ class _Parity:
         """Return a version."""
         return "1"
 
-    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
         """Return None: every board will do."""
         return None
 

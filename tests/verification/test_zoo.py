@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crosslit.verification.records import Settings
-from crosslit.verification.replay import MOST, Replay
+from crosslit.verification.replay import MAX_BYTES, Replay
+from crosslit.verification.settings import Settings
 from tests.verification.zoo import BROKEN, RIGHT, Member
 
 
@@ -18,7 +18,7 @@ def test_it_is_caught(member: Member) -> None:
     assert failure.case <= member.within
     assert failure.puzzle.measure <= failure.original.measure
     settings = Settings(member.kind, member.claims)
-    assert len(Replay.of(failure, settings, "", ["solver"]).text("replay.txt").encode()) <= MOST
+    assert len(Replay.of(failure, settings, "", ["solver"]).text("replay.txt").encode()) <= MAX_BYTES
 
 
 @pytest.mark.parametrize("member", RIGHT, ids=lambda member: member.name)

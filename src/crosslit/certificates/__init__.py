@@ -16,11 +16,11 @@ from crosslit.contract.certificate import (
     ENCODER,
     Certificate,
     Certified,
-    Checked,
+    CheckResult,
     Claim,
     UnreadableCertificate,
 )
-from crosslit.errors import Refused
+from crosslit.errors import CertificateRejected
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
@@ -29,10 +29,10 @@ __all__ = [
     "ENCODER",
     "FORMATS",
     "Certificate",
+    "CertificateRejected",
     "Certified",
-    "Checked",
+    "CheckResult",
     "Claim",
-    "Refused",
     "UnreadableCertificate",
     "check",
     "entry",
@@ -46,14 +46,17 @@ FORMATS: Mapping[str, str] = {
     "nonogram-sums": "crosslit.certificates.sums:check_sums",
     "refutation": "crosslit.certificates.refutation:check_certificate",
 }
-"""By name, the module and function (puzzle, certificate) -> `Checked` that check it; imported when it is needed."""
+"""By name, the module and function (puzzle, certificate) -> `CheckResult` that check it; imported when it is needed.
+
+A checker raises `CertificateRejected`, which says why, if the certificate does not prove its claim.
+"""
 
 
-def check(puzzle: Puzzle, certificate: Certificate) -> Checked:
+def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """Check a certificate: what it proves about the puzzle.
 
     Raises:
-        Refused: if it does not prove its claim; says why.
+        CertificateRejected: if it does not prove its claim; says why.
 
     Examples:
         >>> from crosslit.formats import read
@@ -63,19 +66,19 @@ def check(puzzle: Puzzle, certificate: Certificate) -> Checked:
         'unsolvable'
         >>> check(read("1,1|1,1"), proof)
         Traceback (most recent call last):
-        crosslit.errors.Refused: it is about another puzzle
+        crosslit.errors.CertificateRejected: it is about another puzzle
     """
     if certificate.puzzle != puzzle.id:
-        raise Refused("it is about another puzzle")
+        raise CertificateRejected("it is about another puzzle")
     if certificate.format not in FORMATS:
-        raise Refused(f"there is no format {certificate.format[:40]!r}; there are {', '.join(FORMATS)}")
+        raise CertificateRejected(f"there is no format {certificate.format[:40]!r}; there are {', '.join(FORMATS)}")
     if certificate.claim != "complete" and certificate.count != (certificate.claim == "unique"):
-        raise Refused(f"its number of solutions is not that of its claim, {certificate.claim}")
+        raise CertificateRejected(f"its number of solutions is not that of its claim, {certificate.claim}")
     module, _, name = FORMATS[certificate.format].partition(":")
-    checker: Callable[[Puzzle, Certificate], Checked] = getattr(import_module(module), name)
+    checker: Callable[[Puzzle, Certificate], CheckResult] = getattr(import_module(module), name)
     checked = checker(puzzle, certificate)
     if (checked.claim, checked.count) != (certificate.claim, certificate.count):
-        raise Refused("it proves another claim than it makes")
+        raise CertificateRejected("it proves another claim than it makes")
     return checked
 
 
@@ -83,27 +86,23 @@ def entry(certificate: Certificate, key: str, kind: type) -> Any:
     """What the body of a certificate has under a key: for the checkers.
 
     Raises:
-        Refused: if there is nothing, or of another kind (``bool`` is no ``int`` here).
+        CertificateRejected: if there is nothing, or of another kind (``bool`` is no ``int`` here).
     """
     value = certificate.body.get(key)
     if type(value) is not kind:
         words = {str: "text", int: "a whole number", list: "a list"}.get(kind, kind.__name__)
-        raise Refused(f"its body needs {words} as {key!r}")
+        raise CertificateRejected(f"its body needs {words} as {key!r}")
     return value
 
 
 def grid_entry(certificate: Certificate, key: str, puzzle: Puzzle) -> Grid:
-    """A grid of the puzzle's shape that the body of a certificate has under a key, in its one-line form.
-
-    Raises:
-        Refused: if there is none.
-    """
+    """A grid of the puzzle's shape that the body of a certificate has under a key, in its one-line form."""
     try:
         grid = Grid.from_text(entry(certificate, key, str))
     except ValueError as error:
-        raise Refused(f"{key!r} is no grid: {error}") from None
+        raise CertificateRejected(f"{key!r} is no grid: {error}") from None
     if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
-        raise Refused(
+        raise CertificateRejected(
             f"{key!r} is a grid of {grid.rows} x {grid.columns}, the puzzle is {puzzle.rows} x {puzzle.columns}"
         )
     return grid

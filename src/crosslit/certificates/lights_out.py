@@ -9,23 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from crosslit.certificates import Certificate, Checked, Refused, entry, grid_entry
+from crosslit.certificates import Certificate, CertificateRejected, CheckResult, entry, grid_entry
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
 
 THEOREM = "the theorem nullity <= deg d"
-_LEAST_WIDTH = 500  # bits that a cell takes in a check, however few are free
-MOST_BITS = 2_000_000_000  # that a check by free cells may have to hold
+_MIN_WIDTH = 500  # bits that a cell takes in a check, however few are free
+MAX_BITS = 2_000_000_000  # that a check by free cells may have to hold
 
 
-def check_parity(puzzle: Puzzle, certificate: Certificate) -> Checked:
+def check_parity(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """``lights``: cells of which every press toggles an even number, while an odd number of them is lit.
 
     No set of presses changes the parity of these lights, and with all lights out it is even: there is no solution. The
     check takes a few operations on each row for each offset of the press pattern.
-
-    Raises:
-        Refused: if they are no such cells.
 
     Examples:
         >>> from crosslit.formats import read
@@ -35,26 +32,26 @@ def check_parity(puzzle: Puzzle, certificate: Certificate) -> Checked:
         'parity of lights'
         >>> check_parity(read("11"), proof)
         Traceback (most recent call last):
-        crosslit.errors.Refused: an even number of its lights is lit
+        crosslit.errors.CertificateRejected: an even number of its lights is lit
     """
     board = _board(puzzle)
     if certificate.claim != "unsolvable":
-        raise Refused("a parity proves nothing but that there is no solution")
+        raise CertificateRejected("a parity proves nothing but that there is no solution")
     lights = grid_entry(certificate, "lights", board).row_bits()
     missing = _missing(board)
     if any(row & gone for row, gone in zip(lights, missing, strict=True)):
-        raise Refused("it counts missing cells as lights")
+        raise CertificateRejected("it counts missing cells as lights")
     for number, (met, gone) in enumerate(zip(_met(board, lights, 1), missing, strict=True), 1):
         if met & ~gone:
             odd = met & ~gone
             column = (odd & -odd).bit_length()
-            raise Refused(f"the press in row {number}, column {column} toggles an odd number of its lights")
+            raise CertificateRejected(f"the press in row {number}, column {column} toggles an odd number of its lights")
     if not sum((row & lit).bit_count() for row, lit in zip(lights, board.lit.row_bits(), strict=True)) & 1:
-        raise Refused("an even number of its lights is lit")
-    return Checked("unsolvable", 0, "parity of lights")
+        raise CertificateRejected("an even number of its lights is lit")
+    return CheckResult("unsolvable", 0, "parity of lights")
 
 
-def check_polynomial(puzzle: Puzzle, certificate: Certificate) -> Checked:
+def check_polynomial(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """``u``, ``v`` and ``d`` with u g + v f = d, as many quiet patterns as d has degrees, and one solution.
 
     f is the characteristic polynomial of the path of the board's columns, f(n) of the recurrence f(k + 1) = t f(k) +
@@ -62,83 +59,77 @@ def check_polynomial(puzzle: Puzzle, certificate: Certificate) -> Checked:
     of that path, a first row x of presses that changes nothing has g(B) x = 0, and every x has f(B) x = 0: so d(B) x =
     0, which at most deg d dimensions of rows do (the unit vectors are 1, B, B^2... applied to the first, up to a
     triangular change of basis). The quiet patterns are given by their first rows, ``kernel``, and chased here.
-
-    Raises:
-        Refused: if the equation does not hold, a pattern is not quiet, or they are too few.
     """
     board = _board(puzzle)
     if board.pattern not in (PLUS, NEIGHBOURS) or board.wrap != "none" or board.missing is not None:
-        raise Refused("these polynomials are for press=plus and press=neighbours on plain boards")
+        raise CertificateRejected("these polynomials are for press=plus and press=neighbours on plain boards")
     stay = board.pattern == PLUS
     most = board.rows + board.columns + 1
     u, v, d = (_polynomial(certificate, key, most) for key in ("u", "v", "d"))
     if not d:
-        raise Refused("d is 0")
+        raise CertificateRejected("d is 0")
     if _times(u, _recurrence(board.rows, stay)) ^ _times(v, _recurrence(board.columns, False)) != d:
-        raise Refused("u g + v f is not d")
+        raise CertificateRejected("u g + v f is not d")
     kernel = [_row(text, board.columns) for text in entry(certificate, "kernel", list)]
     dimension = d.bit_length() - 1
     if len(kernel) != dimension:
-        raise Refused(f"{len(kernel)} quiet patterns, and d has the degree {dimension}")
+        raise CertificateRejected(f"{len(kernel)} quiet patterns, and d has the degree {dimension}")
     inside = (1 << board.columns) - 1
     for number, first in enumerate(kernel, 1):
         above, row = 0, first
         for _ in range(board.rows):
             above, row = row, (above ^ row << 1 ^ row >> 1 ^ (row if stay else 0)) & inside
         if row:
-            raise Refused(f"the pattern {number} is not quiet: it leaves lights in the last row")
+            raise CertificateRejected(f"the pattern {number} is not quiet: it leaves lights in the last row")
     return _all(board, certificate, kernel, "polynomial identity", (THEOREM,))
 
 
-def check_free(puzzle: Puzzle, certificate: Certificate) -> Checked:
+def check_free(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """``free`` cells whose presses decide all others, quiet patterns (``kernel``), and one solution.
 
     In a quiet pattern, wherever all but one of the presses that toggle a light are decided, that one is too. The check
     follows this from the free cells through the board, with what it decides as sums of free presses; the lights that
     are not used up leave conditions on these sums, and their rank, by elimination over the free cells alone, says how
     many dimensions the quiet patterns have at most.
-
-    Raises:
-        Refused: if the free cells do not decide all others, a pattern is not quiet, or they are too few.
     """
     board = _board(puzzle)
     rows, columns, missing = board.rows, board.columns, _missing(board)
     free = list(grid_entry(certificate, "free", board).cells())
     if any(missing[row] >> column & 1 for row, column in free):
-        raise Refused("a free cell is missing")
-    if max(len(free), _LEAST_WIDTH) * rows * columns > MOST_BITS:
-        raise Refused(f"{rows * columns} cells, {len(free)} of them free, are too many for a check")
+        raise CertificateRejected("a free cell is missing")
+    if max(len(free), _MIN_WIDTH) * rows * columns > MAX_BITS:
+        raise CertificateRejected(f"{rows * columns} cells, {len(free)} of them free, are too many for a check")
     kernel: list[int] = []
     for text in entry(certificate, "kernel", list):
         quiet = grid_entry(Certificate("", "", "complete", 0, {"a quiet pattern": text}), "a quiet pattern", board)
         patterns = quiet.row_bits()
         if any(row & gone for row, gone in zip(patterns, missing, strict=True)):
-            raise Refused("a quiet pattern presses a missing cell")
+            raise CertificateRejected("a quiet pattern presses a missing cell")
         if any(met & ~gone for met, gone in zip(_met(board, patterns, -1), missing, strict=True)):
-            raise Refused(f"pattern {len(kernel) + 1} is not quiet")
+            raise CertificateRejected(f"pattern {len(kernel) + 1} is not quiet")
         kernel.append(quiet.bits)
     if len(free) - _rank(_conditions(board, free)) > len(kernel):
-        raise Refused("there are more quiet patterns than it gives")
+        raise CertificateRejected("there are more quiet patterns than it gives")
     return _all(board, certificate, kernel, "chase from free cells", ())
 
 
 def _all(
-    board: LightsOut, certificate: Certificate, kernel: Sequence[int], by: str, trusts: tuple[str, ...]
-) -> Checked:
+    board: LightsOut, certificate: Certificate, kernel: Sequence[int], by: str, trusted_base: tuple[str, ...]
+) -> CheckResult:
     """That one solution and the combinations of the quiet patterns, which are as many as can be, are 2^k solutions."""
     if _rank(kernel) < len(kernel):
-        raise Refused("its quiet patterns depend on each other")
+        raise CertificateRejected("its quiet patterns depend on each other")
     violation = next(board.violations(grid_entry(certificate, "solution", board)), None)
     if violation is not None:
-        raise Refused(f"its solution is none: {violation}")
+        raise CertificateRejected(f"its solution is none: {violation}")
     if certificate.count.bit_length() - 1 != len(kernel) or certificate.count.bit_count() != 1:
-        raise Refused(f"it proves 2^{len(kernel)} solutions, which is not its claim")
-    return Checked("complete" if certificate.claim == "complete" else "unique", certificate.count, by, trusts)
+        raise CertificateRejected(f"it proves 2^{len(kernel)} solutions, which is not its claim")
+    return CheckResult("complete" if certificate.claim == "complete" else "unique", certificate.count, by, trusted_base)
 
 
 def _board(puzzle: Puzzle) -> LightsOut:
     if not isinstance(puzzle, LightsOut):
-        raise Refused("this is evidence about Lights Out")
+        raise CertificateRejected("this is evidence about Lights Out")
     return puzzle
 
 
@@ -201,7 +192,7 @@ def _conditions(board: LightsOut, free: Sequence[tuple[int, int]]) -> list[int]:
                 used.add(light)
                 decided.append(last[0])
     if len(sums) < len(present):
-        raise Refused(f"its free cells leave {len(present) - len(sums)} presses open")
+        raise CertificateRejected(f"its free cells leave {len(present) - len(sums)} presses open")
     return [_sum(sums, presses) for light, presses in togglers.items() if light not in used]
 
 
@@ -228,13 +219,13 @@ def _polynomial(certificate: Certificate, key: str, most: int) -> int:
     """A polynomial over GF(2) of at most so many terms, in hexadecimal: bit i is the coefficient of t^i."""
     text = entry(certificate, key, str)
     if len(text) > most // 4 + 1 or not re.fullmatch("[0-9a-f]+", text):
-        raise Refused(f"{key!r} is no polynomial in hexadecimal of at most {most} terms")
+        raise CertificateRejected(f"{key!r} is no polynomial in hexadecimal of at most {most} terms")
     return int(text, 16)
 
 
 def _row(text: object, columns: int) -> int:
     if not isinstance(text, str) or len(text) != columns or text.strip("01"):
-        raise Refused(f"the first row of a quiet pattern is {columns} cells, written 0 or 1")
+        raise CertificateRejected(f"the first row of a quiet pattern is {columns} cells, written 0 or 1")
     return int(text[::-1], 2)
 
 

@@ -20,7 +20,7 @@ from crosslit.certificates.rup import CHECKER, Clause, without_jumps
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 
-MOST_PRESSES = 12
+MAX_PRESSES = 12
 """Presses in a part of a board's formula: all their 2^12 values are tried."""
 
 
@@ -37,11 +37,7 @@ class Part:
 
 
 def parts(clauses: Iterable[Clause], cells: int) -> list[Part]:
-    """The parts of a formula; a clause without auxiliary variables is one of its own.
-
-    Args:
-        clauses: over the cells 1..cells and auxiliary variables behind them.
-        cells: their number.
+    """The parts of a formula, whose first variables are cells; a clause without auxiliary variables is one of its own.
 
     Examples:
         >>> [part.clauses for part in parts([[1, 3], [-3, 2], [1, 2], [4, -1]], 2)]
@@ -71,10 +67,6 @@ def parts(clauses: Iterable[Clause], cells: int) -> list[Part]:
 
 def check_formula(puzzle: Puzzle, clauses: Iterable[Clause]) -> str | None:
     """Check that a formula forbids no solution of a puzzle.
-
-    Args:
-        puzzle: whose rules count.
-        clauses: over the cells, row by row from 1, and auxiliary variables behind them.
 
     Returns:
         None if it is shown, else why not: that is no fault of the formula.
@@ -187,8 +179,8 @@ def _check_lights(board: LightsOut, every: Iterable[Part]) -> str | None:
     never = tuple((0, 1) for presses, value in lights if not presses and value)  # a light that nothing puts out
     for part in every:
         cells = sorted(part.cells)
-        if len(cells) > MOST_PRESSES:
-            return f"a part of the formula is about {len(cells)} presses, more than {MOST_PRESSES}"
+        if len(cells) > MAX_PRESSES:
+            return f"a part of the formula is about {len(cells)} presses, more than {MAX_PRESSES}"
         near = sorted({light for cell in cells for light in of_press[cell] if part.cells.issuperset(lights[light][0])})
         numbers = {cell: number for number, cell in enumerate(cells)}
         xors = tuple((sum(1 << numbers[press] for press in lights[light][0]), lights[light][1]) for light in near)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PROVER = "glucose4"
-FEW = 64
+MIN_ARRANGEMENTS = 64
 """Arrangements that are tried one by one, rather than proved: as many as a proof costs; or as many as the formula has
 auxiliary variables, if these are more."""
-MANY = 20_000
+MAX_ARRANGEMENTS = 20_000
 """Arrangements that are tried one by one where no proof is found; beyond that nothing is shown."""
-MOST = 2_000_000
+MAX_WORK = 2_000_000
 """Arrangements times variables of the formula, where they are tried one by one; beyond that nothing is shown."""
 _GUESSED = 4000  # auxiliary variables whose meaning is guessed
 CONFLICTS = 20_000  # of the prover about one line
@@ -206,11 +206,11 @@ def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
     if not line.count:
         return None  # a line that cannot be has no arrangement to lose
     auxiliary = _last(line, clauses) - line.length
-    few = max(FEW, auxiliary) if FEW else 0
+    few = max(MIN_ARRANGEMENTS, auxiliary) if MIN_ARRANGEMENTS else 0
     with Solver(name=CHECKER, bootstrap_with=clauses) as target:
         if line.count > few and auxiliary <= _GUESSED and _refute(line, clauses, target):
             return None
-        if line.count > max(few, MANY) or line.count * (line.length + auxiliary) > MOST:
+        if line.count > max(few, MAX_ARRANGEMENTS) or line.count * (line.length + auxiliary) > MAX_WORK:
             return f"of {line.count} arrangements of the clue {' '.join(map(str, line.clue))}, no proof was found"
         samples = line.every()
         for shifts in samples:

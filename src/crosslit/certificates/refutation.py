@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crosslit.certificates import ENCODER, Certificate, Checked, Claim, Refused, entry
+from crosslit.certificates import ENCODER, Certificate, CertificateRejected, CheckResult, Claim, entry
 from crosslit.certificates.drat_trim import NAME, check_by_drat_trim, dimacs, drat
 from crosslit.certificates.narrowing import PARTS, WrongFormula, check_formula
 from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas
@@ -14,21 +14,14 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
 FORMAT = "refutation"
-MOST_SOLUTIONS = 10_000
+MAX_SOLUTIONS = 10_000
 """Each is a clause over all cells; without a bound, the formula would have no end."""
 
 
 def refutation(
     puzzle: Puzzle, encoding: str, prover: str, solutions: Sequence[Grid], proof: Iterable[str]
 ) -> Certificate:
-    """The certificate of a proof.
-
-    Args:
-        puzzle: that is solved.
-        encoding: to CNF, by its name.
-        prover: who wrote the proof.
-        solutions: all that there are.
-        proof: DRAT lines that refute the formula and a clause over the cells against each solution.
+    """The certificate of a proof: DRAT lines that refute the formula and a clause over the cells for each solution.
 
     Examples:
         >>> from crosslit.certificates import check
@@ -55,12 +48,10 @@ class Refuted:
     """What a certificate says has no model, remade from the puzzle.
 
     Args:
-        formula: clauses of the encoding.
         excluding: a clause against each solution.
         variables: the highest.
         cells: of the grid of cells that have a variable: rows and columns.
         extended: whether these are a part of the cells, from which the rest follows.
-        lemmas: of the proof.
     """
 
     formula: list[Clause]
@@ -76,70 +67,63 @@ class Refuted:
         return self.formula + self.excluding
 
 
-def check_certificate(puzzle: Puzzle, certificate: Certificate) -> Checked:
+def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """Make the formula of the puzzle anew, exclude the solutions, and check every lemma by another engine.
 
     Nothing of the formula comes from the certificate. The solutions are checked by the rules. Then: the lemmas, by unit
     propagation (`crosslit.certificates.rup`) and by drat-trim where it is installed; and the formula itself, that it
     forbids no solution (`crosslit.certificates.narrowing`). Where that is not shown, the encoding remains trusted.
-
-    Raises:
-        Refused: if any of it fails.
     """
     remade = remake(puzzle, certificate)
     try:
         check_refutation(remade.clauses, remade.lemmas, remade.variables)
         further = check_by_drat_trim(remade.clauses, remade.lemmas, remade.variables)
     except NoRefutation as error:
-        raise Refused(str(error)) from None
-    by, trusts = f"RUP by {CHECKER}", [f"unit propagation of {CHECKER}"]
+        raise CertificateRejected(str(error)) from None
+    by, trusted_base = f"RUP by {CHECKER}", [f"unit propagation of {CHECKER}"]
     if further == "verified":
-        by, trusts = f"{by} and {NAME}", [f"unit propagation of {CHECKER} or {NAME}"]
+        by, trusted_base = f"{by} and {NAME}", [f"unit propagation of {CHECKER} or {NAME}"]
     encoding = entry(certificate, "encoding", str)
     why_not: str | None = "the rest of a solution follows from the first row"
     if not remade.extended:
         try:
             why_not = check_formula(puzzle, remade.formula)
         except WrongFormula as error:
-            raise Refused(f"the formula of {encoding} is wrong: {error}") from None
+            raise CertificateRejected(f"the formula of {encoding} is wrong: {error}") from None
     if why_not is None:
         by += f"; {encoding} checked {PARTS[puzzle.kind][0]}"
     else:
-        trusts.insert(0, f"{ENCODER}{encoding}")
-    return Checked(certificate.claim, certificate.count, by, tuple(trusts))
+        trusted_base.insert(0, f"{ENCODER}{encoding}")
+    return CheckResult(certificate.claim, certificate.count, by, tuple(trusted_base))
 
 
 def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
-    """What a certificate says has no model.
-
-    Raises:
-        Refused: if the certificate is none of this format, or a solution breaks the rules.
-    """
+    """What a certificate says has no model."""
     from crosslit.registry.encodings import find_encoding
 
     if certificate.format != FORMAT:
-        raise Refused(f"it is no {FORMAT}: its format is {certificate.format[:40]}")
+        raise CertificateRejected(f"it is no {FORMAT}: its format is {certificate.format[:40]}")
     solutions = _solutions(puzzle, certificate)
     name = entry(certificate, "encoding", str)
     encoding = find_encoding(puzzle.kind, "cnf", name)
     if encoding is None:
-        raise Refused(f"there is no encoding {name[:40]!r} of {puzzle.kind} puzzles to CNF")
+        raise CertificateRejected(f"there is no encoding {name[:40]!r} of {puzzle.kind} puzzles to CNF")
     try:
         formula = encoding.encode(puzzle)
         proof = list(lemmas(entry(certificate, "proof", str).splitlines()))
     except (GaveUp, NoRefutation) as error:
-        raise Refused(str(error)) from None
+        raise CertificateRejected(str(error)) from None
     except ImportError as error:
-        raise Refused(f"{name} cannot be imported: {error}") from None
+        raise CertificateRejected(f"{name} cannot be imported: {error}") from None
     extended = formula.extend is not None
     fits = formula.rows <= puzzle.rows if extended else formula.rows == puzzle.rows
     if formula.columns != puzzle.columns or not fits:
-        raise Refused(f"the cells of {name} are neither all cells nor the first rows")
+        raise CertificateRejected(f"the cells of {name} are neither all cells nor the first rows")
     excluding: list[Clause] = []
     for solution in solutions:
         known = Grid.from_rows([solution.row(row) for row in range(formula.rows)], formula.columns)
         if extended and formula.extend(known) != solution:
-            raise Refused(f"{name} makes another solution of the first row of {solution.text()[:60]}")
+            raise CertificateRejected(f"{name} makes another solution of the first row of {solution.text()[:60]}")
         cells = range(formula.rows * formula.columns)
         excluding.append([-cell - 1 if known.bits >> cell & 1 else cell + 1 for cell in cells])
     variables = max(formula.variables, formula.rows * formula.columns)
@@ -150,20 +134,20 @@ def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
     """The solutions that a certificate knows, by the rules."""
     texts = entry(certificate, "solutions", list)
     if len(texts) != certificate.count:
-        raise Refused(f"it knows {len(texts)} solutions and claims {certificate.count}")
-    if len(texts) > MOST_SOLUTIONS:
-        raise Refused(f"it knows {len(texts)} solutions; at most {MOST_SOLUTIONS}")
+        raise CertificateRejected(f"it knows {len(texts)} solutions and claims {certificate.count}")
+    if len(texts) > MAX_SOLUTIONS:
+        raise CertificateRejected(f"it knows {len(texts)} solutions; at most {MAX_SOLUTIONS}")
     solutions = []
     for number, text in enumerate(texts, 1):
         try:
             solutions.append(Grid.from_text(text))
             wrong = next(puzzle.violations(solutions[-1]), None)
         except (TypeError, AttributeError, ValueError) as error:
-            raise Refused(f"solution {number} is no grid of the puzzle: {error}") from None
+            raise CertificateRejected(f"solution {number} is no grid of the puzzle: {error}") from None
         if wrong is not None:
-            raise Refused(f"solution {number} breaks the rules: {wrong}")
+            raise CertificateRejected(f"solution {number} breaks the rules: {wrong}")
     if len(set(solutions)) < len(solutions):
-        raise Refused("it knows a solution twice")
+        raise CertificateRejected("it knows a solution twice")
     return solutions
 
 
@@ -173,7 +157,7 @@ def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
     Comments of the formula say which variables the cells are.
 
     Raises:
-        Refused: if the certificate is none of this format; whether the proof is right, is not looked at.
+        CertificateRejected: if the certificate is none of this format; whether the proof is right, is not looked at.
 
     Examples:
         >>> from crosslit.formats import read

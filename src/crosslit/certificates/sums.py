@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crosslit.certificates import Certificate, Checked, Refused, entry
+from crosslit.certificates import Certificate, CertificateRejected, CheckResult, entry
 from crosslit.puzzles import Nonogram, Puzzle
 
 BY = "sums of the clues"
 
 
-def check_sums(puzzle: Puzzle, certificate: Certificate) -> Checked:
+def check_sums(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """The two sums, ``rows`` and ``columns``; or ``axis``, ``line`` (from 1), ``needs`` and ``has`` of one clue.
 
     The numbers are text, in decimal digits. They must be those of the puzzle, and differ, or not fit.
-
-    Raises:
-        Refused: if they do not.
 
     Examples:
         >>> from crosslit.formats import read
@@ -26,38 +23,38 @@ def check_sums(puzzle: Puzzle, certificate: Certificate) -> Checked:
         'sums of the clues'
     """
     if not isinstance(puzzle, Nonogram):
-        raise Refused("sums of clues are about nonograms")
+        raise CertificateRejected("sums of clues are about nonograms")
     if certificate.claim != "unsolvable":
-        raise Refused("sums of clues prove nothing but that there is no solution")
+        raise CertificateRejected("sums of clues prove nothing but that there is no solution")
     keys = certificate.body.keys()
     if keys == {"rows", "columns"}:
         _differ(puzzle, certificate)
     elif keys == {"axis", "line", "needs", "has"}:
         _does_not_fit(puzzle, certificate)
     else:
-        raise Refused("its body has either rows and columns, or axis, line, needs and has")
-    return Checked("unsolvable", 0, BY)
+        raise CertificateRejected("its body has either rows and columns, or axis, line, needs and has")
+    return CheckResult("unsolvable", 0, BY)
 
 
 def _differ(puzzle: Nonogram, certificate: Certificate) -> None:
     rows, columns = _filled(puzzle.row_clues), _filled(puzzle.column_clues)
     _compare(certificate, {"rows": rows, "columns": columns})
     if rows == columns:
-        raise Refused(f"the rows and the columns both need {rows} filled cells")
+        raise CertificateRejected(f"the rows and the columns both need {rows} filled cells")
 
 
 def _does_not_fit(puzzle: Nonogram, certificate: Certificate) -> None:
     axis = entry(certificate, "axis", str)
     if axis not in ("row", "column"):
-        raise Refused("an axis is row or column")
+        raise CertificateRejected("an axis is row or column")
     clues, has = (puzzle.row_clues, puzzle.columns) if axis == "row" else (puzzle.column_clues, puzzle.rows)
     line = _number(certificate, "line")
     if not 1 <= line <= len(clues):
-        raise Refused(f"there is no {axis} {line}")
+        raise CertificateRejected(f"there is no {axis} {line}")
     needs = sum(block + 1 for block in clues[line - 1]) - 1
     _compare(certificate, {"needs": needs, "has": has})
     if needs <= has:
-        raise Refused(f"the clue of {axis} {line} needs {needs} cells, and the line has {has}")
+        raise CertificateRejected(f"the clue of {axis} {line} needs {needs} cells, and the line has {has}")
 
 
 def _filled(clues: Sequence[Sequence[int]]) -> int:
@@ -67,11 +64,11 @@ def _filled(clues: Sequence[Sequence[int]]) -> int:
 def _compare(certificate: Certificate, true: dict[str, int]) -> None:
     for key, number in true.items():
         if _number(certificate, key) != number:
-            raise Refused(f"{key} is not what the clues say")
+            raise CertificateRejected(f"{key} is not what the clues say")
 
 
 def _number(certificate: Certificate, key: str) -> int:
     text = entry(certificate, key, str)
     if not (text.isascii() and text.isdigit() and len(text) <= 4000):
-        raise Refused(f"{key!r} is no whole number in decimal digits")
+        raise CertificateRejected(f"{key!r} is no whole number in decimal digits")
     return int(text)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from crosslit.campaigns.spec.campaign import Campaign, Instance
     from crosslit.cli.output_bench import Panel
 
-_SHOWN = 10  # wrong answers, and errors, on the screen; the report has all
+_MAX_SHOWN = 10  # wrong answers, and errors, on the screen; the report has all
 _COLUMNS = {
     "timeout": "timeouts",
     "memory": "memory",
@@ -239,23 +239,23 @@ def _go(store: Store, executor: Executor, jobs: int, panel: Panel, as_json: bool
 
 def _write_unkept(made: ExecutionResult) -> None:
     """Print which runs are not in the file although they were made, and why."""
-    for one in made.unkept[:_SHOWN]:
+    for one in made.unkept[:_MAX_SHOWN]:
         what = f"{one.planned.contestant} on {one.planned.puzzle.name or one.planned.puzzle.id[:12]}"
         write(f"not kept: {one_line(what)}: {one_line(one.reason)}")
-    if len(made.unkept) > _SHOWN:
-        write(f"not kept: {len(made.unkept) - _SHOWN} more")
+    if len(made.unkept) > _MAX_SHOWN:
+        write(f"not kept: {len(made.unkept) - _MAX_SHOWN} more")
 
 
 def _write(known: CampaignStatus) -> None:
     """Print what is wrong, and who has solved how much."""
     for label, found in (("wrong", known.wrong), ("error", known.errors)):
-        for judged, finding in found[:_SHOWN]:
+        for judged, finding in found[:_MAX_SHOWN]:
             puzzle = judged.instance.puzzle
             where = one_line(puzzle.name or f"{puzzle.kind} {puzzle.id[:12]}")
             problem = finding.problem if label == "wrong" else "failed"
             write(f"{label}: {finding.backend}: {problem} on {where}: {one_line(finding.detail)}")
-        if len(found) > _SHOWN:
-            write(f"{label}: {len(found) - _SHOWN} more")
+        if len(found) > _MAX_SHOWN:
+            write(f"{label}: {len(found) - _MAX_SHOWN} more")
     statuses = known.statuses
     told = {word: title for word, title in _COLUMNS.items() if statuses.get(word)}
     grouped = any(score.contestant.group for score in known.scores)

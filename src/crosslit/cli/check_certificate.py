@@ -9,7 +9,7 @@ import click
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
 
 if TYPE_CHECKING:
-    from crosslit.certificates import Certificate, Checked
+    from crosslit.certificates import Certificate, CheckResult
 
 
 @click.command(short_help="Check a certificate, and say what it proves.")
@@ -34,7 +34,7 @@ def command(
     limits and does not solve the puzzle again. Exit status: 0 accepted, 1 rejected, 2 bad usage, or no certificate,
     3 the check did not finish, 130 interrupted.
     """
-    from crosslit.certificates import Checked
+    from crosslit.certificates import CheckResult
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
     from crosslit.formats import read
@@ -53,7 +53,7 @@ def command(
     ended = run.status in ("complete", "gave-up")
     # what the check has read within its limits can be read here too, and nothing else
     given = _parsed(certificate, text) if ended else None
-    checked = Checked.from_json(run.text) if run.status == "complete" else None
+    checked = CheckResult.from_json(run.text) if run.status == "complete" else None
     reason = run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
     if as_json:
         record = {
@@ -64,13 +64,13 @@ def command(
             "accepted": checked is not None if ended else None,
             "reason": reason if checked is None else None,
             "checked_by": checked.by if checked else None,
-            "trusts": list(checked.trusts) if checked else None,
+            "trusts": list(checked.trusted_base) if checked else None,
         }
         output.write_json(record)
     elif checked is not None:
-        trusts = ["the rules of the puzzle, the checker and Python", *checked.trusts]
+        trusted_base = ["the rules of the puzzle, the checker and Python", *checked.trusted_base]
         output.write(f"accepted: {_words(checked)} (checked by {checked.by})")
-        output.write(f"still trusted: {'; '.join(trusts)}")
+        output.write(f"still trusted: {'; '.join(trusted_base)}")
     else:
         output.write(f"{'refused' if ended else 'the check came to no end'}: {output.one_line(reason)}")
     if checked is None:
@@ -78,12 +78,12 @@ def command(
 
 
 def _read(path: str) -> str:
-    from crosslit.contract.certificate import LONGEST
+    from crosslit.contract.certificate import MAX_CHARACTERS
     from crosslit.errors import InputError
     from crosslit.formats.files import read_bytes
 
     try:
-        return read_bytes(path, LONGEST).decode()
+        return read_bytes(path, MAX_CHARACTERS).decode()
     except UnicodeDecodeError:
         raise InputError(path, "expected a certificate, JSON in UTF-8") from None
 
@@ -98,7 +98,7 @@ def _parsed(path: str, text: str) -> Certificate:
         raise InputError(path, str(error)) from None
 
 
-def _words(checked: Checked) -> str:
+def _words(checked: CheckResult) -> str:
     from crosslit.numbers import number_words
 
     if checked.claim == "unsolvable":

@@ -20,8 +20,7 @@ from crosslit.cli.output import (
 )
 from crosslit.contract import Phase
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISAGREEMENT
-from crosslit.judging.verdict import Comparison, Finding, Verdict
+from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict
 from crosslit.numbers import format_count, format_seconds, number_words, spread
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Presses, Run
@@ -137,7 +136,7 @@ def _checked(verdict: Verdict) -> str:
     if verdict.certificate is None:
         return ""
     checked = verdict.certificate.checked
-    words = f"checked by {checked.by}{', trusting ' if checked.trusts else ''}{', '.join(checked.trusts)}"
+    words = f"checked by {checked.by}{', trusting ' if checked.trusted_base else ''}{', '.join(checked.trusted_base)}"
     if verdict.evidence == "certified":
         return f"; {words}"
     return f"; not certified: the certificate of {verdict.certificate.by}, {words}, which nobody else bears out"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from crosslit.judging.counts import CountResult
 
 
-_LONGEST = 60  # characters of a name
+_MAX_CHARACTERS = 60  # characters of a name
 
 
 @click.command(short_help="Print how many solutions puzzles have.")
@@ -86,7 +86,7 @@ def _shown(name: str) -> str:
     from crosslit.cli import output
     from crosslit.numbers import shorten
 
-    return output.one_line(shorten(name, _LONGEST))
+    return output.one_line(shorten(name, _MAX_CHARACTERS))
 
 
 def _write(counted: CountResult, check: bool, head: str) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from crosslit.contract import Encoded, Encoding
     from crosslit.puzzles import Puzzle
 
-_LONGEST = 1000  # characters of a comment line: some readers have a buffer for it
+_MAX_CHARACTERS = 1000  # characters of a comment line: some readers have a buffer for it
 _BINARY = (".pb", ".bin")
 _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
 
@@ -100,7 +100,7 @@ def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
     from crosslit._version import __version__
     from crosslit.cli import output
 
-    text = shorten(problem.text, _LONGEST)
+    text = shorten(problem.text, _MAX_CHARACTERS)
     name = f" {problem.name}" if problem.name else ""
     lines = [f"crosslit {__version__}: {problem.kind}{name}, {problem.rows} x {problem.columns}"]
     lines += [f"encoding {encoding.name} to {encoding.target}", f"puzzle {text}"]

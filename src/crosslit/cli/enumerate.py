@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli.options import json_option, limits, puzzle_argument, solver_option
-from crosslit.runs.run import LONGEST
+from crosslit.runs.run import MAX_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 )
 @click.option("--check", is_flag=True, help="Let an independent backend find them again, and compare the two sets.")
 @click.option("--check-backend", "check_spec", metavar="SPEC", help="The independent backend; implies --check.")
-@limits(LONGEST, 4096)
+@limits(MAX_SECONDS, 4096)
 @json_option
 @click.option("--input-format", "format_name", metavar="NAME", help="Read the puzzle as this format.  [default: guess]")
 @click.pass_context
@@ -72,7 +72,7 @@ def command(
     from crosslit.formats import read
     from crosslit.questions.enumerate import Layout, Lister, SolutionFile, format_of
     from crosslit.registry.commands import define_all
-    from crosslit.registry.defaults import choose_partner, default
+    from crosslit.registry.defaults import default, independent_backend
     from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
 
@@ -88,7 +88,7 @@ def command(
     choice = registry.select_one(spec or default(problem, "list"), problem)
     other = None
     if check or check_spec:
-        other = registry.select_one(check_spec, problem) if check_spec else choose_partner(choice, problem)
+        other = registry.select_one(check_spec, problem) if check_spec else independent_backend(choice, problem)
     try:
         layout = Layout(problem, name)
     except ValueError as error:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli.options import FormatOption, a_number, json_option, rules_options
-from crosslit.runs.run import LONGEST
+from crosslit.runs.run import MAX_SECONDS
 
 if TYPE_CHECKING:
     import random
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from crosslit.cli.output import Progress
     from crosslit.grid import Grid
     from crosslit.puzzles import Puzzle
-    from crosslit.sandbox.forked import Apart
+    from crosslit.sandbox.forked import ForkedWorker
 
     Make = Callable[[random.Random, Callable[[str], None]], tuple[Puzzle, dict[str, Any]]]
 
@@ -39,7 +39,7 @@ _COUNTED = (
     click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal puzzles."),
     click.option(
         "--timeout",
-        type=click.FloatRange(0, LONGEST, min_open=True),
+        type=click.FloatRange(0, MAX_SECONDS, min_open=True),
         default=60.0,
         show_default=True,
         metavar="SECONDS",
@@ -103,7 +103,7 @@ def lights_out(
     """
     from crosslit.cli.options import rules
     from crosslit.errors import InputError
-    from crosslit.generation.constrained import BoardOrder, board_to_order, size_of_nullity
+    from crosslit.generation.constrained import BoardSpec, board_to_order, size_of_nullity
 
     board = rules(press, wrap)
     if min_presses and not solvable:
@@ -111,7 +111,7 @@ def lights_out(
     try:
         if size is None:
             size = (5, 5) if nullity is None else size_of_nullity(nullity, board)
-        order = BoardOrder(*size, board, solvable, min_presses)
+        order = BoardSpec(*size, board, solvable, min_presses)
         quiet = order.nullity() if nullity is not None or not solvable else None
     except ValueError as error:
         raise InputError("lights-out", str(error)) from None
@@ -230,13 +230,13 @@ def _run(
     from crosslit.cli import output
     from crosslit.formats import write_all
     from crosslit.generation.random_puzzles import seeded
-    from crosslit.sandbox.forked import Apart
+    from crosslit.sandbox.forked import ForkedWorker
 
     def numbered(number: int, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
         return make(seeded(kind, seed, number), on_step)
 
     chosen = _format(format_name, path, count)
-    with output.Progress(count) as progress, Apart(numbered, count, timeout) as making:
+    with output.Progress(count) as progress, ForkedWorker(numbered, count, timeout) as making:
         status: list[int] = []
 
         def puzzles() -> Iterator[Puzzle]:
@@ -261,7 +261,7 @@ def _run(
 
 
 def _until_end(
-    making: Apart[tuple[Puzzle, dict[str, Any]]], kind: str, progress: Progress, count: int, status: list[int]
+    making: ForkedWorker[tuple[Puzzle, dict[str, Any]]], kind: str, progress: Progress, count: int, status: list[int]
 ) -> Iterator[tuple[Puzzle, dict[str, Any]]]:
     """What is made; where that ends early, it says why, and appends the exit status."""
     from crosslit.cli import output

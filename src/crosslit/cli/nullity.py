@@ -7,7 +7,7 @@ import click
 from crosslit.cli.options import json_option, rules_options
 
 _SIZE = click.IntRange(1, 200_000)
-MOST_WORK = 200_000_000
+MAX_WORK = 200_000_000
 
 
 @click.command(short_help="Print how many solutions boards have: 2^nullity.")
@@ -26,7 +26,7 @@ def command(rows: int, columns: int, press: str, wrap: str, as_json: bool) -> No
     from crosslit.gf2 import elimination_work, nullity, why_no_chase
 
     board = rules(press, wrap)
-    if (why := why_no_chase(board)) and elimination_work(rows, columns, board) > MOST_WORK:
+    if (why := why_no_chase(board)) and elimination_work(rows, columns, board) > MAX_WORK:
         raise click.UsageError(f"{rows} x {columns} is too large for elimination, and {why}")
     value = nullity(rows, columns, board.pattern, board.wrap)
     if as_json:

@@ -12,7 +12,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import KINDS, LightsOut, all_kinds
 from crosslit.puzzles.lights_out import PATTERNS, WRAPS
 from crosslit.registry.encodings import TARGETS
-from crosslit.runs.run import LONGEST
+from crosslit.runs.run import MAX_SECONDS
 
 
 class FormatOption(click.Option):
@@ -98,9 +98,9 @@ def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Cal
         )(command)
         return click.option(
             "--timeout",
-            type=click.FloatRange(0, LONGEST, min_open=True),
+            type=click.FloatRange(0, MAX_SECONDS, min_open=True),
             default=seconds,
-            show_default="none" if seconds == LONGEST else True,
+            show_default="none" if seconds == MAX_SECONDS else True,
             metavar="SECONDS",
             callback=a_number,
             help="Wall time of each run, from encoding to decoding.",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from crosslit.campaigns.spec.plan import PlannedRun
     from crosslit.runs.run import Run
 
-_WIDEST = 60  # characters of what runs now
+_MAX_WIDTH = 60  # characters of what runs now
 _NOW = 4  # runs that are named
 
 
@@ -135,7 +135,7 @@ def words(pace: ProgressEstimate, watch: AnswerMonitor, now: Sequence[tuple[Plan
     lines = [", ".join(parts)]
     for one, seconds in now[:_NOW]:
         what = f"{one.contestant} on {one.puzzle.name or one.puzzle.kind}"
-        lines.append(f"{one_line(what)[:_WIDEST]} ({format_wait(seconds)})")
+        lines.append(f"{one_line(what)[:_MAX_WIDTH]} ({format_wait(seconds)})")
     if len(now) > _NOW:
         lines.append(f"and {len(now) - _NOW} more")
     return lines if now else [*lines, "warming up"] if pace.done < pace.total else lines

@@ -14,7 +14,7 @@ from typing import Any
 from crosslit.conformance.result import Result
 from crosslit.conformance.samples import Specimen, larger_samples
 from crosslit.conformance.subject import Subject, broke, ended, failed, passed, small_samples, some_samples, specimens
-from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, Question, answer_shape
+from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, QuestionName, answer_shape
 from crosslit.generation import random_grid
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
@@ -99,32 +99,32 @@ def finds_minimal_contradictions(subject: Subject) -> Result:
     return _finds_smallest(subject, MUS.name)
 
 
-def _finds_smallest(subject: Subject, question: Question) -> Result:
+def _finds_smallest(subject: Subject, question: QuestionName) -> Result:
     rng = random.Random(9)
     count = 0
     for specimen in small_samples(subject.configuration.kind, subject.size):
         target = None
         if question == REVEAL.name and specimen.solutions:
             target = rng.choice(sorted(specimen.solutions, key=lambda grid: grid.bits))
-        for among in (None, random_grid(rng, *answer_shape(question, specimen.puzzle), 0.8)):
-            for _, run in subject.run([specimen], question=question, target=target, among=among):
-                wrong = ended(run) if broke(run) else _judge(specimen, run, question, target, among)
+        for candidates in (None, random_grid(rng, *answer_shape(question, specimen.puzzle), 0.8)):
+            for _, run in subject.run([specimen], question=question, target=target, candidates=candidates):
+                wrong = ended(run) if broke(run) else _judge(specimen, run, question, target, candidates)
                 if wrong:
                     return failed(wrong, specimen.puzzle, run)
                 count += run.status == "complete"
     return passed(count)
 
 
-def _judge(specimen: Specimen, run: Run, question: Question, target: Grid | None, among: Grid | None) -> str:
+def _judge(specimen: Specimen, run: Run, question: QuestionName, target: Grid | None, candidates: Grid | None) -> str:
     """Return what is wrong with answers: each must be allowed, enough and minimal, and the last the smallest."""
     enough = _suffices(specimen, target) if question == REVEAL.name else _contradicts(specimen.puzzle)
-    fewest = _smallest(specimen, question, target, among)
+    fewest = _smallest(specimen, question, target, candidates)
     counts = [grid.count() for grid in run.grids]
     if counts != sorted(set(counts), reverse=True):
         return "an answer is no smaller than the one before"
     for grid in run.grids:
         places = [1 << row * grid.columns + column for row, column in grid.cells()]
-        if among is not None and grid.bits & ~among.bits:
+        if candidates is not None and grid.bits & ~candidates.bits:
             return f"{grid.text()} has cells that were not to choose from"
         if not enough(grid.bits):
             return f"{grid.text()} is not enough"
@@ -139,13 +139,13 @@ def _judge(specimen: Specimen, run: Run, question: Question, target: Grid | None
 
 
 @functools.cache
-def _smallest(specimen: Specimen, question: Question, target: Grid | None, among: Grid | None) -> int | None:
+def _smallest(specimen: Specimen, question: QuestionName, target: Grid | None, candidates: Grid | None) -> int | None:
     """The size of the smallest answer; None if there is none."""
     if question == REVEAL.name and target is None:
         return None  # no solution, so that no cells leave one
     enough = _suffices(specimen, target) if question == REVEAL.name else _contradicts(specimen.puzzle)
     rows, columns = answer_shape(question, specimen.puzzle)
-    allowed = (1 << rows * columns) - 1 if among is None else among.bits
+    allowed = (1 << rows * columns) - 1 if candidates is None else candidates.bits
     if not enough(allowed):
         return None
     places = [1 << bit for bit in range(allowed.bit_length()) if allowed >> bit & 1]

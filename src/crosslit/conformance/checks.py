@@ -40,27 +40,23 @@ from crosslit.contract import (
     FEWEST,
     MUS,
     REVEAL,
-    Question,
+    QuestionName,
     all_questions,
     find_question,
 )
 from crosslit.errors import SpecError
-from crosslit.judging.findings import about_running
+from crosslit.judging.verdict import run_findings
 from crosslit.puzzles import Puzzle, all_kinds
 from crosslit.runs.run import Run
 
 __all__ = ["CHECKS", "SIZES", "Configuration", "Execute", "Size", "check", "configurations", "specimens"]
 
-_PATIENCE = 2  # checks out of time before the others are skipped
+_MAX_TIMEOUTS = 2  # checks out of time before the others are skipped
 _TRIES = 3  # runs of which one must tell its time right: a machine may be busy
 
 
 def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuration]:
     """What a spec means: each of its backends and encodings, for each kind of puzzle that it takes.
-
-    Args:
-        spec: as in ``--backends``.
-        kinds: of puzzles; others are left out.
 
     Raises:
         SpecError: if it cannot be read, or means nothing that can run here.
@@ -89,19 +85,13 @@ def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuratio
 
 
 def check(configuration: Configuration, execute: Execute, size: Size = "usual") -> Iterator[Result]:
-    """Every check, one result each, in the order of `CHECKS`.
-
-    Args:
-        configuration: what to check.
-        execute: makes the runs.
-        size: on how many puzzles.
-    """
+    """Every check, one result each, in the order of `CHECKS`."""
     subject = Subject(configuration, execute, size)
     late = 0
     for name, function, question in CHECKS:
         if question is not None and question not in configuration.questions:
             yield Result(name, "skipped", f"does not answer the question of {find_question(question).words}")
-        elif late >= _PATIENCE:
+        elif late >= _MAX_TIMEOUTS:
             yield Result(name, "skipped", f"{late} checks have run out of time")
         else:
             subject.late = False
@@ -112,7 +102,7 @@ def check(configuration: Configuration, execute: Execute, size: Size = "usual") 
 def _describes_itself(subject: Subject) -> Result:
     choice = subject.configuration.choice
     backend = choice.backend
-    lacks = [word for word in ("name", "summary", "kinds", "trusts") if not getattr(backend, word)]
+    lacks = [word for word in ("name", "summary", "kinds", "trusted_base") if not getattr(backend, word)]
     lacks += [] if choice.version else ["version()"]
     if lacks:
         return Result("", "failed", f"it says nothing as its {', '.join(lacks)}")
@@ -209,7 +199,7 @@ def _tells_its_time(subject: Subject) -> Result:
     result = Result("", "skipped", "no puzzle to look at")
     for specimen, run in tries:
         seconds = run.timing.phases
-        unexplained = [finding.detail for finding in about_running(run) if finding.problem == "timing"]
+        unexplained = [finding.detail for finding in run_findings(run) if finding.problem == "timing"]
         if broke(run):
             return failed(ended(run), specimen.puzzle, run)
         if min(seconds.values()) < 0 or run.timing.total <= 0:
@@ -239,7 +229,7 @@ def _leaves_nothing_running(subject: Subject) -> Result:
     return Result("", "passed", "every run so far, and runs one at a time")
 
 
-CHECKS: tuple[tuple[str, Callable[[Subject], Result], Question | None], ...] = (
+CHECKS: tuple[tuple[str, Callable[[Subject], Result], QuestionName | None], ...] = (
     ("describes itself", _describes_itself, None),
     ("ends without an error", _ends, "solutions"),
     ("every solution obeys the rules", _obeys_the_rules, "solutions"),

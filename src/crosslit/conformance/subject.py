@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from crosslit.conformance.result import Result
 from crosslit.conformance.samples import Specimen, by_rules, floor, sample_puzzles
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice, inquiry
@@ -22,7 +22,7 @@ Execute = Callable[[Sequence[Job], int | None], Generator[tuple[Job, Run], None,
 """Makes runs that stop at so many solutions (None: all), and yields each as it ends; no more once it is closed."""
 
 _SMALL = 10  # cells
-_SHOWN = 4  # solutions that are written out
+_MAX_SHOWN = 4  # solutions that are written out
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Configuration:
 
     choice: Choice
     kind: str
-    questions: tuple[Question, ...]
+    questions: tuple[QuestionName, ...]
 
 
 def specimens(kind: str, size: Size = "usual") -> list[Specimen]:
@@ -81,7 +81,7 @@ class Subject:
             choice = self.configuration.choice
             answers = [inquiry.refusal(choice.backend, puzzle, choice.options)]
             answers += [inquiry.refusal(choice.encoding, puzzle)] if choice.encoding else []
-            self._suited[puzzle] = not any(answer.reason for answer in answers)
+            self._suited[puzzle] = not any(answer.text or answer.problem for answer in answers)
             problems = [(puzzle, answer.problem) for answer in answers if answer.problem]
             self.unasked = self.unasked or next(iter(problems), None)
         return self._suited[puzzle]
@@ -90,15 +90,15 @@ class Subject:
         self,
         specimens: Iterable[Specimen],
         limit: int | None = None,
-        question: Question = "solutions",
+        question: QuestionName = "solutions",
         hint: int | None = None,
         tries: int = 1,
         target: Grid | None = None,
-        among: Grid | None = None,
+        candidates: Grid | None = None,
     ) -> list[tuple[Specimen, Run]]:
         """Runs on the puzzles that the backend does not refuse, in their order, until one has not ended well."""
         choice = self.configuration.choice
-        request = Solve(question=question, hint=hint, target=target, among=among)
+        request = Solve(question=question, hint=hint, target=target, candidates=candidates)
         suited = [specimen for specimen in specimens if self.suits(specimen.puzzle)]
         planned = [
             (specimen, Job(choice=choice, puzzle=specimen.puzzle, request=request, repetition=number))
@@ -157,8 +157,8 @@ def grids_words(grids: Iterable[Grid]) -> str:
     texts = [grid.text() for grid in grids]
     if not texts:
         return "no solution"
-    more = ", ..." if len(texts) > _SHOWN else ""
-    return f"{len(texts)} solution{'s'[: len(texts) > 1]}: {', '.join(texts[:_SHOWN])}{more}"
+    more = ", ..." if len(texts) > _MAX_SHOWN else ""
+    return f"{len(texts)} solution{'s'[: len(texts) > 1]}: {', '.join(texts[:_MAX_SHOWN])}{more}"
 
 
 def ended(run: Run) -> str:

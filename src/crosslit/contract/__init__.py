@@ -26,11 +26,11 @@ from crosslit.contract.backend import (
 from crosslit.contract.certificate import (
     CLAIMS,
     ENCODER,
-    LONGEST,
+    MAX_CHARACTERS,
     VERSION,
     Certificate,
     Certified,
-    Checked,
+    CheckResult,
     Claim,
     UnreadableCertificate,
 )
@@ -42,12 +42,12 @@ from crosslit.contract.question import (
     MUS,
     REVEAL,
     SOLUTIONS,
-    QuestionKind,
+    Question,
     all_questions,
     answer_shape,
     find_question,
 )
-from crosslit.contract.task import PHASES, Clock, Option, Options, Phase, Question, Task, Trace, no_time
+from crosslit.contract.task import PHASES, Clock, Option, Options, Phase, QuestionName, Task, Trace, no_time
 from crosslit.errors import ContractError, GaveUp, Unavailable
 
 __all__ = [
@@ -56,7 +56,7 @@ __all__ = [
     "COUNT",
     "ENCODER",
     "FEWEST",
-    "LONGEST",
+    "MAX_CHARACTERS",
     "MUS",
     "NO_PRESSES",
     "PHASES",
@@ -75,7 +75,7 @@ __all__ = [
     "Certificate",
     "Certified",
     "Certifies",
-    "Checked",
+    "CheckResult",
     "Claim",
     "Clock",
     "ContractError",
@@ -87,7 +87,7 @@ __all__ = [
     "Options",
     "Phase",
     "Question",
-    "QuestionKind",
+    "QuestionName",
     "ReadsModels",
     "Task",
     "Trace",

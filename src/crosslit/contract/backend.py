@@ -34,7 +34,7 @@ class Backend(Protocol):
         """The kinds of puzzles it takes (with an encoding, if it accepts any)."""
 
     @property
-    def accepts(self) -> frozenset[str]:
+    def targets(self) -> frozenset[str]:
         """The encoding targets it takes; empty means that it reads the puzzle itself."""
 
     @property
@@ -42,7 +42,7 @@ class Backend(Protocol):
         """The groups of specs it belongs to, beside ``all``."""
 
     @property
-    def trusts(self) -> frozenset[str]:
+    def trusted_base(self) -> frozenset[str]:
         """What its correctness rests on, beside its encoding and the rule checker."""
 
     @property
@@ -50,7 +50,7 @@ class Backend(Protocol):
         """The options a spec may set."""
 
     @property
-    def modules(self) -> tuple[str, ...]:
+    def preload(self) -> tuple[str, ...]:
         """What is imported before the clock starts: the engine, and what its encoders import."""
 
     def version(self) -> str:
@@ -60,7 +60,7 @@ class Backend(Protocol):
             Unavailable: if it cannot run here; says why.
         """
 
-    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
         """Why this puzzle is beyond this backend, found at next to no cost; None if it is not.
 
         The time that it takes is added to that of the run.
@@ -158,11 +158,11 @@ class AnswersReveal(Backend, Protocol):
     """A backend that finds the fewest cells to reveal."""
 
     def reveal(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Ever fewer cells, of ``task.among``: their values in ``task.target`` leave no other solution.
+        """Ever fewer cells, of ``task.candidates``: their values in ``task.target`` leave no other solution.
 
         No cell of an answer can be left out. A return claims that the last answer has the fewest; without any, that
-        there is no solution, or that not even all cells of ``task.among`` suffice. What is proved meanwhile goes to
-        ``task.improve_bound``. Frees the engine in ``finally``.
+        there is no solution, or that not even all cells of ``task.candidates`` suffice. What is proved meanwhile goes
+        to ``task.improve_bound``. Frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -173,7 +173,7 @@ class AnswersMus(Backend, Protocol):
     """A backend that finds minimal unsatisfiable subsets (MUS) of a puzzle's constraints."""
 
     def mus(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Ever fewer constraints, of ``task.among``, that contradict each other, in the shape of `answer_shape`.
+        """Ever fewer constraints, of ``task.candidates``, that contradict each other, in the shape of `answer_shape`.
 
         None of an answer can be left out. A return claims that the last answer has the fewest; without any, that they
         do not contradict each other. What is proved meanwhile goes to ``task.improve_bound``. Frees the engine in
@@ -187,8 +187,8 @@ class AnswersMus(Backend, Protocol):
 class Certifies(Backend, Protocol):
     """A backend that can also give evidence for its claims, which anyone can check.
 
-    One with an attribute ``certifies_more``, that is true, can tell the number of all solutions from a few of them: it
-    is asked of runs that stopped at a limit too, where no run is complete.
+    One whose attribute ``certifies_at_limit`` is true can derive the number of all solutions from a few of them. It is
+    also asked about runs that stopped at a limit, if no run is complete.
     """
 
     def certify(self, puzzle: Any, task: Task, solutions: Sequence[Grid]) -> Certificate:

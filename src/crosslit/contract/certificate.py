@@ -22,13 +22,13 @@ CLAIMS: tuple[Claim, ...] = get_args(Claim)
 ENCODER = "encoder "  # so begins, among what is trusted, an encoder
 
 
-LONGEST = 1 << 28  # characters of a certificate: the process that has it checked holds it several times over
+MAX_CHARACTERS = 1 << 28  # characters of a certificate: the process that has it checked holds it several times over
 
 
-_MOST_DIGITS = 18  # of a number in a certificate; what is larger is written as text
+_MAX_DIGITS = 18  # of a number in a certificate; what is larger is written as text
 
 
-_MOST_DIMENSIONS = 1_000_000  # k of a number of solutions 2^k
+_MAX_DIMENSIONS = 1_000_000  # k of a number of solutions 2^k
 
 
 class UnreadableCertificate(CrosslitError, ValueError):
@@ -105,7 +105,7 @@ class Certificate:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckResult:
     """What a checked certificate proves.
 
     Args:
@@ -118,19 +118,19 @@ class Checked:
     claim: Claim
     count: int
     by: str
-    trusts: tuple[str, ...] = ()
+    trusted_base: tuple[str, ...] = ()
 
     @property
     def trusts_encoder(self) -> bool:
         """Whether it rests on an encoder, whose formula could not be shown to forbid no solution."""
-        return any(word.startswith(ENCODER) for word in self.trusts)
+        return any(word.startswith(ENCODER) for word in self.trusted_base)
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""
-        return {"claim": self.claim, "count": exact(self.count), "by": self.by, "trusts": list(self.trusts)}
+        return {"claim": self.claim, "count": exact(self.count), "by": self.by, "trusts": list(self.trusted_base)}
 
     @classmethod
-    def from_json(cls, text: str) -> Checked:
+    def from_json(cls, text: str) -> CheckResult:
         """Read what `json` made, as text.
 
         Raises:
@@ -139,11 +139,11 @@ class Checked:
         record = _loaded(text)
         if not isinstance(record, dict) or record.keys() != {"claim", "count", "by", "trusts"}:
             raise UnreadableCertificate("this is not what a check says")
-        claim, by, trusts = record["claim"], record["by"], record["trusts"]
-        words = isinstance(trusts, list) and all(isinstance(word, str) for word in trusts)
+        claim, by, trusted_base = record["claim"], record["by"], record["trusts"]
+        words = isinstance(trusted_base, list) and all(isinstance(word, str) for word in trusted_base)
         if claim not in CLAIMS or not isinstance(by, str) or not words:
             raise UnreadableCertificate("this is not what a check says")
-        return cls(claim, _count(record["count"]), by, tuple(trusts))
+        return cls(claim, _count(record["count"]), by, tuple(trusted_base))
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class Certified:
 
     certificate: Certificate
     by: str
-    checked: Checked
+    checked: CheckResult
 
     def json(self) -> dict[str, Any]:
         """The JSON form, without the certificate itself."""
@@ -168,14 +168,14 @@ class Certified:
             "count": exact(self.checked.count),
             "by": self.by,
             "checked_by": self.checked.by,
-            "trusts": list(self.checked.trusts),
+            "trusts": list(self.checked.trusted_base),
         }
 
 
 def _loaded(text: str) -> Any:
     """JSON that may be hostile: whole numbers only, of few digits, no key twice, not nested without end."""
-    if len(text) > LONGEST:
-        raise UnreadableCertificate(f"a certificate has at most {LONGEST} characters")
+    if len(text) > MAX_CHARACTERS:
+        raise UnreadableCertificate(f"a certificate has at most {MAX_CHARACTERS} characters")
     try:
         return json.loads(
             text,
@@ -193,8 +193,8 @@ def _loaded(text: str) -> Any:
 
 
 def _whole(digits: str) -> int:
-    if len(digits) > _MOST_DIGITS:
-        raise UnreadableCertificate(f"a number of {len(digits)} digits; at most {_MOST_DIGITS}")
+    if len(digits) > _MAX_DIGITS:
+        raise UnreadableCertificate(f"a number of {len(digits)} digits; at most {_MAX_DIGITS}")
     return int(digits)
 
 
@@ -214,7 +214,7 @@ def _count(value: Any) -> int:
     if type(value) is int and 0 <= value <= 2**53:
         return value
     if isinstance(value, dict) and value.keys() == {"log2"} and type(value["log2"]) is int:
-        if 0 <= value["log2"] <= _MOST_DIMENSIONS:
+        if 0 <= value["log2"] <= _MAX_DIMENSIONS:
             return 1 << int(value["log2"])
-        raise UnreadableCertificate(f"at most 2^{_MOST_DIMENSIONS} solutions")
+        raise UnreadableCertificate(f"at most 2^{_MAX_DIMENSIONS} solutions")
     raise UnreadableCertificate('the count of a certificate is a whole number up to 2^53, or {"log2": k} for 2^k')

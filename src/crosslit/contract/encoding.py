@@ -37,10 +37,10 @@ class Encoding:
     kind: str
     target: str
     encode: Callable[[Any], Any]
-    trusts: frozenset[str]
+    trusted_base: frozenset[str]
     summary: str
     default: bool = False
-    refuses: Callable[[Any], str | None] = lambda _: None
+    unsupported_reason: Callable[[Any], str | None] = lambda _: None
     line: Callable[[tuple[int, ...], int], Any] | None = None
 
 

@@ -20,9 +20,8 @@ from crosslit.contract.backend import (
     AnswersMus,
     AnswersReveal,
     AnswersSolutions,
-    Backend,
 )
-from crosslit.contract.task import Question
+from crosslit.contract.task import QuestionName
 from crosslit.errors import ContractError
 from crosslit.puzzles import LightsOut, Puzzle
 
@@ -39,7 +38,7 @@ def _constraints(puzzle: Puzzle) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuestionKind:
+class Question:
     """A question that can be asked about a puzzle.
 
     Args:
@@ -56,7 +55,7 @@ class QuestionKind:
             for it.
     """
 
-    name: Question
+    name: QuestionName
     words: str
     protocol: type
     judge: str | Callable[..., Any]
@@ -64,10 +63,6 @@ class QuestionKind:
     shape: Callable[[Puzzle], tuple[int, int]] = _cells
     kinds: frozenset[str] | None = None
     of_lines: bool = False
-
-    def is_answered_by(self, backend: Backend) -> bool:
-        """Return whether a backend has the method."""
-        return callable(getattr(backend, self.name, None))
 
     def unsuited(self, puzzle: Puzzle) -> str:
         """Return why a puzzle does not have this question; empty if it has."""
@@ -83,39 +78,39 @@ class QuestionKind:
         return judge(puzzle, *runs_and_limits)
 
 
-SOLUTIONS = QuestionKind(
+SOLUTIONS = Question(
     name="solutions",
     words="all solutions",
     protocol=AnswersSolutions,
     judge="crosslit.judging.solutions:judge",
 )
-FEWEST = QuestionKind(
+FEWEST = Question(
     name="fewest",
     words="the fewest presses",
     protocol=AnswersFewest,
     judge="crosslit.judging.fewest:judge_fewest",
     kinds=frozenset({LightsOut.kind}),
 )
-COUNT = QuestionKind(
+COUNT = Question(
     name="count",
     words="how many solutions there are",
     protocol=AnswersCount,
     judge="crosslit.judging.counts:judge_count",
     answer="number",
 )
-BACKBONE = QuestionKind(
+BACKBONE = Question(
     name="backbone",
     words="the backbone",
     protocol=AnswersBackbone,
     judge="crosslit.judging.backbone:judge_backbone",
 )
-REVEAL = QuestionKind(
+REVEAL = Question(
     name="reveal",
     words="the fewest cells to reveal",
     protocol=AnswersReveal,
     judge="crosslit.judging.minimal_subset:judge_minimal_subset",
 )
-MUS = QuestionKind(
+MUS = Question(
     name="mus",
     words="minimal unsatisfiable subsets",
     protocol=AnswersMus,
@@ -127,7 +122,7 @@ MUS = QuestionKind(
 _OWN = {kind.name: kind for kind in (SOLUTIONS, FEWEST, COUNT, BACKBONE, REVEAL, MUS)}
 
 
-def find_question(name: Question) -> QuestionKind:
+def find_question(name: QuestionName) -> Question:
     """Return the question of a name; Crosslit's own are found without loading a plugin.
 
     Raises:
@@ -144,7 +139,7 @@ def find_question(name: Question) -> QuestionKind:
 
 
 @functools.cache
-def all_questions() -> Mapping[Question, QuestionKind]:
+def all_questions() -> Mapping[QuestionName, Question]:
     """Return every question by its name, Crosslit's own first; what a plugin cannot load is left out."""
     found = dict(_OWN)
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
@@ -152,12 +147,12 @@ def all_questions() -> Mapping[Question, QuestionKind]:
             kind = point.load()
         except Exception:  # who asks for it learns that there is no such question
             continue
-        if isinstance(kind, QuestionKind):
+        if isinstance(kind, Question):
             found.setdefault(kind.name, kind)
     return found
 
 
-def answer_shape(question: Question, puzzle: Puzzle) -> tuple[int, int]:
+def answer_shape(question: QuestionName, puzzle: Puzzle) -> tuple[int, int]:
     """Return the shape of the grids that answer a question: that of the puzzle, but for the constraints of a nonogram.
 
     Those are a row with a cell for each line, first the rows, then the columns; those of a board are its lights.

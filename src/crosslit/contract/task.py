@@ -18,7 +18,7 @@ Phase = Literal["encode", "load", "solve", "decode"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
 
 
-Question = str
+QuestionName = str
 """The name of a question; `crosslit.contract.question` describes each."""
 
 
@@ -113,7 +113,7 @@ class Task:
 
     Args:
         question: what is asked: the method of the backend that answers it.
-        want: how many solutions the caller will take at most: a hint; None means all.
+        max_solutions_hint: how many solutions the caller will take at most: a hint; None means all.
         encoding: for a backend that takes one.
         options: what the spec set, parsed; the backend knows its own defaults.
         stats: numbers and words about the run, filled by the backend; see `crosslit.runs.end.End` for their bounds.
@@ -121,17 +121,17 @@ class Task:
         trace: is told every step, by a backend that can; None, and nothing else is done, where nobody asks.
         clock: the laps of the phases.
         target: of ``reveal``, the solution that is to be the only one; None leaves the choice to the backend.
-        among: of ``reveal``, the cells to choose from, of ``mus``, the constraints; None means all.
+        candidates: of ``reveal``, the cells to choose from, of ``mus``, the constraints; None means all.
         bound: how many presses a solution needs at least, or cells or constraints an answer, as far as the backend has
             proved it; see `improve_bound`.
         on_bound: called with every better bound.
         memory_mb: that the run may take, in 2^20 bytes; None where nobody limits it.
-        step: called now and then with how much is done of how much, in cells, by a backend that can tell.
+        on_progress: called now and then with how much is done of how much, in cells, by a backend that can tell.
         skip: how many solutions at the head of their order ``batches`` leave out.
     """
 
-    question: Question = "solutions"
-    want: int | None = None
+    question: QuestionName = "solutions"
+    max_solutions_hint: int | None = None
     encoding: Encoding | None = None
     options: Options = field(default_factory=dict)
     stats: dict[str, int | float | str] = field(default_factory=dict)
@@ -139,11 +139,11 @@ class Task:
     trace: Trace | None = None
     clock: Clock = field(default_factory=Clock)
     target: Grid | None = None
-    among: Grid | None = None
+    candidates: Grid | None = None
     bound: int = 0
     on_bound: Callable[[int], None] = lambda _: None
     memory_mb: int | None = None
-    step: Callable[[int, int], None] = lambda _done, _of: None
+    on_progress: Callable[[int, int], None] = lambda _done, _of: None
     skip: int = 0
 
     def improve_bound(self, presses: int) -> None:

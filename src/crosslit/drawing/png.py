@@ -15,16 +15,11 @@ if TYPE_CHECKING:
     from PIL import ImageDraw
 
 _SCALE = 2.0  # pixels for a unit
-_MOST_PIXELS = 80_000_000  # Pillow takes larger pictures for attacks
+_MAX_PIXELS = 80_000_000  # Pillow takes larger pictures for attacks
 
 
 def png(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None = None) -> bytes:
     """The picture of a puzzle as a PNG file: 40 pixels for a cell, fewer where that would be too large a picture.
-
-    Args:
-        puzzle: what to draw.
-        lines: its cells, as `crosslit.drawing` says.
-        marked: cells with a ring.
 
     Raises:
         Unavailable: if Pillow is not installed.
@@ -35,7 +30,7 @@ def png(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None 
     except ImportError:
         raise Unavailable("pictures in PNG need Pillow: pip install 'crosslit[plot]'") from None
     picture = scene(puzzle, lines, marked)
-    scale = min(_SCALE, (_MOST_PIXELS / (picture.width * picture.height)) ** 0.5)
+    scale = min(_SCALE, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5)
     image = Image.new("RGB", (round(picture.width * scale), round(picture.height * scale)), "white")
     canvas, font = ImageDraw.Draw(image), ImageFont.load_default(LETTER * scale)
     for shape in picture.shapes:

@@ -17,7 +17,7 @@ LETTER = 11.0  # height of the words
 _SLOT = 14.0  # of one number of a clue, at least
 _MARGIN = 6.0
 
-MOST_CELLS = 1_000_000
+MAX_CELLS = 1_000_000
 """Of a picture: no page shows more."""
 
 # Okabe and Ito's colours, which colour-blind people tell apart; in grey they differ in brightness too.
@@ -94,10 +94,10 @@ def scene(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | Non
         marked: cells with a ring, for example lights that contradict each other.
 
     Raises:
-        ValueError: if the lines, or what is marked, are not of the puzzle's shape, or it has over `MOST_CELLS` cells.
+        ValueError: if the lines, or what is marked, are not of the puzzle's shape, or it has over `MAX_CELLS` cells.
     """
-    if puzzle.rows * puzzle.columns > MOST_CELLS:
-        raise ValueError(f"a picture has at most {MOST_CELLS:,} cells, not {puzzle.rows} x {puzzle.columns}")
+    if puzzle.rows * puzzle.columns > MAX_CELLS:
+        raise ValueError(f"a picture has at most {MAX_CELLS:,} cells, not {puzzle.rows} x {puzzle.columns}")
     if lines is None:
         lines = [" " * puzzle.columns] * puzzle.rows
     if len(lines) != puzzle.rows or any(len(line) != puzzle.columns for line in lines):

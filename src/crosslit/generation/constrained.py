@@ -14,10 +14,10 @@ from crosslit.gf2 import BoardSystem, elimination_work, nullity, solution_space,
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram
 
-MOST_CELLS = 25_000_000  # some seconds
-MOST_WORK = 200_000_000  # row operations of an elimination: likewise
-MOST_QUIET = 24  # dimensions of a kernel that is searched for the fewest presses
-MOST_JUDGED = 625  # cells of a nonogram whose difficulty is told
+MAX_CELLS = 25_000_000  # some seconds
+MAX_WORK = 200_000_000  # row operations of an elimination: likewise
+MAX_QUIET = 24  # dimensions of a kernel that is searched for the fewest presses
+MAX_JUDGED = 625  # cells of a nonogram whose difficulty is told
 
 DIFFICULTIES = ("line", "probe", "search")
 """As the backend `line` words it: decided by line solving, by probing single cells, or by guesses."""
@@ -29,12 +29,10 @@ _THINNER = {"probe": 0.4, "search": 0.4}  # densities at which a difficulty is m
 
 
 @dataclass(frozen=True)
-class BoardOrder:
+class BoardSpec:
     """What a Lights Out board shall be.
 
     Args:
-        rows: of the board.
-        columns: of the board.
         rules: any board with its press pattern and joined edges.
         solvable: whether it has a solution; None for random lights, which may have one.
         presses: how many presses its solutions have at least; above 0, it is solvable.
@@ -56,25 +54,17 @@ class BoardOrder:
         return LightsOut(grid, self.rules.pattern, self.rules.wrap)
 
     def nullity(self) -> int:
-        """Of such boards.
-
-        Raises:
-            ValueError: if that takes too long.
-        """
+        """Return that of such boards; raise a `ValueError` where that takes too long."""
         why = why_no_chase(self.rules)
-        if why and elimination_work(self.rows, self.columns, self.rules) > MOST_WORK:
+        if why and elimination_work(self.rows, self.columns, self.rules) > MAX_WORK:
             raise ValueError(f"{self.rows} x {self.columns} is too large for elimination, and {why}")
         return nullity(self.rows, self.columns, self.rules.pattern, self.rules.wrap)
 
 
 def check_size(rows: int, columns: int) -> None:
-    """Refuse what would take too long to make.
-
-    Raises:
-        ValueError: if there are too many cells.
-    """
-    if rows * columns > MOST_CELLS:
-        raise ValueError(f"{rows} x {columns} are more than {MOST_CELLS:,} cells")
+    """Refuse by a `ValueError` what would take too long to make."""
+    if rows * columns > MAX_CELLS:
+        raise ValueError(f"{rows} x {columns} are more than {MAX_CELLS:,} cells")
 
 
 def size_of_nullity(wanted: int, rules: LightsOut) -> tuple[int, int]:
@@ -99,7 +89,7 @@ def size_of_nullity(wanted: int, rules: LightsOut) -> tuple[int, int]:
     raise ValueError(f"no square up to {square} x {square} and no board up to {side} x {side} has nullity {wanted}")
 
 
-def board_to_order(order: BoardOrder, rng: random.Random) -> LightsOut:
+def board_to_order(order: BoardSpec, rng: random.Random) -> LightsOut:
     """A board as ordered.
 
     Raises:
@@ -108,7 +98,7 @@ def board_to_order(order: BoardOrder, rng: random.Random) -> LightsOut:
 
     Examples:
         >>> rules = LightsOut(Grid.from_text("0"))
-        >>> board_to_order(BoardOrder(4, 4, rules, solvable=False), random.Random(1)).text
+        >>> board_to_order(BoardSpec(4, 4, rules, solvable=False), random.Random(1)).text
         '1001/1100/1101/0110'
     """
     check_size(order.rows, order.columns)
@@ -121,7 +111,7 @@ def board_to_order(order: BoardOrder, rng: random.Random) -> LightsOut:
     return order.dark.pressed(random_grid(rng, order.rows, order.columns))
 
 
-def _unsolvable(order: BoardOrder, rng: random.Random) -> LightsOut:
+def _unsolvable(order: BoardSpec, rng: random.Random) -> LightsOut:
     """At most every second board has a solution where the nullity is above 0."""
     if not order.nullity():
         raise ValueError(f"every board of {order.rows} x {order.columns} has a solution: its nullity is 0")
@@ -139,7 +129,7 @@ def solvable(board: LightsOut) -> bool:
     return BoardSystem(board).particular() is not None
 
 
-def _demanding(order: BoardOrder, rng: random.Random) -> LightsOut:
+def _demanding(order: BoardSpec, rng: random.Random) -> LightsOut:
     """A board that needs many presses: one press more, as long as that does not make a shorter solution.
 
     Where that does not lead far enough, from the board that needs the most of all (`gods_number`), if it can be found.
@@ -147,8 +137,8 @@ def _demanding(order: BoardOrder, rng: random.Random) -> LightsOut:
     quiet, wanted = order.nullity(), order.presses
     if wanted > order.rows * order.columns:
         raise ValueError(f"no board of {order.rows} x {order.columns} needs {wanted} presses: it has fewer cells")
-    if quiet > MOST_QUIET:
-        raise ValueError(f"the fewest of 2^{quiet} solutions are not searched for here: at most 2^{MOST_QUIET}")
+    if quiet > MAX_QUIET:
+        raise ValueError(f"the fewest of 2^{quiet} solutions are not searched for here: at most 2^{MAX_QUIET}")
     presses = random_grid(rng, order.rows, order.columns)
     if presses.count() < wanted:
         cells = shuffled(rng, range(order.rows * order.columns))[:wanted]
@@ -195,8 +185,6 @@ class NonogramOrder:
     """What a nonogram shall be.
 
     Args:
-        rows: of the picture.
-        columns: of the picture.
         density: the probability of a cell to be filled, before repair; None for a usual one.
         unique: whether it has one solution.
         difficulty: one of `DIFFICULTIES`, of a puzzle with one solution; None for any.
@@ -212,11 +200,10 @@ class NonogramOrder:
 
 
 @dataclass(frozen=True)
-class Made:
+class GeneratedNonogram:
     """A nonogram, and what is known of it.
 
     Args:
-        puzzle: the nonogram.
         picture: the solution it was made of.
         changed: in how many cells that differs from the picture that was asked for, or made first.
         unique: True where that was asked for.
@@ -232,13 +219,8 @@ class Made:
 
 def nonogram_to_order(
     order: NonogramOrder, rng: random.Random, on_step: Callable[[str], None] = lambda _: None
-) -> Made:
+) -> GeneratedNonogram:
     """A nonogram as ordered: pictures by chance, repaired to uniqueness where that is asked for.
-
-    Args:
-        order: what is asked for.
-        rng: the source of random numbers.
-        on_step: called with what is done, where it may take long.
 
     Raises:
         ValueError: if there is none, or to make sure would take too long.
@@ -254,8 +236,8 @@ def nonogram_to_order(
     if order.difficulty is None:
         picture = random_grid(rng, order.rows, order.columns, density)
         return from_picture(picture, order.unique, on_step)
-    if order.rows * order.columns > MOST_JUDGED:
-        raise ValueError(f"how difficult a nonogram is, is told up to {MOST_JUDGED} cells")
+    if order.rows * order.columns > MAX_JUDGED:
+        raise ValueError(f"how difficult a nonogram is, is told up to {MAX_JUDGED} cells")
     for number in range(1, order.tries + 1):
         on_step(f"picture {number} of {order.tries}")
         try:
@@ -264,20 +246,20 @@ def nonogram_to_order(
             continue
         word = difficulty(made.puzzle)
         if word == order.difficulty:
-            return Made(made.puzzle, made.picture, made.changed, True, word)
+            return GeneratedNonogram(made.puzzle, made.picture, made.changed, True, word)
     raise GaveUp(f"none of {order.tries} pictures has the difficulty {order.difficulty}: try another size or density")
 
 
-def from_picture(picture: Grid, unique: bool, on_step: Callable[[str], None] = lambda _: None) -> Made:
+def from_picture(picture: Grid, unique: bool, on_step: Callable[[str], None] = lambda _: None) -> GeneratedNonogram:
     """The nonogram of a picture; where asked, of one near to it whose clues have no other solution.
 
     Raises:
         GaveUp: if no such picture was found.
     """
     if not unique:
-        return Made(Nonogram.of(picture), picture)
+        return GeneratedNonogram(Nonogram.of(picture), picture)
     repaired = repair(picture, on_step=lambda cells: on_step(f"repair, {cells} cells open"))
-    return Made(Nonogram.of(repaired.picture), repaired.picture, repaired.changed.count(), True)
+    return GeneratedNonogram(Nonogram.of(repaired), repaired, (repaired.bits ^ picture.bits).bit_count(), True)
 
 
 def difficulty(puzzle: Nonogram) -> str:

@@ -7,10 +7,8 @@ import random
 from collections.abc import Iterator, Sequence
 
 from crosslit.generation import boards, nonograms
-from crosslit.generation.case import ONLY, Case, Only
-from crosslit.generation.exhaustive import families
-from crosslit.generation.random_puzzles import pick
-from crosslit.generation.sampling import Chance, Maker
+from crosslit.generation.exhaustive import ONLY, Case, Only, families
+from crosslit.generation.random_puzzles import Chance, Maker, pick
 from crosslit.generation.solution_count import admitted
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
 from crosslit.puzzles.rules import MAX_CELLS
@@ -22,7 +20,7 @@ MAKERS: dict[str, Sequence[Maker]] = {LightsOut.kind: boards.MAKERS, Nonogram.ki
 ANY_RULES: dict[str, Sequence[Maker]] = {LightsOut.kind: (boards.ANY_RULES,)}
 """By kind, further families of puzzles of unusual rules."""
 
-_MOST_IDLE = 100_000  # members in vain, after which there are none
+_MAX_IDLE = 100_000  # members in vain, after which there are none
 _TRIES = 20  # to make a member of a family, before the next one is asked
 
 
@@ -36,6 +34,7 @@ def cases(
     rules: bool = False,
     exhaustive: bool = True,
     most_solutions: int = 1024,
+    shapes: Sequence[tuple[int, int]] = (),
 ) -> Iterator[Case]:
     """Puzzles without end: small families entirely, smallest first, then puzzles by chance.
 
@@ -52,6 +51,7 @@ def cases(
         rules: Lights Out boards of other rules too: press patterns, joined edges, missing cells.
         exhaustive: go through the small families first (`families`).
         most_solutions: what a puzzle by chance may have, so that all of them can be known.
+        shapes: the rows and columns allowed; empty for any.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -74,9 +74,10 @@ def cases(
     least = 4 if square else 2  # the smallest board whose nullity is above 0
     if all_kinds()[kind].is_linear and only == "unsolvable" and max_size is not None and max_size < least:
         raise ValueError(f"every {'square ' if square else ''}board of fewer than {least} rows and columns is solvable")
-    chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square)
+    chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square, tuple(shapes))
     makers = (*(MAKERS.get(kind) or _of_kind(kind)), *(ANY_RULES.get(kind, ()) if rules else ()))
     whole = families(kind, square=square, only=only, max_size=max_size) if exhaustive else []
+    whole = [family for family in whole if chance.allows(family.rows, family.columns)]
     return itertools.chain(
         itertools.chain.from_iterable(family.cases(only) for family in whole),
         _by_chance(makers, chance, only, most_solutions),
@@ -109,9 +110,9 @@ def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most:
             idle += 1
             if puzzle is None:
                 break
-            if admitted(puzzle, maker.solvable, only, most):
+            if chance.allows(puzzle.rows, puzzle.columns) and admitted(puzzle, maker.solvable, only, most):
                 yield Case(puzzle, maker.family, False)
                 idle = 0
                 break
-        if idle > _MOST_IDLE:
+        if idle > _MAX_IDLE:
             return

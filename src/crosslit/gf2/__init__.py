@@ -7,17 +7,17 @@ Must not be used by a SAT encoding or a certificate checker, which are checks on
 from crosslit.gf2.ascending import packed_batches, reduced
 from crosslit.gf2.board_system import BoardSystem, elimination_work
 from crosslit.gf2.chase import chase, press_also, why_no_chase
-from crosslit.gf2.coset import coset, telling_apart
-from crosslit.gf2.covering import MOST_STEPS, covering_radius
+from crosslit.gf2.coset import coset, distinguishing_cells
+from crosslit.gf2.covering import MAX_STEPS, covering_radius
 from crosslit.gf2.elimination import LinearSystem
 from crosslit.gf2.first_row import bezout, first_row_space, solve_polynomially
 from crosslit.gf2.first_row_system import first_row_system
 from crosslit.gf2.lights_out import board_nullity, nullity, solution_space
-from crosslit.gf2.minimum import MOST_DIMENSIONS, connected, descend, lightest, union
+from crosslit.gf2.minimum import MAX_DIMENSIONS, connected, descend, lightest, union
 
 __all__ = [
-    "MOST_DIMENSIONS",
-    "MOST_STEPS",
+    "MAX_DIMENSIONS",
+    "MAX_STEPS",
     "BoardSystem",
     "LinearSystem",
     "bezout",
@@ -27,6 +27,7 @@ __all__ = [
     "coset",
     "covering_radius",
     "descend",
+    "distinguishing_cells",
     "elimination_work",
     "first_row_space",
     "first_row_system",
@@ -37,7 +38,6 @@ __all__ = [
     "reduced",
     "solution_space",
     "solve_polynomially",
-    "telling_apart",
     "union",
     "why_no_chase",
 ]

@@ -17,15 +17,11 @@ if TYPE_CHECKING:
 
 _INNER = 13  # dimensions of the largest batch, unless it would take too many bytes
 _BATCH_BYTES = 1 << 19
-_FEW = 8  # dimensions: below, numpy is not worth its import
+_MAX_UNBATCHED = 8  # dimensions: below, numpy is not worth its import
 
 
 def reduced(start: int, basis: Sequence[int]) -> tuple[int, list[int]]:
     """The first element of a coset, and the basis by which its elements ascend.
-
-    Args:
-        start: any element.
-        basis: of the space, independent vectors.
 
     Returns:
         The element that is first, and the basis vectors: number i of the elements is the first XOR the vectors of the
@@ -94,7 +90,7 @@ def packed_batches(
                 found ^= held
         return found
 
-    if dimension <= _FEW:
+    if dimension <= _MAX_UNBATCHED:
         for number in range(skip, 1 << dimension):
             yield (first ^ element(number)).to_bytes(size, "little")
         return

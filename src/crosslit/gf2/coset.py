@@ -23,20 +23,16 @@ def coset(start: int, basis: Iterable[int]) -> Iterator[int]:
             yield start
 
 
-def telling_apart(basis: Iterable[int], among: int = -1) -> int | None:
+def distinguishing_cells(basis: Iterable[int], among: int = -1) -> int | None:
     """As many cells as a basis has vectors, on which these stay independent: no two elements of a coset agree there.
-
-    Args:
-        basis: independent bit vectors.
-        among: the cells to choose from, as bits; -1 for all.
 
     Returns:
         The cells, as bits; None if two elements agree on all of those to choose from.
 
     Examples:
-        >>> f"{telling_apart([0b1100, 0b0110]):04b}", telling_apart([0b1100, 0b0110], 0b0110)
+        >>> f"{distinguishing_cells([0b1100, 0b0110]):04b}", distinguishing_cells([0b1100, 0b0110], 0b0110)
         ('0110', 6)
-        >>> telling_apart([0b1100, 0b0110], 0b0010) is None
+        >>> distinguishing_cells([0b1100, 0b0110], 0b0010) is None
         True
     """
     reduced: list[tuple[int, int]] = []  # each vector, with a cell of its own that the later ones lack

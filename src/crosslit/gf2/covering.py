@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_STEPS = 1 << 38
+MAX_STEPS = 1 << 38
 """Additions of 8 bits (up to 127 cells, else 16) that a search may take: half a minute."""
 
 _TABLE = 1 << 20  # values that are looked at together
@@ -48,7 +48,7 @@ def covering_radius(basis: Sequence[int], length: int) -> tuple[int, int]:
         The radius, and a vector that far from the code: its coset has no lighter element.
 
     Raises:
-        ValueError: if a vector is longer than ``length``, or the search takes more than `MOST_STEPS`: of n cells with
+        ValueError: if a vector is longer than ``length``, or the search takes more than `MAX_STEPS`: of n cells with
             different columns at most 2^n, of others much less.
 
     Examples:
@@ -106,7 +106,7 @@ def _values(counts: Mapping[int, int], dimension: int, greatest: int) -> dict[in
         lowest = count % 2 if column.bit_count() == 1 else -most + (count - most) % 2
         values[column] = list(range(lowest, most + 1, 2))
     steps = math.prod(map(len, values.values())) << dimension
-    if steps > MOST_STEPS:
+    if steps > MAX_STEPS:
         raise _too_far(counts, dimension, steps)
     return values
 

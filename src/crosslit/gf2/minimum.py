@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.signedinteger[Any]]
 
-MOST_DIMENSIONS = 40
+MAX_DIMENSIONS = 40
 """Of one connected part of a code: the search takes about 2 ns * 2^dimensions: 2 s for 30, 40 minutes for 40."""
 
 _GRAY_CODE = 12  # dimensions up to which integers in Gray-code order take a few ms; from 11 on, they take longer than
@@ -59,7 +59,7 @@ def descend(start: int, basis: Sequence[int], window: int = 0) -> Iterator[int]:
         ``start``, then lighter and lighter elements.
 
     Raises:
-        ValueError: from within, if a window has a part of more than `MOST_DIMENSIONS`.
+        ValueError: from within, if a window has a part of more than `MAX_DIMENSIONS`.
 
     Examples:
         >>> [f"{element:04b}" for element in descend(0b1110, [0b1100, 0b0111])]
@@ -117,7 +117,7 @@ def lightest(start: int, basis: Sequence[int]) -> Iterator[int]:
         An iterator over ``start`` and strictly lighter elements. Its exhaustion claims that the last is the lightest.
 
     Raises:
-        ValueError: at once, if a connected part has more than `MOST_DIMENSIONS` dimensions.
+        ValueError: at once, if a connected part has more than `MAX_DIMENSIONS` dimensions.
 
     Examples:
         >>> [f"{element:04b}" for element in lightest(0b1111, [0b1100, 0b0110])]
@@ -125,9 +125,9 @@ def lightest(start: int, basis: Sequence[int]) -> Iterator[int]:
     """
     parts = connected(basis)
     dimension = max(map(len, parts), default=0)
-    if dimension > MOST_DIMENSIONS:
+    if dimension > MAX_DIMENSIONS:
         raise ValueError(
-            f"the lightest of 2^{dimension} elements is out of reach: at most {MOST_DIMENSIONS} dimensions that hang"
+            f"the lightest of 2^{dimension} elements is out of reach: at most {MAX_DIMENSIONS} dimensions that hang"
             " together are searched, which take most of an hour, and each one more doubles that"
         )
     return _lightest(start, basis, parts)
@@ -152,9 +152,6 @@ def connected(basis: Sequence[int]) -> list[list[int]]:
 
     Two vectors of *any* reduced echelon basis that share a cell belong together, and no finer split exists: these are
     the connected components of a binary matroid (J. G. Oxley, Matroid Theory, 1992, chapter 4).
-
-    Args:
-        basis: bit vectors that span the code; they may depend on each other.
 
     Returns:
         The bases of the parts, each vector with a bit that no other vector of its part has; by lowest cell.
@@ -283,11 +280,7 @@ class _Leaf:
         self.small_pair = [np.zeros(self.rows.size << self.inner, narrow) for _ in range(2)]
 
     def greatest(self, weights: Integers) -> tuple[int, int]:
-        """The greatest value of the transform, and a place where it is.
-
-        Args:
-            weights: the summands, in the order of the places; shape (summands,).
-        """
+        """The greatest value of the transform, and a place where it is."""
         import numpy as np
 
         one, other = self.small_pair

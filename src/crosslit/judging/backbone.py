@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISCREDITS, about_running, checked, grade
-from crosslit.judging.verdict import Evidence, Finding, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, checked, grade, puzzle_json, run_findings
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
@@ -83,7 +82,7 @@ def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Backb
     findings: list[Finding] = []
     believed = []
     for run in runs:
-        about = about_running(run)
+        about = run_findings(run)
         if (bad := next((grid for grid in run.grids if grid in wrong), None)) is not None:
             about.append(Finding(run.backend, "wrong-solution", wrong[bad], bad.text()))
         if run.status == "complete" and solutions:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from crosslit import gf2
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISCREDITS, about_running, checked, grade
-from crosslit.judging.verdict import Comparison, Finding, Verdict
+from crosslit.judging.verdict import DISCREDITS, Comparison, Finding, Verdict, checked, grade, run_findings
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Presses, Run
 
@@ -27,7 +26,7 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     best = solutions[0] if solutions else None
     findings: list[Finding] = []
     for run in runs:
-        findings += [*_about_presses(run, wrong, finders, best, puzzle), *about_running(run)]
+        findings += [*_about_presses(run, wrong, finders, best, puzzle), *run_findings(run)]
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     sound = [run for run in runs if run.backend not in discredited]  # in all repetitions, complete or not
     believed = [run for run in sound if run.status == "complete"]

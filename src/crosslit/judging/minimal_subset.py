@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISCREDITS, about_running, grade
-from crosslit.judging.verdict import Evidence, Finding, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, puzzle_json, run_findings
 from crosslit.numbers import exact
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
@@ -103,7 +102,7 @@ def judge_minimal_subset(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) ->
         limits: of each run.
     """
     run, *checks = runs
-    findings = about_running(run)
+    findings = run_findings(run)
     if any(finding.problem in DISCREDITS for finding in findings):
         return MinimalSubset(None, 0, False, findings=tuple(findings), runs=tuple(runs))
     decided = run.status == "complete"

@@ -8,8 +8,18 @@ from dataclasses import replace
 from crosslit import gf2
 from crosslit.certificates import Certified
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISAGREEMENT, DISCREDITS, PROBLEMS, about_running, checked, grade
-from crosslit.judging.verdict import Comparison, Finding, Verdict, VerdictStatus
+from crosslit.judging.verdict import (
+    DISAGREEMENT,
+    DISCREDITS,
+    PROBLEMS,
+    Comparison,
+    Finding,
+    Verdict,
+    VerdictStatus,
+    checked,
+    grade,
+    run_findings,
+)
 from crosslit.numbers import number_words
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
@@ -67,7 +77,7 @@ def sift(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[list[Finding], list[Run],
     wrong, finders = checked(puzzle, runs)
     findings: list[Finding] = []
     for run in runs:
-        findings += [*_about_solutions(run, wrong, finders), *about_running(run)]
+        findings += [*_about_solutions(run, wrong, finders), *run_findings(run)]
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     believed = [run for run in runs if run.status == "complete" and run.backend not in discredited]
     return findings, believed, finders

@@ -5,6 +5,6 @@
 """
 
 from crosslit.pages.document import html, page
-from crosslit.pages.record import MOST_CELLS, MOST_SOLUTIONS, Gathered, gather
+from crosslit.pages.record import MAX_CELLS, MAX_SOLUTIONS, PageData, gather
 
-__all__ = ["MOST_CELLS", "MOST_SOLUTIONS", "Gathered", "gather", "html", "page"]
+__all__ = ["MAX_CELLS", "MAX_SOLUTIONS", "PageData", "gather", "html", "page"]

@@ -9,8 +9,7 @@ from typing import Any
 from crosslit.errors import InputError
 from crosslit.gf2 import elimination_work, solution_space, why_no_chase
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISCREDITS, about_running
-from crosslit.judging.verdict import Finding
+from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
 from crosslit.pages.story import stories
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.questions.explain import ask_why
@@ -18,23 +17,21 @@ from crosslit.questions.solve import some_solutions
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 
-MOST_CELLS = 10_000
+MAX_CELLS = 10_000
 """Of a puzzle on a page: each is an element that can be pressed."""
-MOST_SOLUTIONS = 16
-MOST_QUIET = 16
+MAX_SOLUTIONS = 16
+MAX_QUIET = 16
 """Dimensions of a kernel that a page searches through, after every press, for the fewest presses."""
-_MOST_WORK = 20_000_000  # row operations: some seconds
+_MAX_WORK = 20_000_000  # row operations: some seconds
 
 
 @dataclass(frozen=True)
-class Gathered:
+class PageData:
     """What was found out about a puzzle.
 
     Args:
         record: as the page embeds it.
-        findings: what is wrong with a run.
         decided: whether the page knows all solutions, or that there are more than it shows, or why there is none.
-        runs: that were made.
     """
 
     record: dict[str, Any]
@@ -62,31 +59,23 @@ def check_size(puzzle: Puzzle) -> None:
     """Refuse what no page can show.
 
     Raises:
-        InputError: if there are more than `MOST_CELLS` cells, or a page cannot draw puzzles of the kind.
+        InputError: if there are more than `MAX_CELLS` cells, or a page cannot draw puzzles of the kind.
     """
     if puzzle.kind not in _RECORDS:
         raise InputError(puzzle.name or puzzle.kind, f"expected a puzzle of the kinds {', '.join(_RECORDS)} for a page")
     cells = puzzle.rows * puzzle.columns
-    if cells > MOST_CELLS:
+    if cells > MAX_CELLS:
         size = f"{puzzle.rows} x {puzzle.columns}"
         raise InputError(
-            puzzle.name or puzzle.kind, f"expected at most {MOST_CELLS} cells for a page, found {cells} ({size})"
+            puzzle.name or puzzle.kind, f"expected at most {MAX_CELLS} cells for a page, found {cells} ({size})"
         )
 
 
-def gather(runner: Runner, puzzle: Puzzle) -> Gathered:
-    """All that a page shows of a puzzle.
-
-    Args:
-        runner: under whose limits solutions are searched.
-        puzzle: of at most `MOST_CELLS` cells.
-
-    Raises:
-        InputError: if it is larger.
-    """
+def gather(runner: Runner, puzzle: Puzzle) -> PageData:
+    """All that a page shows of a puzzle."""
     check_size(puzzle)
-    solutions, run = some_solutions(runner, puzzle, MOST_SOLUTIONS + 1)
-    findings, runs = about_running(run), [run]
+    solutions, run = some_solutions(runner, puzzle, MAX_SOLUTIONS + 1)
+    findings, runs = run_findings(run), [run]
     complete = run.status == "complete" and not any(finding.problem in DISCREDITS for finding in findings)
     record: dict[str, Any] = {
         "kind": puzzle.kind,
@@ -94,11 +83,11 @@ def gather(runner: Runner, puzzle: Puzzle) -> Gathered:
         "text": puzzle.text,
         "rows": puzzle.rows,
         "columns": puzzle.columns,
-        "solutions": [grid.text() for grid in solutions[:MOST_SOLUTIONS]],
+        "solutions": [grid.text() for grid in solutions[:MAX_SOLUTIONS]],
         "complete": complete,
         "by": run.backend,
-        "more": len(solutions) > MOST_SOLUTIONS,
-        "stopped": "" if complete or len(solutions) > MOST_SOLUTIONS else run.error or run.status,
+        "more": len(solutions) > MAX_SOLUTIONS,
+        "stopped": "" if complete or len(solutions) > MAX_SOLUTIONS else run.error or run.status,
         "why": None,
     }
     if complete and not solutions and not runner.interrupted:
@@ -114,8 +103,8 @@ def gather(runner: Runner, puzzle: Puzzle) -> Gathered:
         }
     record.update(_RECORDS[puzzle.kind](puzzle))
     record["stories"] = stories(puzzle, lambda: runner.interrupted)
-    decided = complete or len(solutions) > MOST_SOLUTIONS
-    return Gathered(record, tuple(findings), decided, tuple(runs))
+    decided = complete or len(solutions) > MAX_SOLUTIONS
+    return PageData(record, tuple(findings), decided, tuple(runs))
 
 
 def _nonogram(puzzle: Nonogram) -> dict[str, Any]:
@@ -126,10 +115,10 @@ def _board(board: LightsOut) -> dict[str, Any]:
     """The rules of a board, its lights, and its kernel where a page can use it."""
     nullity: int | None = None
     kernel: list[str] | None = None
-    if why_no_chase(board) is None or elimination_work(board.rows, board.columns, board) <= _MOST_WORK:
+    if why_no_chase(board) is None or elimination_work(board.rows, board.columns, board) <= _MAX_WORK:
         _, basis = solution_space(board)
         nullity = len(basis)
-        if nullity <= MOST_QUIET:
+        if nullity <= MAX_QUIET:
             kernel = [Grid.from_bits(board.rows, board.columns, quiet).text() for quiet in basis]
     return {
         "lit": board.lit.text(),

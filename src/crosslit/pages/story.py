@@ -12,13 +12,13 @@ from crosslit.gf2 import why_no_chase
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.questions.trace import Step, follow, words
 
-MOST_STEPS = 3000
-MOST_CHARACTERS = 300_000  # of the steps of one story and their words
-_MOST_FOLLOWED = 60_000
-_MOST_SECONDS = 10.0
-_MOST_FOUND = 16
-_MOST_SAID = 240  # characters
-_MOST_CHASED = 120_000  # cells of all first rows of a board, chased: the page does that again
+MAX_STEPS = 3000
+MAX_CHARACTERS = 300_000  # of the steps of one story and their words
+_MAX_FOLLOWED = 60_000
+_MAX_SECONDS = 10.0
+_MAX_FOUND = 16
+_MAX_SAID = 240  # characters
+_MAX_CHASED = 120_000  # cells of all first rows of a board, chased: the page does that again
 
 
 class _Full(Exception):
@@ -28,10 +28,6 @@ class _Full(Exception):
 def stories(puzzle: Puzzle, stopped: Callable[[], bool] = lambda: False) -> list[dict[str, Any]]:
     """What solvers do on a puzzle: stories of ``title``, ``steps``, ``words`` and whether they are ``whole``.
 
-    Args:
-        puzzle: to solve, in this process.
-        stopped: is asked at each step whether to stop.
-
     A nonogram whose steps do not fit has a second story, with what became of each line alone.
 
     Examples:
@@ -39,11 +35,7 @@ def stories(puzzle: Puzzle, stopped: Callable[[], bool] = lambda: False) -> list
         >>> [(story["title"], len(story["steps"]), story["whole"]) for story in stories(read("10/01"))]
         [('polynomial: one chase and one congruence', 5, True), ('first-row: every first row, chased', 6, True)]
     """
-    return [story for story in _stories(puzzle, stopped) if story["steps"]]
-
-
-def _stories(puzzle: Puzzle, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
-    return _STORIES[puzzle.kind](puzzle, stopped)
+    return [story for story in _STORIES[puzzle.kind](puzzle, stopped) if story["steps"]]
 
 
 def _of_nonogram(puzzle: Nonogram, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
@@ -59,7 +51,7 @@ def _of_board(puzzle: LightsOut, stopped: Callable[[], bool]) -> Iterator[dict[s
         yield _one(puzzle, "gauss", stopped, "gauss: elimination, light by light")
         return
     yield _one(puzzle, "polynomial", stopped, "polynomial: one chase and one congruence")
-    if puzzle.columns <= 10 and puzzle.rows * puzzle.columns << puzzle.columns <= _MOST_CHASED:
+    if puzzle.columns <= 10 and puzzle.rows * puzzle.columns << puzzle.columns <= _MAX_CHASED:
         yield _one(puzzle, "first-row", stopped, "first-row: every first row, chased")
 
 
@@ -82,9 +74,9 @@ class _Story:
         self._characters = 0
 
     def add(self, step: Step, said: str) -> None:
-        said = said if len(said) <= _MOST_SAID else f"{said[: _MOST_SAID - 3]}..."  # the picture shows it
+        said = said if len(said) <= _MAX_SAID else f"{said[: _MAX_SAID - 3]}..."  # the picture shows it
         self._characters += len(json.dumps(step)) + len(said)
-        self.full = self.full or len(self.steps) >= MOST_STEPS or self._characters > MOST_CHARACTERS
+        self.full = self.full or len(self.steps) >= MAX_STEPS or self._characters > MAX_CHARACTERS
         if not self.full:
             self.steps.append(step)
             self.words.append(said)
@@ -97,13 +89,13 @@ def _listen(
     puzzle: Puzzle, backend: str, stopped: Callable[[], bool], story: _Story, short: _Story | None = None
 ) -> bool:
     """Tell a solver's steps to one story or two; whether it came to its end."""
-    deadline = time.monotonic() + _MOST_SECONDS
+    deadline = time.monotonic() + _MAX_SECONDS
     found = 0
     line: Step = {}
 
     def tell(step: Step) -> None:
         nonlocal found, line
-        if (found == _MOST_FOUND and step["step"] != "end") or time.monotonic() > deadline or stopped():
+        if (found == _MAX_FOUND and step["step"] != "end") or time.monotonic() > deadline or stopped():
             raise _Full
         found += step["step"] == "solution"
         story.add(step, words(step))
@@ -124,6 +116,6 @@ def _listen(
             raise _Full
 
     try:
-        return follow(puzzle, backend, tell, _MOST_FOLLOWED)
+        return follow(puzzle, backend, tell, _MAX_FOLLOWED)
     except (_Full, GaveUp):
         return False

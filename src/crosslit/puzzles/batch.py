@@ -17,7 +17,7 @@ from crosslit.puzzles.lights_out import LightsOut
 from crosslit.puzzles.nonogram import Nonogram
 from crosslit.puzzles.puzzle import Puzzle
 
-_FEW = 4  # grids: for so few no batch is set up
+_MAX_UNBATCHED = 4  # grids: for so few no batch is set up
 _LONG = 1 << 15  # bytes of an integer: what the cache holds several times
 _ARRAY = 1 << 19  # bytes of grids, whose cells become an array
 
@@ -29,10 +29,6 @@ def record_bytes(puzzle: Puzzle) -> int:
 
 def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
     """The first grid of a batch that breaks the rules, by its index, and what is wrong with it; None if none does.
-
-    Args:
-        puzzle: of any kind.
-        packed: grids of its shape, each as in `Grid.packed`, one after the other.
 
     Raises:
         ValueError: if that is no whole number of grids.
@@ -47,7 +43,7 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
     count, rest = divmod(len(packed), size)
     if rest:
         raise ValueError(f"{len(packed)} bytes are no grids of {size} bytes each")
-    look = min(count, 1 if count > _FEW else _FEW)
+    look = min(count, 1 if count > _MAX_UNBATCHED else _MAX_UNBATCHED)
     for index in range(look):
         if (wrong := _one(puzzle, packed[index * size : (index + 1) * size])) is not None:
             return index, wrong

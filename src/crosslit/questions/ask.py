@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from crosslit import registry
-from crosslit.contract import Question, find_question
+from crosslit.contract import QuestionName, find_question
 from crosslit.errors import SpecError
 from crosslit.puzzles import Puzzle
 from crosslit.registry.defaults import default
@@ -17,7 +17,7 @@ from crosslit.runs.runner import Runner
 
 def ask(
     puzzle: Puzzle,
-    question: Question,
+    question: QuestionName,
     backends: str | Iterable[str] | None = None,
     *,
     timeout: float = Limits.seconds,
@@ -49,7 +49,7 @@ def ask(
     return found
 
 
-def ask_by(runner: Runner, puzzle: Puzzle, question: Question, backends: str | Iterable[str] | None = None) -> Any:
+def ask_by(runner: Runner, puzzle: Puzzle, question: QuestionName, backends: str | Iterable[str] | None = None) -> Any:
     """Ask as `ask` does, by a runner with its limits; an interrupt is left to the caller."""
     asked = find_question(question)
     chosen = registry.select(backends or default(puzzle, question), puzzle, question)

@@ -12,9 +12,8 @@ from crosslit import registry
 from crosslit.contract import COUNT, FEWEST
 from crosslit.judging.counts import judge_count
 from crosslit.judging.fewest import judge_fewest
-from crosslit.judging.findings import DISCREDITS
 from crosslit.judging.solutions import NULLITY, judge
-from crosslit.judging.verdict import SCHEMA, Comparison, Evidence, Finding, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, SCHEMA, Comparison, Evidence, Finding, puzzle_json
 from crosslit.numbers import exact, shorten
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.symmetry import images
@@ -26,8 +25,8 @@ from crosslit.runs.runner import Runner
 
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
 _OF_A_BOARD = 2  # solutions: how many there are follows from the nullity
-_LARGEST = 1_000_000  # cells of a puzzle that is compared with its images
-_AHEAD = 4  # puzzles for each run that is made at a time
+_MAX_IMAGE_CELLS = 1_000_000  # cells of a puzzle that is compared with its images
+_JOBS_AHEAD = 4  # puzzles for each run that is made at a time
 
 
 @dataclass(frozen=True)
@@ -160,7 +159,9 @@ def audit_planned(
     """
     seen = _Seen()
     waiting = iter(planned)
-    while not runner.interrupted and (chunk := list(islice(waiting, side_by_side * _AHEAD if side_by_side > 1 else 1))):
+    while not runner.interrupted and (
+        chunk := list(islice(waiting, side_by_side * _JOBS_AHEAD if side_by_side > 1 else 1))
+    ):
         drafts = [_Draft(list(runs), runner.limits) for runs in chunk]
         for draft in _ask(drafts, runner, on_end):
             same, image = seen.before(draft.puzzle)
@@ -289,7 +290,7 @@ class _Seen:
         if own in self._names:
             return self._names[own], None
         self._names[own] = name
-        if puzzle.rows * puzzle.columns > _LARGEST:
+        if puzzle.rows * puzzle.columns > _MAX_IMAGE_CELLS:
             return None, None
         key = min(image.id for image in images(puzzle))
         image = self._images.get(key)

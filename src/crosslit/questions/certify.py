@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crosslit.certificates import Certificate, Certified, Checked, UnreadableCertificate
-from crosslit.judging.findings import BLAMES
-from crosslit.judging.verdict import Comparison, Finding
+from crosslit.certificates import Certificate, Certified, CheckResult, UnreadableCertificate
+from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.puzzles import Puzzle
 from crosslit.runs.job import Certify, CheckCertificate, Job
 from crosslit.runs.run import Run, RunStatus
@@ -36,7 +35,7 @@ def seek(
     runs = _candidates(comparison, "complete")
     if not comparison.verdict.complete:
         stopped = _candidates(comparison, "limit")
-        runs += [run for run in stopped if getattr(choices[run.backend].backend, "certifies_more", False)]
+        runs += [run for run in stopped if getattr(choices[run.backend].backend, "certifies_at_limit", False)]
     findings: list[Finding] = []
     reasons: dict[str, str] = {} if runs else {"": NEEDS}
     weaker: Certified | None = None
@@ -56,7 +55,7 @@ def seek(
         told = check_apart(comparison.puzzle, made.text, runner)
         if told.status == "complete":
             try:
-                certified = Certified(Certificate.from_json(made.text), run.backend, Checked.from_json(told.text))
+                certified = Certified(Certificate.from_json(made.text), run.backend, CheckResult.from_json(told.text))
             except UnreadableCertificate as error:  # the check has read it: so its own words are broken
                 reasons[run.backend] = f"the check was not understood: {error}"
                 continue
@@ -79,8 +78,8 @@ def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
         runner: holds the limits.
 
     Returns:
-        A run: ``complete``, and its ``text`` what `Checked.json` says; ``gave-up`` where the certificate is refused or
-        cannot be read; or how else it ended.
+        A run: ``complete``, with the text of `CheckResult.json`; ``gave-up`` if it is rejected or cannot be read;
+        or how else it ended.
     """
     return runner.run(Job(choice=None, puzzle=puzzle, request=CheckCertificate(text)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from crosslit import registry
-from crosslit.contract import FEWEST, SOLUTIONS, Question, find_question
+from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, find_question
 from crosslit.errors import SpecError
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
@@ -16,7 +16,9 @@ from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
 
-def jobs(puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: Question = "solutions") -> list[Job]:
+def jobs(
+    puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: QuestionName = "solutions"
+) -> list[Job]:
     """The runs of a comparison: every backend once, then every one again, so that all repetitions see the same machine.
 
     Raises:

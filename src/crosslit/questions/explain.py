@@ -8,9 +8,8 @@ from typing import Any, Literal
 
 from crosslit import registry
 from crosslit.grid import Grid
-from crosslit.judging.findings import about_running
 from crosslit.judging.minimal_subset import MinimalSubset
-from crosslit.judging.verdict import Finding, puzzle_json
+from crosslit.judging.verdict import Finding, puzzle_json, run_findings
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.questions.minimal_subset import ask_smallest
 from crosslit.questions.solve import some_solutions
@@ -67,7 +66,7 @@ class Explanation:
     @property
     def findings(self) -> list[Finding]:
         """What is wrong with a run."""
-        found = about_running(self.run) if self.run is not None else []
+        found = run_findings(self.run) if self.run is not None else []
         if self.contradiction is not None:
             found += self.contradiction.findings
             if self.run and self.contradiction.decided and self.contradiction.chosen is None:

@@ -7,10 +7,10 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 from crosslit.puzzles.lights_out import PLUS, Offset, Wrap
 
-_MOST_WORK = 50_000_000  # row operations: some ten seconds
+_MAX_WORK = 50_000_000  # row operations: some ten seconds
 
 
-_MOST_QUIET = 64  # dimensions: beyond, even codes that fall into parts take too long
+_MAX_QUIET = 64  # dimensions: beyond, even codes that fall into parts take too long
 
 
 def gods_number(
@@ -41,11 +41,11 @@ def gods_number(
     from crosslit.gf2 import covering_radius, elimination_work, nullity, solution_space
 
     rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
-    if why_no_chase(rules) and elimination_work(rows, columns, rules) > _MOST_WORK:
+    if why_no_chase(rules) and elimination_work(rows, columns, rules) > _MAX_WORK:
         raise ValueError(f"boards of {rows} x {columns} are too large for elimination, and {why_no_chase(rules)}")
     dimension = nullity(rows, columns, pattern, wrap)
-    if dimension > _MOST_QUIET:
-        raise ValueError(f"the worst of 2^{dimension} solutions each is out of reach: at most 2^{_MOST_QUIET}")
+    if dimension > _MAX_QUIET:
+        raise ValueError(f"the worst of 2^{dimension} solutions each is out of reach: at most 2^{_MAX_QUIET}")
     dark = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
     _, kernel = solution_space(dark)
     number, presses = covering_radius(kernel, rows * columns)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from crosslit import registry
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.errors import InputError
 from crosslit.grid import Grid
-from crosslit.judging.findings import about_running
 from crosslit.judging.minimal_subset import MinimalSubset, RevealResult, judge_minimal_subset
+from crosslit.judging.verdict import run_findings
 from crosslit.puzzles import Puzzle
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default, least_like
@@ -19,7 +19,7 @@ from crosslit.runs.runner import Runner
 
 
 def ask_smallest(
-    runner: Runner, puzzle: Puzzle, question: Question, backend: str | None = None, target: Grid | None = None
+    runner: Runner, puzzle: Puzzle, question: QuestionName, backend: str | None = None, target: Grid | None = None
 ) -> MinimalSubset:
     """Return an answer of one backend to ``reveal`` or ``mus``, confirmed by another one where there is one."""
     choice = registry.select_one(backend or default(puzzle, question), puzzle, question)
@@ -29,7 +29,7 @@ def ask_smallest(
     second = least_like(choice, puzzle, question)
     if found.chosen is None or runner.interrupted or second is None:
         return found
-    runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, among=found.chosen))))
+    runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, candidates=found.chosen))))
     return judge_minimal_subset(puzzle, runs, runner.limits)
 
 
@@ -74,7 +74,7 @@ def ask_reveal(runner: Runner, puzzle: Puzzle, target: Grid | None = None, backe
         found, run = some_solutions(runner, puzzle, 1)
         target = found[0] if found else None
         if target is None:
-            answer = MinimalSubset(None, 0, run.status == "complete", findings=tuple(about_running(run)), runs=(run,))
+            answer = MinimalSubset(None, 0, run.status == "complete", findings=tuple(run_findings(run)), runs=(run,))
             return RevealResult(puzzle, None, answer)
     elif (target.rows, target.columns) != (puzzle.rows, puzzle.columns):
         shape = f"{puzzle.rows} x {puzzle.columns}"

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 
 from crosslit import registry
-from crosslit.contract import FEWEST, Question, Task
+from crosslit.contract import FEWEST, QuestionName, Task
 from crosslit.errors import WrongSolution
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
@@ -85,7 +85,7 @@ def fewest(puzzle: LightsOut, backend: str | None = None) -> Grid | None:
 
 
 def _drive(
-    puzzle: Puzzle, spec: str | None, want: int | None, question: Question = "solutions"
+    puzzle: Puzzle, spec: str | None, want: int | None, question: QuestionName = "solutions"
 ) -> Generator[Grid, None, None]:
     choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
     return _checked(choice, puzzle, Task(question, want, choice.encoding, choice.options))

@@ -1,7 +1,7 @@
 """The one table of defaults: which backend answers when none is named, and which backends are asked to check it.
 
 Two backends are independent of each other where nothing that one trusts is trusted by the other
-(`crosslit.registry.Choice.trusts`). Must not run a backend.
+(`crosslit.registry.Choice.trusted_base`). Must not run a backend.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def independent_of(choice: Choice, puzzle: Puzzle, purpose: str = "solutions") -
         'gauss'
     """
     for other in _suitable(TABLE.get((puzzle.kind, purpose), _ANY).checks, puzzle, purpose):
-        if other.trusts.isdisjoint(choice.trusts):
+        if other.trusted_base.isdisjoint(choice.trusted_base):
             yield other
 
 
@@ -131,10 +131,10 @@ def least_like(choice: Choice, puzzle: Puzzle, purpose: str) -> Choice | None:
     """Return the backend that trusts least of what another one trusts, for a check that may share some of it."""
     checks = _suitable(TABLE.get((puzzle.kind, purpose), _ANY).checks, puzzle, purpose)
     others = [other for other in checks if other.backend.name != choice.backend.name]
-    return min(others, key=lambda other: len(other.trusts & choice.trusts), default=None)
+    return min(others, key=lambda other: len(other.trusted_base & choice.trusted_base), default=None)
 
 
-def choose_partner(choice: Choice, puzzle: Puzzle) -> Choice:
+def independent_backend(choice: Choice, puzzle: Puzzle) -> Choice:
     """Return the first backend that is independent of one that lists all solutions.
 
     Raises:

@@ -43,11 +43,6 @@ class Answer:
     problem: str = ""
     seconds: float = 0.0
 
-    @property
-    def reason(self) -> str | None:
-        """The answer or the problem, where there is one, as a reason not to make a run."""
-        return self.text or self.problem or None
-
 
 # by the identity of who was asked: versions of others' backends, and who did not answer in time and is asked no more
 _versions: dict[int, tuple[Backend, Answer]] = {}
@@ -66,7 +61,11 @@ def version(backend: Backend) -> Answer:
 
 def refusal(asked: Backend | Encoding, puzzle: Puzzle, options: Options | None = None) -> Answer:
     """Return why a puzzle is beyond a backend or an encoding, as text or, where it cannot say, as the problem."""
-    return _ask(asked, "refuses", puzzle) if options is None else _ask(asked, "refuses", puzzle, options)
+    return (
+        _ask(asked, "unsupported_reason", puzzle)
+        if options is None
+        else _ask(asked, "unsupported_reason", puzzle, options)
+    )
 
 
 def _ask(asked: object, name: str, *arguments: Any) -> Answer:

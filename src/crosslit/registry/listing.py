@@ -65,7 +65,7 @@ def backends() -> list[BackendInfo]:
     listed = []
     for backend in specs.all_backends().values():
         answer = inquiry.version(backend)
-        usable = [encoding for encoding in specs.all_encodings().values() if encoding.target in backend.accepts]
+        usable = [encoding for encoding in specs.all_encodings().values() if encoding.target in backend.targets]
         listed.append(
             BackendInfo(
                 name=backend.name,

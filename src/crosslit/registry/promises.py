@@ -26,13 +26,13 @@ _PROMISED: Mapping[str, Any] = {
     "name": str,
     "summary": str,
     "kinds": Set,
-    "accepts": Set,
+    "targets": Set,
     "groups": Set,
-    "trusts": Set,
+    "trusted_base": Set,
     "options": Mapping,
-    "modules": tuple,
+    "preload": tuple,
     "version": Callable,
-    "refuses": Callable,
+    "unsupported_reason": Callable,
 }
 
 
@@ -40,7 +40,13 @@ _PROMISED: Mapping[str, Any] = {
 def _protocols() -> Mapping[str, Any]:
     """Return the protocol of every method that a backend must have, or may have."""
     questions = {question.name: question.protocol for question in all_questions().values()}
-    return {"version": Backend, "refuses": Backend, "batches": AnswersBatches, "certify": Certifies, **questions}
+    return {
+        "version": Backend,
+        "unsupported_reason": Backend,
+        "batches": AnswersBatches,
+        "certify": Certifies,
+        **questions,
+    }
 
 
 def lacks(backend: object) -> str:
@@ -48,7 +54,7 @@ def lacks(backend: object) -> str:
 
     Examples:
         >>> lacks(object())
-        'name, summary, kinds, accepts, groups, trusts, options, modules, version, refuses'
+        'name, summary, kinds, targets, groups, trusted_base, options, preload, version, unsupported_reason'
     """
     found = []
     for name, kind in _PROMISED.items():
@@ -174,16 +180,16 @@ class Broken:
 
     summary: ClassVar[str] = "could not be loaded"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
-    accepts: ClassVar[frozenset[str]] = frozenset()
+    targets: ClassVar[frozenset[str]] = frozenset()
     groups: ClassVar[frozenset[str]] = frozenset()
-    trusts: ClassVar[frozenset[str]] = frozenset()
+    trusted_base: ClassVar[frozenset[str]] = frozenset()
     options: ClassVar[Mapping[str, Option]] = {}
-    modules: ClassVar[tuple[str, ...]] = ()
+    preload: ClassVar[tuple[str, ...]] = ()
 
     def version(self) -> str:
         """Raise `Unavailable` with the reason."""
         raise Unavailable(self.reason)
 
-    def refuses(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
         """Return the reason."""
         return self.reason

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit.contract import Clock, ContractError, GaveUp, Task, find_question
-from crosslit.errors import Refused
+from crosslit.errors import CertificateRejected
 from crosslit.grid import Grid
 from crosslit.numbers import exact
 from crosslit.puzzles import Puzzle
@@ -90,7 +90,7 @@ def _run(order: Order, descriptor: int) -> None:
                 status = _batches(batches, (job.puzzle.rows * job.puzzle.columns + 7) // 8, order.limits, pipe)
             case Solve(), Choice(backend=backend):
                 status = _solutions(drive(backend, job.puzzle, task, pipe.hold), order.limits, pipe)
-    except (GaveUp, Refused) as error:
+    except (GaveUp, CertificateRejected) as error:
         status, reason = "gave-up", str(error)
     except MemoryError:
         status, reason = "memory", "the allocation failed"
@@ -125,15 +125,15 @@ def _task(job: Job, limits: Limits, pipe: Pipe, clock: Clock) -> Task:
     request = job.request if isinstance(job.request, Solve) else Solve()
     return Task(
         question=request.question,
-        want=limits.solutions if request.hint is None else request.hint,
+        max_solutions_hint=limits.solutions if request.hint is None else request.hint,
         encoding=job.choice.encoding if job.choice else None,
         options=job.choice.options if job.choice else {},
         clock=clock,
         target=request.target,
-        among=request.among,
+        candidates=request.candidates,
         on_bound=pipe.bound,
         memory_mb=limits.memory_mb,
-        step=pipe.step,
+        on_progress=pipe.step,
         skip=request.skip,
     )
 
@@ -180,7 +180,7 @@ def _check(puzzle: Puzzle, text: str) -> str:
     try:
         return json.dumps(check(puzzle, Certificate.from_json(text)).json())
     except UnreadableCertificate as error:
-        raise Refused(str(error)) from None
+        raise CertificateRejected(str(error)) from None
 
 
 def _certify(backend: Any, puzzle: Puzzle, task: Task, solutions: tuple[Grid, ...]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from crosslit.contract import PHASES, Phase, no_time
-from crosslit.runs.run import LONGEST, RunStatus
+from crosslit.runs.run import MAX_SECONDS, RunStatus
 
 MAX_END = 1 << 20  # bytes of an end, beside the digits of a count
 MAX_THREADS = 1024
@@ -99,8 +99,8 @@ class End:
             _count(record["counted"], cells),
             {_words("a name", key): _statistic(value) for key, value in stats.items()},
             threads,
-            {phase: checked("seconds", phases[phase], LONGEST) for phase in PHASES},
-            checked("seconds", record["waited"], LONGEST),
+            {phase: checked("seconds", phases[phase], MAX_SECONDS) for phase in PHASES},
+            checked("seconds", record["waited"], MAX_SECONDS),
             checked("a moment", record["began"], MAX_MOMENT),
             checked("a moment", record["ended"], MAX_MOMENT),
         )

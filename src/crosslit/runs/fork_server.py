@@ -39,8 +39,8 @@ from crosslit.sandbox.linux import (
 from crosslit.sandbox.supervisor import ChildSignal, Session, peak
 
 POLL = 0.02  # seconds between two looks at the memory of the runs
-PATIENCE = 0.5  # seconds for the processes that a run started to end after it
-KEPT = 2000  # bytes of what a run prints
+GRACE_SECONDS = 0.5  # seconds for the processes that a run started to end after it
+MAX_PRINTED_BYTES = 2000  # bytes of what a run prints
 PART = 1 << 20  # bytes of a message to take at a time
 
 
@@ -121,7 +121,7 @@ class Server:
             run.exited = run.exited or time.monotonic()
             left = 0 if run.killed else self._left_behind(run)
             if left and run.order.backend not in self._careless:
-                if time.monotonic() < run.exited + PATIENCE:
+                if time.monotonic() < run.exited + GRACE_SECONDS:
                     continue  # they may be about to end
                 self._careless.add(run.order.backend)
             waited = delayed(run.pid)
@@ -208,7 +208,7 @@ def _kept(file: IO[bytes]) -> str:
     """The first bytes of a file, which is closed."""
     with file:
         file.seek(0)
-        return file.read(KEPT).decode(errors="replace")
+        return file.read(MAX_PRINTED_BYTES).decode(errors="replace")
 
 
 def main() -> None:

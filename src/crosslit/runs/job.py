@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
-from crosslit.contract import Question, answer_shape, find_question
+from crosslit.contract import QuestionName, find_question
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice
@@ -21,15 +22,15 @@ class Solve:
         question: that it answers.
         hint: how many solutions it hears are wanted, which must not change its claims; by default the limit.
         target: see `crosslit.contract.Task`.
-        among: see `crosslit.contract.Task`.
+        candidates: see `crosslit.contract.Task`.
         skip: solutions to leave out at the head of the order of its ``batches``.
         batched: answer by ``batches`` where the backend has them.
     """
 
-    question: Question = "solutions"
+    question: QuestionName = "solutions"
     hint: int | None = None
     target: Grid | None = None
-    among: Grid | None = None
+    candidates: Grid | None = None
     skip: int = 0
     batched: bool = False
 
@@ -82,7 +83,7 @@ class Job:
         return self.choice.spec if self.choice else "check"
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> QuestionName | None:
         """The question to answer, if it is one."""
         return self.request.question if isinstance(self.request, Solve) else None
 
@@ -97,19 +98,17 @@ class Job:
         return self.choice.asked if self.choice else 0.0
 
     @property
-    def modules(self) -> tuple[str, ...]:
+    def preload(self) -> tuple[str, ...]:
         """Modules that its fork server loads."""
-        return self.choice.backend.modules if self.choice else CHECKER
+        return self.choice.backend.preload if self.choice else CHECKER
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, int] | None:
         """Rows and columns of the grids that answer it; None where no grids do."""
-        if self.question is None or self.cells_to_count:
-            return None
-        return answer_shape(self.question, self.puzzle)
+        question = self.question and find_question(self.question)
+        return question.shape(self.puzzle) if question and question.answer == "grids" else None
 
-    @property
+    @cached_property
     def cells_to_count(self) -> int:
         """Cells of a puzzle whose solutions are counted; 0 for any other request."""
-        counts = self.question is not None and find_question(self.question).answer == "number"
-        return self.puzzle.rows * self.puzzle.columns if counts else 0
+        return self.puzzle.rows * self.puzzle.columns if self.question and self.shape is None else 0

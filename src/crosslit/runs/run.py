@@ -11,7 +11,7 @@ from crosslit.contract import Phase, no_time
 from crosslit.grid import Grid
 from crosslit.numbers import exact
 
-_ENDED = frozenset({"complete", "limit", "gave-up"})
+ENDED = frozenset({"complete", "limit", "gave-up"})
 
 
 _GAP_SHARE = 0.1
@@ -30,7 +30,7 @@ def unexplained(run: Run) -> tuple[float, str]:
     Returns:
         The seconds and the measure, which is empty where they are too few to matter.
     """
-    if run.status not in _ENDED:
+    if run.status not in ENDED:
         return 0.0, ""
     timing = run.timing
     outside = timing.wall - timing.overhead - timing.total
@@ -46,7 +46,7 @@ def unexplained(run: Run) -> tuple[float, str]:
     return 0.0, ""
 
 
-LONGEST = 1e7  # seconds of a run: four months
+MAX_SECONDS = 1e7  # seconds of a run: four months
 
 
 # `lost`: the process that started the run died, or the parent process did not read in time; nobody's fault is known
@@ -74,8 +74,8 @@ class Limits:
     def __post_init__(self) -> None:
         if self.solutions is not None and self.solutions < 1:
             raise ValueError(f"a limit of solutions is at least 1, or None for all, not {self.solutions}")
-        if not 0 < self.seconds <= LONGEST:
-            raise ValueError(f"a limit of time is above 0 and at most {LONGEST:.0e} seconds, not {self.seconds}")
+        if not 0 < self.seconds <= MAX_SECONDS:
+            raise ValueError(f"a limit of time is above 0 and at most {MAX_SECONDS:.0e} seconds, not {self.seconds}")
         if self.memory_mb < 1:
             raise ValueError(f"a limit of memory is at least 1 MB, not {self.memory_mb}")
 
@@ -112,6 +112,9 @@ class Timing:
         seconds: list[tuple[str, float]] = [*self.phases.items()]
         seconds += [("total", self.total), ("cpu", self.cpu), ("wall", self.wall)]
         return {key: round(value, 6) for key, value in seconds}
+
+
+_NO_TIMING = Timing()
 
 
 @dataclass(frozen=True)
@@ -160,10 +163,10 @@ class Run:
     backend: str
     encoding: str = ""
     version: str = ""
-    trusts: frozenset[str] = frozenset()
+    trusted_base: frozenset[str] = frozenset()
     status: RunStatus = "error"
     grids: list[Grid] = field(default_factory=list)
-    timing: Timing = field(default_factory=Timing)
+    timing: Timing = _NO_TIMING
     threads: int = 1
     memory_mb: float = 0.0
     stats: dict[str, Any] = field(default_factory=dict)

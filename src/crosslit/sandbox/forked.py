@@ -16,11 +16,11 @@ from crosslit.errors import CrosslitError, GaveUp
 from crosslit.sandbox.supervisor import Session
 
 T = TypeVar("T")
-_LONGEST = 3600.0  # seconds to wait at a time: the system takes no number whatever
+_MAX_WAIT_SECONDS = 3600.0  # seconds to wait at a time: the system takes no number whatever
 Make = Callable[[int, Callable[[str], None]], T]
 
 
-class Apart(Generic[T]):
+class ForkedWorker(Generic[T]):
     """Makes things one after the other in a forked process; an interrupt meanwhile ends that, and loses nothing.
 
     Args:
@@ -30,7 +30,7 @@ class Apart(Generic[T]):
         option: that set them, for messages.
 
     Examples:
-        >>> with Apart(lambda number, on_step: number**2, 3, 60.0) as making:
+        >>> with ForkedWorker(lambda number, on_step: number**2, 3, 60.0) as making:
         ...     list(making.results(print))
         [1, 4, 9]
     """
@@ -101,7 +101,7 @@ class Apart(Generic[T]):
 
     def _message(self, until: float) -> tuple[str, Any] | None:
         try:
-            while not self._told.poll(min(max(0.0, until - time.monotonic()), _LONGEST)):
+            while not self._told.poll(min(max(0.0, until - time.monotonic()), _MAX_WAIT_SECONDS)):
                 if time.monotonic() < until:
                     continue
                 self._end()

@@ -38,12 +38,12 @@ START = b"S"  # with the descriptors that are to be its standard input, output a
 KILL = b"K"
 
 POLL = 0.02  # seconds between two looks at the memory of the solver
-PATIENCE = 0.25  # seconds for what the solver started to end after it
+GRACE_SECONDS = 0.25  # seconds for what the solver started to end after it
 _CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 _IDLE = 1.0  # seconds between two looks whether the asking process is there
 
 
-Become = Callable[[Sequence[int], int], NoReturn]
+ExecFn = Callable[[Sequence[int], int], NoReturn]
 """What the forked process does: its descriptors for input, output and errors, and one on which it tells why it cannot
 begin, which closes when it has begun."""
 
@@ -66,7 +66,7 @@ class Guard:
         shared: bytes of memory that the solver has from its fork; not held against it.
     """
 
-    def __init__(self, control: socket.socket, bounds: Bounds, become: Become, shared: int = 0) -> None:
+    def __init__(self, control: socket.socket, bounds: Bounds, become: ExecFn, shared: int = 0) -> None:
         self._control, self._bounds, self._become, self._shared = control, bounds, become, shared
         self._parent = os.getppid()
         self._solver: Session | None = None
@@ -142,7 +142,7 @@ class Guard:
         if used > self._bounds.memory:
             self._kill("memory")
         elif len(processes) - 1 > self._bounds.processes:
-            self._kill("left-behind")
+            self._kill("orphaned-process")
 
     def _reap_others(self) -> None:
         """Forget what was inherited and has ended by itself."""
@@ -167,7 +167,7 @@ class Guard:
 
     def _left_behind(self, solver: Session) -> int:
         """Count the processes that outlive the solver by more than a moment."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + GRACE_SECONDS
         while True:
             self._reap_others()
             alive = [pid for pid in descendants(os.getpid()) if pid != solver.pid and state(pid)[0] != "Z"]
@@ -179,7 +179,7 @@ class Guard:
         self._control.sendall(json.dumps(record).encode() + b"\n")
 
 
-def command(words: Sequence[str]) -> Become:
+def command(words: Sequence[str]) -> ExecFn:
     """What becomes the command; how it begins is told by the end of what it tells on."""
 
     def become(descriptors: Sequence[int], tell: int) -> NoReturn:

@@ -22,7 +22,7 @@ ASKS = 5_000
 
 
 @dataclass(frozen=True)
-class Shrunk:
+class ShrinkResult:
     """The smallest puzzle that shrinking found.
 
     Args:
@@ -44,7 +44,7 @@ def shrink(
     square: bool = False,
     seconds: float = SECONDS,
     asks: int = ASKS,
-) -> Shrunk:
+) -> ShrinkResult:
     """The smallest puzzle that greedy reduction finds: 1-minimal under `reductions`, if time and asks suffice.
 
     The first reduction that still fails is taken, and all are tried again from there. Every reduction is smaller
@@ -78,7 +78,7 @@ def shrink(
     turned = puzzle.image(TRANSPOSED)
     if turned is not None and minimal and not search.over and _turn(turned) < _turn(puzzle) and search.tried(turned):
         puzzle = turned
-    return Shrunk(puzzle, minimal, search.asks)
+    return ShrinkResult(puzzle, minimal, search.asks)
 
 
 class _Search:

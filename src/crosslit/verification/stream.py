@@ -9,9 +9,9 @@ from typing import cast
 
 from crosslit.generation import Case, Family, Only, cases, families
 from crosslit.puzzles import Nonogram
-from crosslit.verification.records import Settings
+from crosslit.verification.settings import Settings
 
-SMALL = 1_000
+MAX_EXHAUSTED = 1_000
 """Puzzles of a family that is gone through before anything by chance."""
 
 _FAIL_EARLY = frozenset({Nonogram.kind})  # kinds on whose solvable puzzles solvers fail while these are small
@@ -23,8 +23,8 @@ TURNS = 3
 def stream(settings: Settings) -> Iterator[Case]:
     """The cases of a verification, the same for equal settings.
 
-    Families of at most `SMALL` puzzles are gone through entirely, the smallest first. Those that are larger then take
-    turns with puzzles by chance, so that a solver that is wrong only beyond some size is not asked a hundred thousand
+    Families of at most `MAX_EXHAUSTED` puzzles are gone through entirely, the smallest first. Larger ones then take
+    turns with random puzzles, so that a solver that is wrong only beyond some size is not asked a hundred thousand
     small puzzles before; and each is gone through in a scattered order, for neighbours are alike. Of nonograms that are
     narrowed to solvable or unique ones all families come first: solvers fail on few of these, and on small ones.
 
@@ -38,20 +38,27 @@ def stream(settings: Settings) -> Iterator[Case]:
     """
     only = cast("Only | None", settings.only)
     by_chance = cases(
-        settings.kind, settings.seed, square=settings.square, only=only, max_size=settings.max_size, exhaustive=False
+        settings.kind,
+        settings.seed,
+        square=settings.square,
+        only=only,
+        max_size=settings.longest if settings.has_sizes else settings.max_size,
+        exhaustive=False,
+        shapes=settings.allowed_shapes if settings.has_sizes else (),
     )
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
+    whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
     first = settings.kind in _FAIL_EARLY and only in ("solvable", "unique")
     return _turns(whole, only, by_chance, 0 if first else TURNS)
 
 
 def _turns(whole: list[Family], only: Only | None, by_chance: Iterator[Case], turns: int) -> Iterator[Case]:
     for family in whole:
-        if family.size <= SMALL:
+        if family.size <= MAX_EXHAUSTED:
             yield from family.cases(only)
     turn = 0
     for family in whole:
-        if family.size > SMALL:
+        if family.size > MAX_EXHAUSTED:
             for case in _scattered(family, only):
                 yield case
                 turn += 1

@@ -30,7 +30,7 @@ from crosslit.campaigns.execution import dask_worker
 from crosslit.campaigns.execution.dask_worker import EXECUTOR, CampaignContext, RunOrder, WorkerReply
 from crosslit.campaigns.results.outcome import Circumstances, Outcome, circumstances
 from crosslit.campaigns.spec.plan import PlannedRun, chosen
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.errors import InputError, Unavailable
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
@@ -124,7 +124,7 @@ class DaskExecutor:
     def __init__(
         self,
         address: str,
-        question: Question,
+        question: QuestionName,
         limits: Limits,
         solvers: Mapping[str, str] = MappingProxyType({}),
         folder: Path | str = "",
@@ -326,10 +326,8 @@ class DaskExecutor:
         planned, question = attempt.planned, self._facts.question
         choice = chosen(planned.spec, planned.puzzle, question)
         encoding = choice.encoding.name if choice.encoding else ""
-        error = f"{why} while it made this run, as one before it: {attempt.before}"
-        run = Run(
-            choice.spec, encoding, choice.version, choice.trusts, "lost", error=error, repetition=planned.repetition
-        )
+        run = Run(choice.spec, encoding, choice.version, choice.trusted_base, "lost", repetition=planned.repetition)
+        run.error = f"{why} while it made this run, as one before it: {attempt.before}"
         unknown = dataclasses.replace(
             attempt.started, load=0.0, host=attempt.worker.address, processor="", processors=0, system="", python=""
         )

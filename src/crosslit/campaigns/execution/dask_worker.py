@@ -17,7 +17,7 @@ from crosslit._version import __version__
 from crosslit.campaigns.execution.local import tiny_jobs
 from crosslit.campaigns.results.outcome import Circumstances, Outcome, circumstances
 from crosslit.campaigns.spec.plan import PlannedRun, chosen, key_of
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.registry import Choice, commands
@@ -38,7 +38,7 @@ class CampaignContext:
     """The facts that all runs of a campaign share; ``token`` names one call of `DaskExecutor.outcomes`."""
 
     token: str
-    question: Question
+    question: QuestionName
     limits: Limits
     solvers: Mapping[str, str]
     folder: str

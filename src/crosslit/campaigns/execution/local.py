@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
 from crosslit._version import __version__
-from crosslit.campaigns.results.outcome import Circumstances, Executor, Outcome, circumstances
-from crosslit.campaigns.results.store import RejectedRun, Store
+from crosslit.campaigns.results.outcome import Circumstances, Executor, Outcome, RejectedRun, circumstances
+from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.contents import content_of
 from crosslit.campaigns.spec.plan import PlannedRun, chosen, key_of
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.errors import SpecError
 from crosslit.formats import parse_line
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
@@ -42,11 +43,11 @@ class LocalExecutor:
         ValueError: if no run at all is to be made at a time.
     """
 
-    def __init__(self, limits: Limits, question: Question, side_by_side: int = 1) -> None:
+    def __init__(self, limits: Limits, question: QuestionName, side_by_side: int = 1) -> None:
         self.warmed = 0  # runs that were made and not kept
         self.warming = False
         self._limits = limits
-        self._question: Question = question
+        self._question: QuestionName = question
         self._side_by_side = side_by_side
         self._runner = Runner(limits, side_by_side, self._started)
         self._under_way: dict[int, tuple[PlannedRun, Job, Circumstances | None]] = {}  # by the job's identity
@@ -102,7 +103,7 @@ class LocalExecutor:
             self.warming = False
 
 
-def tiny_jobs(planned: Sequence[PlannedRun], question: Question, limits: Limits) -> Iterator[Job]:
+def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Limits) -> Iterator[Job]:
     """Yield one short run on a tiny puzzle for every backend and encoding among some planned runs, where that suits."""
     short = replace(limits, seconds=min(WARM_UP_SECONDS, limits.seconds))
     seen: set[tuple[str, str]] = set()
@@ -118,6 +119,7 @@ def tiny_jobs(planned: Sequence[PlannedRun], question: Question, limits: Limits)
             yield Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=short)
 
 
+@functools.cache
 def tiny(kind: str) -> Puzzle:
     """Return a puzzle of this kind that is solved at once."""
     if kind in _TINY:

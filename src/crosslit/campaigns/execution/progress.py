@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from crosslit.campaigns.results.judged import WRONG
 from crosslit.campaigns.spec.plan import PlannedRun
-from crosslit.contract import SOLUTIONS, Question, find_question
+from crosslit.contract import SOLUTIONS, QuestionName, find_question
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
@@ -77,7 +77,7 @@ class AnswerMonitor:
     """
 
     def __init__(
-        self, limits: Limits, question: Question = SOLUTIONS.name, clock: Callable[[], float] = time.monotonic
+        self, limits: Limits, question: QuestionName = SOLUTIONS.name, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._asked = find_question(question)
         self._limits, self._clock = limits, clock

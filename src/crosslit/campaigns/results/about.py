@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from crosslit.campaigns.results.validation import mapping, number, text, texts, whole
 from crosslit.campaigns.spec.campaign import ASKED, Asked, Campaign, question_of
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.runs.run import Limits
 
 
@@ -93,8 +94,8 @@ class About:
         """Return a JSON object of it."""
         return dataclasses.asdict(self)
 
-    @property
-    def question(self) -> Question:
+    @cached_property
+    def question(self) -> QuestionName:
         """What its runs ask a backend."""
         return question_of(self.asked)
 

@@ -9,10 +9,20 @@ from typing import Any, get_args
 
 from crosslit._version import __version__
 from crosslit.campaigns.results.outcome import Circumstances, Outcome
-from crosslit.campaigns.results.validation import MAX_NUMBER, from_json, mapping, number, statistic, text, texts, whole
+from crosslit.campaigns.results.validation import (
+    from_json,
+    mapping,
+    number,
+    one_of,
+    signed,
+    statistic,
+    text,
+    texts,
+    whole,
+)
 from crosslit.campaigns.spec.campaign import ASKED, question_of
 from crosslit.campaigns.spec.plan import PlannedRun
-from crosslit.contract import PHASES, Question
+from crosslit.contract import PHASES, QuestionName
 from crosslit.grid import Grid
 from crosslit.numbers import exact
 from crosslit.runs.run import Limits, Run, RunStatus, Timing
@@ -96,7 +106,7 @@ class Row:
     puzzle: str
     contestant: str
     seed: int | None
-    question: Question
+    question: QuestionName
     limits: Limits
     crosslit: str
     run: Run
@@ -115,7 +125,9 @@ class Row:
         return self.run.timing.delayed > _WAITED * self.run.timing.wall
 
 
-def values_of(planned: PlannedRun, outcome: Outcome, answer: str, question: Question, limits: Limits) -> dict[str, Any]:
+def values_of(
+    planned: PlannedRun, outcome: Outcome, answer: str, question: QuestionName, limits: Limits
+) -> dict[str, Any]:
     """The values of the columns for a run that was made.
 
     Args:
@@ -153,8 +165,8 @@ def values_of(planned: PlannedRun, outcome: Outcome, answer: str, question: Ques
         "delayed": timing.delayed,
         "threads": run.threads,
         "memory_mb": run.memory_mb,
-        "stats": json.dumps({_text(key): _text(exact(value)) for key, value in run.stats.items()}),
-        "trusts": json.dumps(sorted(run.trusts)),
+        "stats": plain(json.dumps({key: exact(value) for key, value in run.stats.items()}, ensure_ascii=False)),
+        "trusts": json.dumps(sorted(run.trusted_base)),
         "stray": plain(run.stray),
         "left_behind": run.left,
         "attempts": outcome.attempts,
@@ -165,25 +177,12 @@ def values_of(planned: PlannedRun, outcome: Outcome, answer: str, question: Ques
     return {name: values[name] for name in COLUMNS}
 
 
-def _one_of(words: frozenset[str]) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if text(value) not in words:
-            raise ValueError(f"expected one of {', '.join(sorted(words))}, found {value[:40]!r}")
-        return str(value)
-
-    return read
-
-
-def _signed(value: Any) -> float:
-    return number(value, -MAX_NUMBER)  # what two clocks differ by may be a hair below 0
-
-
 _READ: dict[str, Callable[[Any], Any]] = {"TEXT": text, "INTEGER": whole, "REAL": number}
 _SPECIAL: dict[str, Callable[[Any], Any]] = {
-    "question": _one_of(frozenset(map(question_of, ASKED))),
-    "status": _one_of(STATUSES),
-    "overhead": _signed,
-    "delayed": _signed,
+    "question": one_of(frozenset(map(question_of, ASKED))),
+    "status": one_of(STATUSES),
+    "overhead": signed,
+    "delayed": signed,
     "stats": lambda value: mapping(from_json(value), statistic),
     "trusts": lambda value: texts(from_json(value)),
 }
@@ -214,7 +213,7 @@ def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
     """The row that has these values, which `check_values` has seen, and these solutions."""
     run = Run(
         backend=values["spec"],
-        trusts=frozenset(json.loads(values["trusts"])),
+        trusted_base=frozenset(json.loads(values["trusts"])),
         grids=grids,
         timing=Timing({phase: values[phase] for phase in PHASES}, **{name: values[name] for name in _TIMES}),
         stats=json.loads(values["stats"]),
@@ -230,7 +229,3 @@ def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
 def plain(words: str) -> str:
     """Text that can be written as UTF-8: an error may hold the name of a file, which need not be text."""
     return words.encode(errors="replace").decode()
-
-
-def _text(value: Any) -> Any:
-    return plain(value) if isinstance(value, str) else value

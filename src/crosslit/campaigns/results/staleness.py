@@ -60,7 +60,7 @@ def _has_changed(planned: PlannedRun, about: About) -> bool:
     encodings = [
         encoding
         for (kind, target, other), encoding in registry.all_encodings().items()
-        if (kind, other) == (planned.puzzle.kind, called) and target in backend.accepts
+        if (kind, other) == (planned.puzzle.kind, called) and target in backend.targets
     ]
     if called and not encodings:
         return False
@@ -78,7 +78,7 @@ def _has_changed(planned: PlannedRun, about: About) -> bool:
 
 def _command(name: str, about: About) -> Backend | None:
     """The backend of a command, which is not started."""
-    makers, _ = registry.load_commands()
+    makers, _ = registry.load_commands(about.solvers[name])
     try:
         return makers[0](name, about.solvers[name], about.folder, OWN) if makers else None
     except SpecError:

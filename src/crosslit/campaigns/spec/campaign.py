@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
 from crosslit import contract
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
 
@@ -19,7 +19,7 @@ SOLUTIONS: Mapping[Asked, int | None] = {"first": 1, "unique": 2, "all": None, "
 """How many solutions a run stops at; None means all."""
 
 
-def question_of(asked: Asked) -> Question:
+def question_of(asked: Asked) -> QuestionName:
     """Return the question that the runs of a campaign ask a backend."""
     return contract.FEWEST.name if asked == contract.FEWEST.name else contract.SOLUTIONS.name
 
@@ -87,6 +87,6 @@ class Campaign:
     text: str = ""
 
     @property
-    def question(self) -> Question:
+    def question(self) -> QuestionName:
         """What its runs ask a backend."""
         return question_of(self.asked)

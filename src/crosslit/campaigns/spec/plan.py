@@ -13,7 +13,7 @@ from crosslit import registry
 from crosslit._version import __version__
 from crosslit.campaigns.spec.campaign import Campaign, Instance
 from crosslit.campaigns.spec.contents import content_of
-from crosslit.contract import Question
+from crosslit.contract import QuestionName
 from crosslit.errors import SpecError
 from crosslit.generation.random_puzzles import shuffled
 from crosslit.puzzles import Puzzle
@@ -54,13 +54,13 @@ class PlannedRun:
     version: str
     content: str = ""
 
-    def job(self, question: Question) -> Job:
+    def job(self, question: QuestionName) -> Job:
         """The run, for `crosslit.runs.runner.Runner`."""
         choice = chosen(self.spec, self.puzzle, question)
         return Job(choice=choice, puzzle=self.puzzle, request=Solve(question=question), repetition=self.repetition)
 
 
-def chosen(spec: str, puzzle: Puzzle, question: Question) -> Choice:
+def chosen(spec: str, puzzle: Puzzle, question: QuestionName) -> Choice:
     """The one backend that a planned run's spec means.
 
     Raises:
@@ -136,7 +136,7 @@ def _seeded(choice: Choice, seeds: Sequence[int]) -> Iterator[tuple[str, int | N
         yield f"{choice.spec}:{SEED}={seed}", seed
 
 
-def key_of(choice: Choice, puzzle: Puzzle, question: Question, limits: Limits, repetition: int) -> str:
+def key_of(choice: Choice, puzzle: Puzzle, question: QuestionName, limits: Limits, repetition: int) -> str:
     """The key of a run."""
     encoding = choice.encoding
     defined = registry.defined(choice.backend.name)

@@ -19,12 +19,12 @@ from typing import Any
 
 from crosslit import formats
 from crosslit.campaigns.spec.campaign import Campaign, Instance, Source
-from crosslit.campaigns.spec.toml_tables import shown
 from crosslit.errors import GaveUp, InputError
-from crosslit.generation.constrained import BoardOrder, NonogramOrder, board_to_order, nonogram_to_order
+from crosslit.formats.files import show_path
+from crosslit.generation.constrained import BoardSpec, NonogramOrder, board_to_order, nonogram_to_order
 from crosslit.generation.random_puzzles import pigeonhole, seeded
 from crosslit.puzzles import Puzzle
-from crosslit.sandbox.forked import Apart
+from crosslit.sandbox.forked import ForkedWorker
 
 Error = Callable[[str], InputError]
 """What to raise about the table that a source was read from, given the problem."""
@@ -35,7 +35,7 @@ _MAX_NAME_LENGTH = 40  # characters of an inline puzzle that is called by its ow
 
 
 @dataclass(frozen=True, kw_only=True)
-class PuzzleOrder:
+class PuzzleSpec:
     """A puzzle that is to be made.
 
     Args:
@@ -63,7 +63,7 @@ class GeneratedSource:
     """
 
     family: str
-    orders: tuple[PuzzleOrder, ...]
+    orders: tuple[PuzzleSpec, ...]
     error: Error
     seconds: float = 60.0
 
@@ -79,7 +79,7 @@ class GeneratedSource:
             return self.orders[number - 1].make(on_step)
 
         number = 0
-        with Apart(make, len(self.orders), self.seconds, "timeout") as making:
+        with ForkedWorker(make, len(self.orders), self.seconds, "timeout") as making:
             made = making.results(lambda _: None)
             for number, order in enumerate(self.orders):  # noqa: B007  (told below)
                 try:
@@ -96,7 +96,7 @@ class GeneratedSource:
                 )
 
 
-def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed: int) -> Iterator[PuzzleOrder]:
+def boards(sizes: Iterable[tuple[int, int]], order: BoardSpec, count: int, seed: int) -> Iterator[PuzzleSpec]:
     """Lights Out boards: ``count`` of each size, otherwise as in ``order``."""
     solvable = order.solvable or order.presses
     kind = "solvable" if solvable else "random" if order.solvable is None else "unsolvable"
@@ -106,12 +106,12 @@ def boards(sizes: Iterable[tuple[int, int]], order: BoardOrder, count: int, seed
         for number in range(1, count + 1):
             name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
             make = functools.partial(_board, sized, seed, number)
-            yield PuzzleOrder(
+            yield PuzzleSpec(
                 name=name, size=math.sqrt(rows * columns), facts={"seed": seed, "number": number}, make=make
             )
 
 
-def _board(order: BoardOrder, seed: int, number: int, _: Step) -> Puzzle:
+def _board(order: BoardSpec, seed: int, number: int, _: Step) -> Puzzle:
     return board_to_order(order, seeded("lights-out", seed, number))
 
 
@@ -121,7 +121,7 @@ def nonograms(
     order: NonogramOrder,
     count: int,
     seed: int,
-) -> Iterator[PuzzleOrder]:
+) -> Iterator[PuzzleSpec]:
     """Nonograms: ``count`` of each size and density, otherwise as in ``order``."""
     thinning = tuple(densities)
     kind = order.difficulty or ("unique" if order.unique else "random")
@@ -133,7 +133,7 @@ def nonograms(
             for number in range(1, count + 1):
                 name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
                 make = functools.partial(_nonogram, sized, seed, number)
-                yield PuzzleOrder(
+                yield PuzzleSpec(
                     name=name,
                     size=math.sqrt(rows * columns),
                     facts={**known, "seed": seed, "number": number},
@@ -145,11 +145,11 @@ def _nonogram(order: NonogramOrder, seed: int, number: int, on_step: Step) -> Pu
     return nonogram_to_order(order, seeded("nonogram", seed, number), on_step).puzzle
 
 
-def pigeonholes(sizes: Iterable[int]) -> Iterator[PuzzleOrder]:
+def pigeonholes(sizes: Iterable[int]) -> Iterator[PuzzleSpec]:
     """Nonograms of n + 1 rows and n columns whose clues are all 1."""
     for size in sizes:
         make = functools.partial(_pigeonhole, size)
-        yield PuzzleOrder(name=f"{size + 1} rows, {size} columns", size=float(size), facts={}, make=make)
+        yield PuzzleSpec(name=f"{size + 1} rows, {size} columns", size=float(size), facts={}, make=make)
 
 
 def _pigeonhole(size: int, _: Step) -> Puzzle:
@@ -230,7 +230,7 @@ def found(patterns: Iterable[str], folder: Path, error: PatternError) -> tuple[t
     for pattern in patterns:
         matched = list(_matched(pattern, folder, error))
         if not matched:
-            raise error(f"no file matches {pattern!r} in {shown(folder)}", pattern)
+            raise error(f"no file matches {pattern!r} in {show_path(folder)}", pattern)
         for path in matched:
             files.setdefault(path, os.path.relpath(path, folder).encode(errors="replace").decode())
     return tuple(files.items())

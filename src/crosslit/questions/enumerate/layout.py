@@ -15,7 +15,7 @@ from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.batch import record_bytes
 
 FORMATS = ("text", "jsonl", "npy", "non")
-_FEW = 8  # records: below, numpy is not worth its import
+_MAX_UNBATCHED = 8  # records: below, numpy is not worth its import
 _CELLS = 1 << 17  # rendered at a time: what the processor's cache holds, ten times as fast as megabytes
 _COUNT = re.compile(rb"\((\d+)")
 _HEAD_BYTES = 128  # of .npy: enough for any count
@@ -28,13 +28,6 @@ class Layout:
     ``text``: the one-line form, one a line. ``jsonl``: an object ``{"solution": ...}`` a line. ``non``: the puzzle with
     the solution as its goal, one after the other. ``npy``: an array of shape (solutions, bytes) and type uint8, the
     cells packed as in `crosslit.Grid`.
-
-    Args:
-        puzzle: whose solutions.
-        name: of `FORMATS`.
-
-    Raises:
-        ValueError: if the puzzle has no such form.
 
     Examples:
         >>> from crosslit.formats import read
@@ -93,7 +86,7 @@ class Layout:
         if self.name == "npy":
             return packed
         size = record_bytes(self.puzzle)
-        return self._rendered(packed) if len(packed) <= _FEW * size else self._rendered_at_once(packed)
+        return self._rendered(packed) if len(packed) <= _MAX_UNBATCHED * size else self._rendered_at_once(packed)
 
     def _rendered(self, packed: bytes) -> bytes:
         size = record_bytes(self.puzzle)
@@ -141,11 +134,7 @@ class Layout:
         return found if self.render(found) == data else None
 
     def begins(self, data: bytes) -> bool:
-        """Whether a record may begin so: what a write that was cut short leaves.
-
-        Args:
-            data: fewer bytes than a record has.
-        """
+        """Whether a record may begin with these bytes, fewer than it has: what a write that was cut short leaves."""
         if self.name == "npy":
             return True
         zeros = self.render(bytes(record_bytes(self.puzzle)))[: len(data)]

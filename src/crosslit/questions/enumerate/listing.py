@@ -14,9 +14,8 @@ from dataclasses import dataclass, field, replace
 
 from crosslit import gf2
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISCREDITS, about_running, grade
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim
-from crosslit.judging.verdict import Evidence, Finding
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, run_findings
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate.solution_set import Seen
@@ -39,14 +38,12 @@ class Enumeration:
     """What is known of all solutions of a puzzle.
 
     Args:
-        puzzle: whose solutions.
         found: how many different ones are listed, each checked by the rules; those known before included.
         known: how many of them were known before.
         complete: whether a run vouches that there are no more.
         evidence: its grade, where it is complete.
         by: the backends that rests on.
         reason: why it is not complete; empty where it is.
-        findings: what is wrong.
         runs: the one that lists, then the one that checks it, each with how many solutions it gave.
     """
 
@@ -70,7 +67,6 @@ class Lister:
     """Lists the solutions of one puzzle.
 
     Args:
-        puzzle: whose.
         choice: the backend that lists.
         runner: makes the runs, one after the other, within its limits; its limit of solutions is that of the list, what
             was known before included.
@@ -239,7 +235,7 @@ class Lister:
         outcome.runs.append((run, outcome.found - outcome.known))
         outcome.findings += _about(run)
         if run.status == "complete" and self._seen is not None and not self._ordered:
-            lacking, witness = self._seen.not_by(LISTED)
+            lacking, witness = self._seen.missing_from(LISTED)
             if lacking:
                 detail = f"claims all with {outcome.found - lacking}, lacks {lacking} that were known before"
                 self._blame("missing-solution", detail, witness)
@@ -297,7 +293,7 @@ class Lister:
             if outcome.complete:
                 outcome.reason = f"not cross-checked: {check.spec}: {_why(run, self._limits, guilty)}"
             return
-        missing, unseen = seen.not_by(CHECKED)
+        missing, unseen = seen.missing_from(CHECKED)
         if missing:
             detail = f"claims all with {self.checked}, lacks {missing}, one found by {self._choice.spec}"
             self._blame("missing-solution", detail, unseen, check.spec)
@@ -318,7 +314,7 @@ class Lister:
 
 def _about(run: Run) -> list[Finding]:
     """What is wrong with how a run went; its times are nobody's concern here."""
-    return [finding for finding in about_running(run) if finding.problem != "timing"]
+    return [finding for finding in run_findings(run) if finding.problem != "timing"]
 
 
 def _why(run: Run, limits: Limits, guilty: bool) -> str:
@@ -335,13 +331,7 @@ def _why(run: Run, limits: Limits, guilty: bool) -> str:
 
 
 def _not_ascending(last: bytes, packed: bytes, size: int) -> int | None:
-    """The index of the first solution whose one-line form is not above that of the one before; None if there is none.
-
-    Args:
-        last: the solution before all of these; empty if there is none.
-        packed: solutions, one after the other.
-        size: bytes of each.
-    """
+    """The index of the first packed solution whose one-line form is not above that of the one before; None for none."""
     records = last + packed
     known = len(last) // size
     if len(records) <= 8 * size:

@@ -22,7 +22,7 @@ class Seen:
         >>> seen = Seen()
         >>> seen.meet([b"a", b"b"], 1), seen.meet([b"b", b"c", b"b"], 2)
         (['new', 'new'], ['known', 'new', 'twice'])
-        >>> seen.not_by(2), len(seen)
+        >>> seen.missing_from(2), len(seen)
         ((1, b'a'), 3)
         >>> seen.close()
     """
@@ -78,7 +78,7 @@ class Seen:
         execute("COMMIT")
         return told
 
-    def not_by(self, run: int) -> tuple[int, bytes | None]:
+    def missing_from(self, run: int) -> tuple[int, bytes | None]:
         """How many were given by others, but not by this run; and one of them."""
         if self._few is not None:
             others = [solution for solution, last in self._few.items() if last != run]

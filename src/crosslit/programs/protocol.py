@@ -1,7 +1,8 @@
-"""How a solver under test is asked, and how its answers are read; ``docs/verify-protocol.md`` is for its author.
+"""The protocol: questions to programs, and their answers in JSON or plain text.
 
-Reading is liberal in blank space and strict in meaning. It never raises: what is no answer is a `Mishap`. A grid that
-is one, though of another shape than the puzzle, is an answer: judging it is not done here.
+``docs/verify-protocol.md`` is for the author of a program. Reading is liberal in blank space and strict in meaning. It
+never raises: an unreadable answer is a `SolverFailure`. A grid of another shape than the puzzle is an answer, which
+is judged elsewhere.
 """
 
 from __future__ import annotations
@@ -11,15 +12,12 @@ import re
 from typing import Any, NoReturn
 
 from crosslit.errors import InputError
-from crosslit.formats import FORMATS
+from crosslit.formats import require
 from crosslit.grid import Grid
+from crosslit.programs.answers import ABSTENTIONS, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
-from crosslit.verification.answers import MOST_SOLUTIONS, Answer, Claims, Mishap
 
-INPUT_FORMATS = ("inline", "grid", "non", "nin")
-"""Of what a process that is started for one puzzle reads: ``grid`` is the format ``board``, ``inline`` one line."""
-
-_SHOWN = 60  # bytes of what was written, in a message
+_MAX_SHOWN = 60  # bytes of what was written, in a message
 _CELLS = str.maketrans(".#", "01")
 _KEYS = ("solution", "solutions", "unsolvable")
 
@@ -55,25 +53,17 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
     """
     if input_format == "inline":
         return puzzle.text.encode() + b"\n"
-    require_format(input_format)
+    if input_format == "json":
+        return json.dumps({"kind": puzzle.kind, **puzzle.data}).encode() + b"\n"
+    name = "board" if input_format == "grid" else input_format
+    chosen = require(name)
     try:
-        written: str = FORMATS["board" if input_format == "grid" else input_format].write(puzzle)
+        return chosen.write(puzzle).encode()
     except ValueError as error:
-        raise InputError(f"input format {input_format}", str(error)) from None
-    return written.encode()
+        raise InputError(f"format {input_format}", str(error)) from None
 
 
-def require_format(input_format: str) -> None:
-    """Nothing, for one of `INPUT_FORMATS`.
-
-    Raises:
-        InputError: for any other.
-    """
-    if input_format not in INPUT_FORMATS:
-        raise InputError(f"input format {input_format!r:.40}", f"expected one of {', '.join(INPUT_FORMATS)}")
-
-
-def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> Answer | Mishap:
+def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> Reply:
     """The answer in a line of JSON.
 
     Args:
@@ -86,17 +76,21 @@ def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> A
         '10/01'
         >>> read_line(b'{"unsolvable": true}').unsolvable
         True
+        >>> read_line(b'{"unknown": true}').word
+        'unknown'
         >>> read_line(b"Solving...").detail
         "no line of JSON: 'Solving...'"
     """
     try:
         return _answer(_decoded(line), number, seconds)
     except ValueError as error:
-        return Mishap("rubbish", f"{error}: {shown(line)}", seconds)
+        return SolverFailure("malformed-output", f"{error}: {shown(line)}", seconds)
 
 
-def read_text(output: bytes, seconds: float = 0.0) -> Answer | Mishap:
-    r"""The answer in plain text: rows of cells, a blank line between solutions, or the word ``unsolvable``.
+def read_text(output: bytes, seconds: float = 0.0) -> Reply:
+    r"""Read an answer in plain text: rows of cells with a blank line between solutions, or a word.
+
+    The words are ``unsolvable``, ``unknown`` and ``unsupported``, and ``unique`` (or not) after a solution.
 
     Examples:
         >>> [grid.text() for grid in read_text(b"10\n01\n\n01\n10\n").solutions]
@@ -109,13 +103,13 @@ def read_text(output: bytes, seconds: float = 0.0) -> Answer | Mishap:
     try:
         written = output.decode().removeprefix("\ufeff").strip()
     except UnicodeDecodeError:
-        return Mishap("rubbish", f"no UTF-8: {shown(output)}", seconds)
+        return SolverFailure("malformed-output", f"no UTF-8: {shown(output)}", seconds)
     if not written:
-        return Mishap("rubbish", "it wrote nothing", seconds)
+        return SolverFailure("malformed-output", "it wrote nothing", seconds)
     try:
         return _plain_answer(written, seconds)
     except ValueError as error:
-        return Mishap("rubbish", f"{error}: {shown(output)}", seconds)
+        return SolverFailure("malformed-output", f"{error}: {shown(output)}", seconds)
 
 
 def shown(data: bytes | bytearray) -> str:
@@ -125,7 +119,7 @@ def shown(data: bytes | bytearray) -> str:
         >>> shown(b"10" + 100 * b"2")
         "'102222222222222222222222222222222222222222222222222222222222'... (102 bytes)"
     """
-    return repr(bytes(data[:_SHOWN]))[1:] + (f"... ({len(data)} bytes)" if len(data) > _SHOWN else "")
+    return repr(bytes(data[:_MAX_SHOWN]))[1:] + (f"... ({len(data)} bytes)" if len(data) > _MAX_SHOWN else "")
 
 
 def _decoded(line: bytes) -> Any:
@@ -155,22 +149,25 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
 
 
-def _answer(record: Any, number: int | None, seconds: float) -> Answer:
+def _answer(record: Any, number: int | None, seconds: float) -> Answer | Abstention:
     if record is None or record == []:
         return Answer((), True, None, seconds)
     if type(record) is not dict:
         raise ValueError('expected an object such as {"solutions": [...]}')
     if record.get("id", number) != number and number is not None:
         raise ValueError(f"the answer to puzzle {number} is due, and its id is another")
-    given = [key for key in _KEYS if key in record]
-    if not given:
-        raise ValueError("expected solution, solutions or unsolvable")
     if "solution" in record and "solutions" in record:
         raise ValueError("solution and solutions at once")
-    unsolvable, unique = _said(record, "unsolvable"), _said(record, "unique")
-    listed = _listed(record)
-    listed = listed or []
-    grids = tuple([_grid(value) for value in listed[: MOST_SOLUTIONS + 1]])
+    unsolvable, unique = _flag(record, "unsolvable"), _flag(record, "unique")
+    abstained = [word for word in ABSTENTIONS if _flag(record, word)]
+    if not abstained and not any(key in record for key in _KEYS):
+        raise ValueError("expected solution, solutions, unsolvable, unknown or unsupported")
+    listed = _listed(record) or []
+    if abstained:
+        if listed or unsolvable or unique or len(abstained) > 1:
+            raise ValueError(f"{abstained[0]} and another answer at once")
+        return Abstention(abstained[0], seconds)
+    grids = tuple([_grid(value) for value in listed[: MAX_SOLUTIONS + 1]])
     if unsolvable is None:
         unsolvable = not grids
     if unsolvable and grids:
@@ -192,7 +189,7 @@ def _listed(record: dict[str, Any]) -> list[Any] | None:
     return values
 
 
-def _said(record: dict[str, Any], key: str) -> bool | None:
+def _flag(record: dict[str, Any], key: str) -> bool | None:
     value = record.get(key)
     if value is not None and type(value) is not bool:
         raise ValueError(f"{key} must be true or false")
@@ -244,28 +241,30 @@ class _Grids:
             self._rows = []
 
     def add(self, rows: list[str]) -> None:
-        if len(self.read) <= MOST_SOLUTIONS:
+        if len(self.read) <= MAX_SOLUTIONS:
             self.read.append(_grid_of_rows(rows))
         else:
             self.more += 1
 
 
-def _plain_answer(written: str, seconds: float) -> Answer:
+def _plain_answer(written: str, seconds: float) -> Answer | Abstention:
+    if (word := written.lower()) in ABSTENTIONS:
+        return Abstention(word, seconds)
     unique: bool | None = None
     unsolvable = False
     grids = _Grids()
     for line in written.splitlines():
         words = line.split()
-        said = " ".join(words).lower()
-        if words and "/" not in said and said not in ("unique", "not unique", "unsolvable"):
+        word = " ".join(words).lower()
+        if words and "/" not in word and word not in ("unique", "not unique", "unsolvable"):
             grids.add_row("".join(words))
             continue
         grids.end()
-        if said in ("unique", "not unique"):
+        if word in ("unique", "not unique"):
             if unique is not None:
-                raise ValueError("said twice whether it is unique")
-            unique = said == "unique"
-        elif said == "unsolvable":
+                raise ValueError("whether it is unique is said twice")
+            unique = word == "unique"
+        elif word == "unsolvable":
             unsolvable = True
         elif words:  # a whole solution on one line
             grids.add("".join(words).split("/"))
