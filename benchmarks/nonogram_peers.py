@@ -4,7 +4,8 @@ Run it with ``python -m benchmarks.nonograms --peers [--peer NAME='cmd {file}']`
 second solution, as Crosslit's does. Its ``{file}`` is the puzzle in the format .nin, ``{file.non}`` in the format .non.
 Known peers are used if they are on the PATH. Every figure is the median of several runs, and all that is compared runs
 in turn. "In process" is from the puzzle to its second solution, or the proof that there is none, in a process that has
-solved a puzzle of one cell; of a peer it is its whole time without that for a puzzle of one cell. A whole command of Crosslit is ``crosslit compare --backends hybrid``.
+solved a puzzle of one cell; of a peer it is its whole time without that for a puzzle of one cell. A whole command of
+Crosslit is ``crosslit compare --backends hybrid``.
 """
 
 from __future__ import annotations
