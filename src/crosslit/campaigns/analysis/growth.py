@@ -167,14 +167,7 @@ _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential g
 
 
 def fits(table: Table) -> list[Fit]:
-    """The growth of every ranked contestant on every family of which it was asked `MIN_SIZES` sizes or more.
-
-    Args:
-        table: the times.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
-    """
+    """The growth of every ranked contestant on every family of which it was asked `MIN_SIZES` sizes or more."""
     found = []
     for family in table.families:
         part = table.of_family(family).ranked

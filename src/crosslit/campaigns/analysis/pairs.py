@@ -106,14 +106,7 @@ def wins(table: Table) -> NDArray[np.int_]:
 
 
 def paired(table: Table) -> list[PairComparison]:
-    """Every two of the ranked contestants, in their order.
-
-    Args:
-        table: the times.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
-    """
+    """Every two of the ranked contestants, in their order."""
     ranked = table.ranked
     labels = [contestant.label for contestant in ranked.contestants]
     found = [
