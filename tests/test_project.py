@@ -119,8 +119,7 @@ def test_the_page_on_architecture_is_generated_from_the_code() -> None:
 def test_the_documents_name_every_word_of_the_json() -> None:
     from typing import get_args
 
-    from crosslit.judging.findings import PROBLEMS
-    from crosslit.judging.verdict import VerdictStatus
+    from crosslit.judging.verdict import PROBLEMS, VerdictStatus
     from crosslit.runs.run import RunStatus
 
     page = (ROOT / "docs" / "json.md").read_text()

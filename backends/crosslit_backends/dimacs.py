@@ -144,7 +144,7 @@ class Command(Plain):
                     stdin=subprocess.DEVNULL if any("{cnf}" in word for word in self.words) else file.file,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
-                    preexec_fn=_dies_with_this_process(),
+                    preexec_fn=dies_with_this_process(),
                 )
             except OSError as error:
                 raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
@@ -273,7 +273,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             stream.close()
 
 
-def _dies_with_this_process() -> Callable[[], None] | None:
+def dies_with_this_process() -> Callable[[], None] | None:
     """What a child does before it becomes the command: asks the kernel to end it when this process ends.
 
     A run is killed with its whole group; this is for the case that its server was killed. Not where other threads run:

@@ -45,7 +45,7 @@ from crosslit.contract import (
     find_question,
 )
 from crosslit.errors import SpecError
-from crosslit.judging.findings import run_findings
+from crosslit.judging.verdict import run_findings
 from crosslit.puzzles import Puzzle, all_kinds
 from crosslit.runs.run import Run
 

@@ -59,7 +59,7 @@ def html(results: Results, measure: Measure = "total") -> str:
     def breakable(text: str) -> Markup:
         return Markup("/<wbr>").join(plain(text).split("/"))  # it escapes what it joins
 
-    own = {"style": look, "script": script, "facts": data(listed.facts)}
+    own = {"style": look, "script": script, "facts": data(listed["facts"])}
     environment_ = Environment(
         autoescape=True, finalize=told, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )

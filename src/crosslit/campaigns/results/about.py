@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from crosslit.campaigns.results.validation import mapping, number, text, texts, whole
@@ -93,7 +94,7 @@ class About:
         """Return a JSON object of it."""
         return dataclasses.asdict(self)
 
-    @property
+    @cached_property
     def question(self) -> QuestionName:
         """What its runs ask a backend."""
         return question_of(self.asked)

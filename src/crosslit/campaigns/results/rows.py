@@ -9,7 +9,17 @@ from typing import Any, get_args
 
 from crosslit._version import __version__
 from crosslit.campaigns.results.outcome import Circumstances, Outcome
-from crosslit.campaigns.results.validation import MAX_NUMBER, from_json, mapping, number, statistic, text, texts, whole
+from crosslit.campaigns.results.validation import (
+    from_json,
+    mapping,
+    number,
+    one_of,
+    signed,
+    statistic,
+    text,
+    texts,
+    whole,
+)
 from crosslit.campaigns.spec.campaign import ASKED, question_of
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import PHASES, QuestionName
@@ -155,7 +165,7 @@ def values_of(
         "delayed": timing.delayed,
         "threads": run.threads,
         "memory_mb": run.memory_mb,
-        "stats": json.dumps({_text(key): _text(exact(value)) for key, value in run.stats.items()}),
+        "stats": plain(json.dumps({key: exact(value) for key, value in run.stats.items()}, ensure_ascii=False)),
         "trusts": json.dumps(sorted(run.trusted_base)),
         "stray": plain(run.stray),
         "left_behind": run.left,
@@ -167,25 +177,12 @@ def values_of(
     return {name: values[name] for name in COLUMNS}
 
 
-def _one_of(words: frozenset[str]) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if text(value) not in words:
-            raise ValueError(f"expected one of {', '.join(sorted(words))}, found {value[:40]!r}")
-        return str(value)
-
-    return read
-
-
-def _signed(value: Any) -> float:
-    return number(value, -MAX_NUMBER)  # what two clocks differ by may be a hair below 0
-
-
 _READ: dict[str, Callable[[Any], Any]] = {"TEXT": text, "INTEGER": whole, "REAL": number}
 _SPECIAL: dict[str, Callable[[Any], Any]] = {
-    "question": _one_of(frozenset(map(question_of, ASKED))),
-    "status": _one_of(STATUSES),
-    "overhead": _signed,
-    "delayed": _signed,
+    "question": one_of(frozenset(map(question_of, ASKED))),
+    "status": one_of(STATUSES),
+    "overhead": signed,
+    "delayed": signed,
     "stats": lambda value: mapping(from_json(value), statistic),
     "trusts": lambda value: texts(from_json(value)),
 }
@@ -232,7 +229,3 @@ def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
 def plain(words: str) -> str:
     """Text that can be written as UTF-8: an error may hold the name of a file, which need not be text."""
     return words.encode(errors="replace").decode()
-
-
-def _text(value: Any) -> Any:
-    return plain(value) if isinstance(value, str) else value

@@ -19,8 +19,8 @@ from typing import Any
 
 from crosslit import formats
 from crosslit.campaigns.spec.campaign import Campaign, Instance, Source
-from crosslit.campaigns.spec.toml_tables import shown
 from crosslit.errors import GaveUp, InputError
+from crosslit.formats.files import show_path
 from crosslit.generation.constrained import BoardSpec, NonogramOrder, board_to_order, nonogram_to_order
 from crosslit.generation.random_puzzles import pigeonhole, seeded
 from crosslit.puzzles import Puzzle
@@ -230,7 +230,7 @@ def found(patterns: Iterable[str], folder: Path, error: PatternError) -> tuple[t
     for pattern in patterns:
         matched = list(_matched(pattern, folder, error))
         if not matched:
-            raise error(f"no file matches {pattern!r} in {shown(folder)}", pattern)
+            raise error(f"no file matches {pattern!r} in {show_path(folder)}", pattern)
         for path in matched:
             files.setdefault(path, os.path.relpath(path, folder).encode(errors="replace").decode())
     return tuple(files.items())
