@@ -354,13 +354,13 @@ def _configure(
         if spec.exact:
             raise SpecError(f"backend {spec.text!r}: {backend.name} reads the puzzle itself and takes no encoding")
         return
-    version = inquiry.version(backend)
     if refusal is None and puzzle.kind not in backend.kinds:
         refusal = f"does not solve {puzzle.kind} puzzles"
     elif unsuited:
         refusal = unsuited
     elif not _answers(backend, asked.name):
         refusal = f"does not answer the question of {asked.words}"
+    version = inquiry.version(backend)
     refusal = version.problem or refusal
     told = inquiry.Answer() if refusal else inquiry.refusal(backend, puzzle, options)
     refusal = refusal or told.text or told.problem or None

@@ -348,12 +348,12 @@ def is_store(path: Path) -> bool:
         raise InputError(str(path), error.strerror or "cannot be read") from None
 
 
-def _instance(id_: str, kind: str, name: str, line: str, family: str, size: float, facts: str) -> Instance:
-    parsed = parse_line(text(kind), text(line), "puzzle")
-    if parsed.id != id_:
+def _instance(id_: str, *row: Any) -> Instance:
+    kind, name, line, family = map(text, row[:4])
+    puzzle = parse_line(kind, line, "puzzle").named(name)
+    if puzzle.id != id_:
         raise ValueError("a puzzle is not the one that was kept")
-    puzzle = parsed.named(text(name))
-    return Instance(puzzle=puzzle, family=text(family), size=number(size, _MIN_SIZE), facts=mapping(from_json(facts)))
+    return Instance(puzzle=puzzle, family=family, size=number(row[4], _MIN_SIZE), facts=mapping(from_json(row[5])))
 
 
 def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:
