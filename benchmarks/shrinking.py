@@ -55,7 +55,7 @@ def main() -> None:
             asks += 1
             said = solver(puzzle)
             grids = () if said is None else (said,) if isinstance(said, Grid) else tuple(said)
-            wrong = judge(puzzle, claims, Answer(grids, not grids), lambda: oracle.truth(puzzle)) is not None
+            wrong = judge(puzzle, claims, Answer(grids, not grids), lambda: oracle.reference(puzzle)) is not None
             if wrong:
                 met.append(puzzle)
             return wrong
@@ -74,7 +74,7 @@ def main() -> None:
         first, asks_of_hypothesis = met[0], asks
 
         def picture(puzzle: Any) -> Any:
-            return min(oracle.truth(puzzle, 2).solutions, key=Grid.text, default=None)
+            return min(oracle.reference(puzzle, 2).solutions, key=Grid.text, default=None)
 
         asks, began = 0, time.perf_counter()
         ours = shrink(first, fails, picture=picture).puzzle

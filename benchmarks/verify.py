@@ -2,7 +2,7 @@
 
 Run it with ``python benchmarks/verify.py [SECONDS]``. The solver under test is a persistent command that knows the
 answers beforehand, so that nothing but asking it costs time. Shares are of wall time: the solver (asking, and waiting
-for it), the truth, and the rest (judging). The puzzles are made before the clock starts.
+for it), the reference, and the rest (judging). The puzzles are made before the clock starts.
 """
 
 from __future__ import annotations

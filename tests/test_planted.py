@@ -33,7 +33,11 @@ def compare(crosslit: Command, environment: dict[str, str], puzzle: str, name: s
     assert all(finding["backend"] == name for finding in comparison["findings"])
     assert comparison["verdict"]["complete"]
     assert comparison["verdict"]["evidence"] == "agreed"
-    discredited = {finding["problem"] for finding in comparison["findings"]} - {"stray-output", "timing", "left-behind"}
+    discredited = {finding["problem"] for finding in comparison["findings"]} - {
+        "stray-output",
+        "timing",
+        "orphaned-process",
+    }
     assert not (discredited and name in comparison["verdict"]["by"])
     return comparison
 
@@ -124,7 +128,7 @@ def test_a_process_that_a_run_leaves_behind_is_ended(
     crosslit: Command, planted_environment: dict[str, str], name: str
 ) -> None:
     comparison = compare(crosslit, planted_environment, BOARD, name)
-    assert [finding["problem"] for finding in comparison["findings"]] == ["left-behind"]
+    assert [finding["problem"] for finding in comparison["findings"]] == ["orphaned-process"]
     child = comparison["runs"][0]["stats"]["child"]
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:

@@ -89,7 +89,7 @@ def test_what_is_left_behind_is_laid_to_its_run_and_ends_while_others_run() -> N
             alive.append(Path(f"/proc/{runs['daemon-seen'].stats['child']}").exists())
     assert list(runs) == ["daemon-seen", "is-slow"]
     assert {name: run.left for name, run in runs.items()} == {"daemon-seen": 1, "is-slow": 0}
-    assert problems(runs["daemon-seen"]) == ["left-behind"]
+    assert problems(runs["daemon-seen"]) == ["orphaned-process"]
     assert alive == [False, False]
 
 

@@ -24,10 +24,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import Backend, ContractError, GaveUp, Option, Task, Unavailable
+from crosslit.contract import Backend, ContractError, GaveUp, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
+from crosslit_backends.native import Plain
 
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Answer, Formula
@@ -50,7 +51,7 @@ _KNOWN = {
 
 
 @dataclass(frozen=True)
-class Command:
+class Command(Plain):
     """A SAT solver behind a command, started anew for every solution, with a clause over the cells for each known one.
 
     Args:
@@ -68,7 +69,6 @@ class Command:
 
     targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
-    options: ClassVar[Mapping[str, Option]] = {}
     preload: ClassVar[tuple[str, ...]] = ("numpy", "crosslit_encoders.formula", "ctypes", "selectors")
 
     @property
@@ -97,17 +97,8 @@ class Command:
         words = [part for word in self.words[1:] for part in (word, word.partition("=")[2])]
         return tuple(path for path in (shutil.which(self.words[0]), *words) if path and os.path.isfile(path))  # noqa: PTH113
 
-    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Nothing: the limits of a run tell."""
-        return None
-
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, each excluded by a clause over the cells before the command is started anew.
-
-        Raises:
-            GaveUp: if the solver says that it does not know.
-            ContractError: if it crashes, or what it says is no answer.
-        """
+        """All solutions, each excluded by a clause over the cells before the command is started anew."""
         from crosslit_encoders import formula as cnf
 
         formula = task.encode(puzzle)

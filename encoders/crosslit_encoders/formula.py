@@ -289,10 +289,6 @@ def ordered_model(formula: Formula, literals: Sequence[int]) -> list[int]:
 def broken_constraint(formula: Formula, ordered: Sequence[int]) -> str | None:
     """The first constraint of a formula that a model breaks, as a line of DIMACS; None if it breaks none.
 
-    Args:
-        formula: with its clauses and parity constraints.
-        ordered: from `ordered_model`.
-
     Examples:
         >>> formula = Formula(1, 2, 2, np.array([1, -2, 2], np.int32), np.array([2, 3]))
         >>> broken_constraint(formula, [-1, 2]), broken_constraint(formula, [1, 2])

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 from crosslit.contract import Encoding
 from crosslit.puzzles import LightsOut
 from crosslit_encoders.cp_model import CpFormula, cell_model
 from crosslit_encoders.lights_out_chase import chased_xors
-from crosslit_encoders.lights_out_system import light_xors
+from crosslit_encoders.lights_out_system import Xor, light_xors
+
+Add = Callable[[Any, list[Any], int], object]  # to a model: that so many presses are even (0) or odd (1) in number
 
 
 def xor(board: LightsOut) -> CpFormula:
@@ -20,10 +25,7 @@ def xor(board: LightsOut) -> CpFormula:
         >>> len(formula.cells), len(formula.model.proto.constraints)
         (4, 4)
     """
-    formula = cell_model(board.rows, board.columns)
-    for presses, lit in light_xors(board):
-        _add_xor(formula, presses, lit)
-    return formula
+    return _each_light(board, _add_xor)
 
 
 def sums(board: LightsOut) -> CpFormula:
@@ -41,14 +43,11 @@ def sums(board: LightsOut) -> CpFormula:
         >>> len(formula.model.proto.variables), len(formula.model.proto.constraints)
         (8, 4)
     """
-    formula = cell_model(board.rows, board.columns)
-    for presses, lit in light_xors(board):
-        if not presses:
-            _add_constant(formula, lit)
-            continue
-        pairs = formula.model.new_int_var(0, len(presses) // 2, "")
-        formula.model.add(sum(formula.cells[press] for press in presses) == 2 * pairs + lit)
-    return formula
+
+    def add(model: Any, cells: list[Any], lit: int) -> None:
+        model.add(sum(cells) == 2 * model.new_int_var(0, len(cells) // 2, "") + lit)
+
+    return _each_light(board, add)
 
 
 def automaton(board: LightsOut) -> CpFormula:
@@ -64,23 +63,14 @@ def automaton(board: LightsOut) -> CpFormula:
         >>> len(formula.cells), len(formula.model.proto.constraints)
         (4, 4)
     """
-    formula = cell_model(board.rows, board.columns)
-    for presses, lit in light_xors(board):
-        if not presses:
-            _add_constant(formula, lit)
-            continue
-        cells = [formula.cells[press] for press in presses]
-        formula.model.add_automaton(cells, 0, [lit], [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)])
-    return formula
+    parity = [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
+    return _each_light(board, lambda model, cells, lit: model.add_automaton(cells, 0, [lit], parity))
 
 
 def chased(board: LightsOut) -> CpFormula:
     """One ``add_bool_xor`` for each column, over the presses of the first row; the other rows follow.
 
     Sizes: columns Boolean variables and as many constraints.
-
-    Raises:
-        GaveUp: if the first row does not force the others.
 
     Examples:
         >>> from crosslit.formats import read
@@ -89,59 +79,42 @@ def chased(board: LightsOut) -> CpFormula:
         (2, 2, '10/01')
     """
     xors, extend = chased_xors(board)
-    formula = cell_model(1, board.columns, extend)
+    return _with(cell_model(1, board.columns, extend), xors, _add_xor)
+
+
+def _each_light(board: LightsOut, add: Add) -> CpFormula:
+    return _with(cell_model(board.rows, board.columns), light_xors(board), add)
+
+
+def _with(formula: CpFormula, xors: Iterable[Xor], add: Add) -> CpFormula:
+    """The model with a constraint for each XOR: of no presses, it holds or not without any question of parity."""
     for presses, value in xors:
-        _add_xor(formula, presses, value)
+        if presses:
+            add(formula.model, [formula.cells[press] for press in presses], value)
+        else:
+            formula.model.add_bool_or([] if value else [True])
     return formula
 
 
-def _add_xor(formula: CpFormula, presses: tuple[int, ...], value: int) -> None:
-    literals = [formula.cells[press] for press in presses]
-    if not literals:
-        _add_constant(formula, value)
-        return
-    if not value:  # add_bool_xor asks for odd parity: one negation makes it even
-        literals[0] = ~literals[0]
-    formula.model.add_bool_xor(literals)
-
-
-def _add_constant(formula: CpFormula, value: int) -> None:
-    """A light that no press toggles: whether it is dark is no question of parity."""
-    formula.model.add_bool_or([] if value else [True])
+def _add_xor(model: Any, cells: list[Any], value: int) -> None:
+    # add_bool_xor asks for odd parity: one negation makes it even
+    model.add_bool_xor(cells if value else [~cells[0], *cells[1:]])
 
 
 ENCODINGS = [
     Encoding(
-        name="xor",
+        name=name,
         kind="lights-out",
         target="cp-sat",
-        encode=xor,
-        trusted_base=frozenset({"light-xors"}),
-        summary="one add_bool_xor a light",
-        default=True,
-    ),
-    Encoding(
-        name="sum",
-        kind="lights-out",
-        target="cp-sat",
-        encode=sums,
-        trusted_base=frozenset({"light-xors"}),
-        summary="number of presses = 2 k + lit",
-    ),
-    Encoding(
-        name="automaton",
-        kind="lights-out",
-        target="cp-sat",
-        encode=automaton,
-        trusted_base=frozenset({"light-xors"}),
-        summary="one add_automaton of two states a light",
-    ),
-    Encoding(
-        name="chased",
-        kind="lights-out",
-        target="cp-sat",
-        encode=chased,
-        trusted_base=frozenset({"chase"}),
-        summary="first row alone, one add_bool_xor a column",
-    ),
+        encode=encode,
+        trusted_base=frozenset({trusted}),
+        summary=summary,
+        default=name == "xor",
+    )
+    for name, encode, trusted, summary in (
+        ("xor", xor, "light-xors", "one add_bool_xor a light"),
+        ("sum", sums, "light-xors", "number of presses = 2 k + lit"),
+        ("automaton", automaton, "light-xors", "one add_automaton of two states a light"),
+        ("chased", chased, "chase", "first row alone, one add_bool_xor a column"),
+    )
 ]

@@ -38,9 +38,6 @@ def table(puzzle: Nonogram) -> CpFormula:
     tightest packing) the binomial coefficient (d + k choose k) of allowed lines. A clue that does not fit its line
     makes the model false.
 
-    Raises:
-        GaveUp: if the tables would have more than `nonogram_table.MAX_TABLE_CELLS` cells; says how many.
-
     Examples:
         >>> from crosslit.formats import read
         >>> len(table(read("1,0|1")).model.proto.constraints)
@@ -56,30 +53,21 @@ def table(puzzle: Nonogram) -> CpFormula:
 
 
 ENCODINGS = [
-    Encoding(
-        name="automaton",
-        kind="nonogram",
-        target="cp-sat",
-        encode=automaton,
-        trusted_base=frozenset({"nonogram-automaton"}),
-        summary="one automaton a line, by add_automaton",
-        default=True,
-    ),
-    Encoding(
-        name="starts",
-        kind="nonogram",
-        target="cp-sat",
-        encode=starts,
-        trusted_base=frozenset({"nonogram-starts"}),
-        summary="an integer variable for the start of each block",
-    ),
-    Encoding(
-        name="order",
-        kind="nonogram",
-        target="cp-sat",
-        encode=order,
-        trusted_base=frozenset({"nonogram-order"}),
-        summary="the clauses of the order encoding, by add_bool_or",
+    *(
+        Encoding(
+            name=name,
+            kind="nonogram",
+            target="cp-sat",
+            encode=encode,
+            trusted_base=frozenset({f"nonogram-{name}"}),
+            summary=summary,
+            default=name == "automaton",
+        )
+        for name, encode, summary in (
+            ("automaton", automaton, "one automaton a line, by add_automaton"),
+            ("starts", starts, "an integer variable for the start of each block"),
+            ("order", order, "the clauses of the order encoding, by add_bool_or"),
+        )
     ),
     Encoding(
         name="table",

@@ -9,8 +9,8 @@ import pytest
 from scipy import optimize, stats
 
 from crosslit.campaigns.analysis import censored_fit
+from crosslit.campaigns.analysis.families import has_wall
 from crosslit.campaigns.analysis.growth import Fit, fit, fits
-from crosslit.campaigns.analysis.scaling_summary import has_wall
 from tests.campaigns.tables import INF, NAN, table
 
 SIZES = np.repeat(np.arange(4.0, 24.0), 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import crosslit
-from crosslit.verification import Answer, Mishap, Session, Settings
+from crosslit.verification import Answer, Session, Settings, SolverFailure
 
 
 class Scripted:
@@ -26,7 +26,7 @@ class Scripted:
         found = crosslit.solve(puzzle)
         return Answer(() if found is None else (found,), found is None)
 
-    def close(self) -> Mishap | None:
+    def close(self) -> SolverFailure | None:
         self.closed += 1
         return None
 

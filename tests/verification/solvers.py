@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from crosslit import Nonogram
-from crosslit.verification.answers import Answer, Mishap
+from crosslit.programs.answers import Answer, SolverFailure
 
 PUZZLE = Nonogram([[2], [2]], [[2], [2]])
 RIGHT = ["11/11"]
@@ -37,15 +37,15 @@ def each(body: str) -> list[str]:
     return python(f"for i, line in enumerate(sys.stdin):\n{lines}\n")
 
 
-def problem(answer: Answer | Mishap) -> str:
+def problem(answer: Answer | SolverFailure) -> str:
     """What went wrong; ``right`` if nothing did."""
-    if isinstance(answer, Mishap):
+    if isinstance(answer, SolverFailure):
         return answer.problem
     return "right" if [grid.text() for grid in answer.solutions] == RIGHT else "wrong"
 
 
-def detail(answer: Answer | Mishap) -> str:
-    assert isinstance(answer, Mishap), answer
+def detail(answer: Answer | SolverFailure) -> str:
+    assert isinstance(answer, SolverFailure), answer
     return answer.detail
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import crosslit
 from crosslit.generation import Case
-from crosslit.verification import Answer, Mishap, Session, Settings, session
-from crosslit.verification.judging import MISHAPS, related
+from crosslit.verification import Answer, Session, Settings, SolverFailure, session
+from crosslit.verification.judging import SOLVER_FAILURES, related
 from crosslit.verification.reference import Oracle
 from crosslit.verification.reproducing import TRIES
 from crosslit.verification.stream import stream
@@ -48,17 +48,17 @@ def questions() -> int:
     return len(verified(cases=CASES)[1].asked)
 
 
-@pytest.mark.parametrize("problem", sorted(MISHAPS))
+@pytest.mark.parametrize("problem", sorted(SOLVER_FAILURES))
 def test_a_mishap_at_any_question_is_a_failure(problem: Any, questions: int) -> None:
     for position in range(1, questions + 1) if problem == "crash" else extra_questions():
-        found, _ = verified(at(position, lambda _: Mishap(problem, "once")), cases=CASES)
+        found, _ = verified(at(position, lambda _: SolverFailure(problem, "once")), cases=CASES)
         assert [failure.problem.group for failure in found.failures] == [problem], position
         assert f"--cases {found.failures[0].asked} and the same seed" in found.text()
 
 
 def test_the_cases_that_led_to_a_failure_lead_to_it_again() -> None:
     for position in extra_questions():
-        failing = at(position, lambda _: Mishap("crash", "once"))
+        failing = at(position, lambda _: SolverFailure("crash", "once"))
         (failure,) = verified(failing, cases=CASES)[0].failures
         assert not verified(failing, cases=failure.asked)[0].passed, position
         assert verified(failing, cases=failure.asked - 1)[0].passed, position
@@ -127,7 +127,7 @@ def test_a_failure_of_another_group_is_kept_if_it_is_met_while_shrinking() -> No
     def change(number: int, puzzle: Any) -> Any:
         if puzzle.lit.count() == 4:
             return Answer((), True)
-        return Mishap("memory", "three lights") if puzzle.lit.count() == 3 and puzzle.rows == 2 else None
+        return SolverFailure("memory", "three lights") if puzzle.lit.count() == 3 and puzzle.rows == 2 else None
 
     board = crosslit.load("11/11")
     verification = Session(Settings("lights-out", keep_going=True, cases=1), Scripted(change))
@@ -135,13 +135,13 @@ def test_a_failure_of_another_group_is_kept_if_it_is_met_while_shrinking() -> No
     assert [failure.problem.group for failure in verification.run().failures] == ["wrong-unsolvable", "memory"]
 
 
-@pytest.mark.parametrize("problem", ["crash", "rubbish"])
+@pytest.mark.parametrize("problem", ["crash", "malformed-output"])
 def test_each_question_of_a_replay_counts(problem: Any) -> None:
     board = crosslit.load("10/01")
     subject = Scripted()
     Session(Settings("lights-out"), subject).replay(board)
     for position in range(1, len(subject.asked) + 1):
-        failing = Scripted(at(position, lambda _: Mishap(problem, "once")))
+        failing = Scripted(at(position, lambda _: SolverFailure(problem, "once")))
         found = Session(Settings("lights-out"), failing).replay(board)
         assert [failure.problem.group for failure in found.failures] == [problem], position
 
@@ -161,15 +161,15 @@ def test_an_answer_that_is_too_long_to_be_read_is_not_judged() -> None:
 
 def test_the_search_for_what_left_a_process_behind_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     class LeavesOnce(Scripted):
-        def close(self) -> Mishap | None:
+        def close(self) -> SolverFailure | None:
             super().close()
-            return Mishap("left-behind", "1 process outlived it") if self.closed == 1 else None
+            return SolverFailure("orphaned-process", "1 process outlived it") if self.closed == 1 else None
 
     asked = []
     for seconds in (60.0, 0.0):
         monkeypatch.setattr(session, "_EARLY_SECONDS", seconds)
         subject = LeavesOnce()
         (failure,) = Session(Settings("lights-out", cases=12), subject).run().failures
-        assert (failure.problem.group, failure.again) == ("left-behind", False)
+        assert (failure.problem.group, failure.again) == ("orphaned-process", False)
         asked.append(len(subject.asked))
     assert asked[0] - asked[1] == 12 * TRIES

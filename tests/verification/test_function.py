@@ -1,4 +1,4 @@
-"""Python functions as solvers under test: what they may return, and each mishap."""
+"""Python functions as solvers under test: what they may return, and each failure."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ import numpy as np
 import pytest
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
-from crosslit.verification.answers import Answer, Mishap
-from crosslit.verification.function import NoGrids, in_words
-from crosslit.verification.subject import PROCESSES, Function
+from crosslit.programs.answers import Answer, SolverFailure
+from crosslit.verification.function import Function
+from crosslit.verification.function_process import NoGrids, in_protocol
+from crosslit.verification.subject import PROCESSES
 
 from .solvers import PUZZLE, RIGHT, detail, gone, number_in, problem
 
@@ -28,7 +29,7 @@ LINE = Nonogram([[1]], [[], [1]])
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of memory and of processes left behind")
 
 
-def said(function: Callable[[Any], Any], puzzle: Any = PUZZLE, timeout: float = 20.0) -> Answer | Mishap:
+def said(function: Callable[[Any], Any], puzzle: Any = PUZZLE, timeout: float = 20.0) -> Answer | SolverFailure:
     with Function(function, timeout=timeout) as subject:
         answer = subject.ask(puzzle)
         assert subject.close() is None
@@ -77,10 +78,10 @@ def test_it_may_return_any_number_of_grids() -> None:
 
 
 def test_rows_of_text_are_one_grid_but_where_the_puzzle_has_one_row() -> None:
-    assert in_words(["01"], 1) == {"solutions": ["01"]}
-    assert in_words(["01", "10"], 1) == {"solutions": ["01", "10"]}
-    assert in_words(["01", "10"], 2) == {"solutions": [["01", "10"]]}
-    assert in_words([Grid.from_text("01"), Grid.from_text("10")], 2) == {"solutions": ["01", "10"]}
+    assert in_protocol(["01"], 1) == {"solutions": ["01"]}
+    assert in_protocol(["01", "10"], 1) == {"solutions": ["01", "10"]}
+    assert in_protocol(["01", "10"], 2) == {"solutions": [["01", "10"]]}
+    assert in_protocol([Grid.from_text("01"), Grid.from_text("10")], 2) == {"solutions": ["01", "10"]}
     answer = said(lambda _: [[0, 1]], LINE)
     assert isinstance(answer, Answer)
     assert [grid.text() for grid in answer.solutions] == ["01"]
@@ -92,19 +93,19 @@ def test_rows_of_text_are_one_grid_but_where_the_puzzle_has_one_row() -> None:
     ids=lambda value: type(value).__name__,
 )
 def test_what_is_no_grid_is_rubbish(value: object) -> None:
-    assert problem(said(lambda _: value)) == "rubbish"
+    assert problem(said(lambda _: value)) == "malformed-output"
 
 
 @pytest.mark.parametrize(
     "value", [[[1, 2], [1, 1]], [["a", 1]], "solved", [[1, 1], [1]], [[0.5]], [[float("nan")]], [None], np.zeros(2), {}]
 )
 def test_what_is_no_answer_is_rubbish(value: object) -> None:
-    assert problem(said(lambda _: value)) == "rubbish"
+    assert problem(said(lambda _: value)) == "malformed-output"
 
 
 def test_what_is_expected_is_said() -> None:
     with pytest.raises(NoGrids, match="expected a grid, None, or several grids, found object"):
-        in_words(object(), 1)
+        in_protocol(object(), 1)
 
 
 def boom(puzzle: Nonogram) -> None:
@@ -171,7 +172,7 @@ def test_processes_that_a_function_leaves_are_found() -> None:
         found = [problem(subject.ask(PUZZLE)) for _ in range(PROCESSES)]
         while len(found) < 500 and found[-1] == "right":
             found.append(problem(subject.ask(PUZZLE)))
-    assert found[-1] == "left-behind"
+    assert found[-1] == "orphaned-process"
     with Function(solve, timeout=20) as subject:
         subject.ask(PUZZLE)
         end = subject.close()

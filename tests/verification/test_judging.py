@@ -11,24 +11,24 @@ import pytest
 from crosslit import Grid, LightsOut, load
 from crosslit.conformance.samples import by_rules
 from crosslit.generation.relations import relations
-from crosslit.verification.answers import CLAIMS, Answer, Claims, Mishap, Problem
+from crosslit.programs.answers import CLAIMS, Answer, Claims, Problem, SolverFailure
 from crosslit.verification.judging import (
-    MISHAPS,
     PROBLEMS,
     PROMISES,
+    SOLVER_FAILURES,
     contradiction,
+    format_reply,
+    format_right,
     judge,
     related_contradiction,
-    right_words,
-    words,
 )
-from crosslit.verification.reference import Truth, Unanswered
+from crosslit.verification.reference import Reference, Unanswered
 
 SEVERAL, ONE, NONE = "1,1|1,1", "1,2|2,1", "0|1"  # two solutions, one, none
 
 
-def truth_of(text: str) -> Truth:
-    return Truth(by_rules(load(text)).solutions, True, ("rules",))
+def truth_of(text: str) -> Reference:
+    return Reference(by_rules(load(text)).solutions, True, ("rules",))
 
 
 def answer(grids: str, unique: bool | None = None) -> Answer:
@@ -51,7 +51,7 @@ def answer(grids: str, unique: bool | None = None) -> Answer:
         ("one", NONE, answer("1 0"), "wrong-solvable"),
         ("unique", ONE, answer("10/11", True), None),
         ("unique", ONE, answer("10/11", False), "wrong-multiple"),
-        ("unique", ONE, answer("10/11"), "rubbish"),
+        ("unique", ONE, answer("10/11"), "malformed-output"),
         ("unique", ONE, answer(""), "wrong-unsolvable"),
         ("unique", SEVERAL, answer("10/01", False), None),
         ("unique", SEVERAL, answer("10/01 01/10"), None),
@@ -76,19 +76,19 @@ def test_each_claim_has_its_own_meaning_of_wrong(claims: Any, text: str, reply: 
     assert (found and found.group) == group
 
 
-@pytest.mark.parametrize("group", sorted(MISHAPS))
+@pytest.mark.parametrize("group", sorted(SOLVER_FAILURES))
 def test_a_mishap_needs_no_truth(group: Any) -> None:
-    found = judge(load(ONE), "all", Mishap(group, "it is gone"), lambda: pytest.fail("asked for the truth"))
+    found = judge(load(ONE), "all", SolverFailure(group, "it is gone"), lambda: pytest.fail("asked for the reference"))
     assert found is not None
     assert (found.group, found.detail) == (group, "it is gone")
 
 
 def test_a_right_grid_needs_no_truth_where_one_is_promised() -> None:
-    assert judge(load(SEVERAL), "one", answer("10/01"), lambda: pytest.fail("asked for the truth")) is None
+    assert judge(load(SEVERAL), "one", answer("10/01"), lambda: pytest.fail("asked for the reference")) is None
 
 
 def test_a_wrong_grid_is_wrong_where_the_truth_is_out_of_reach() -> None:
-    def out_of_reach() -> Truth:
+    def out_of_reach() -> Reference:
         raise Unanswered("too many")
 
     found = judge(load(ONE), "one", answer("11/11"), out_of_reach)
@@ -113,7 +113,7 @@ def test_to_find_a_repeated_solution_takes_a_look_at_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(LightsOut, "violations", lambda *_: iter(()))
     monkeypatch.setattr(Grid, "__eq__", counting)
     twice = Answer((*grids, Grid.from_bits(1, 9, number - 1)), False)
-    found = judge(board, "all", twice, lambda: Truth(frozenset(grids), True, ("rules",)))
+    found = judge(board, "all", twice, lambda: Reference(frozenset(grids), True, ("rules",)))
     assert found is not None
     assert found.group == "repeated-solutions"
     assert compared < 20 * number
@@ -127,7 +127,7 @@ def test_of_an_answer_that_was_cut_only_what_was_read_is_judged() -> None:
     cut = replace(answer("10/01 10/01"), more=1)
     found = judge(load(SEVERAL), "all", cut, lambda: truth_of(SEVERAL))
     assert found is not None
-    assert (found.group, words(cut)) == ("repeated-solutions", "10/01 10/01")
+    assert (found.group, format_reply(cut)) == ("repeated-solutions", "10/01 10/01")
     assert contradiction("all", cut, answer("")) is None
 
 
@@ -141,7 +141,7 @@ def test_a_puzzle_asked_again() -> None:
     assert contradiction("fewest", one, answer("11/10")) is not None
     assert contradiction("unique", answer("10/01", True), answer("10/01", False)) is not None
     assert contradiction("unique", answer("10/01", False), answer("01/10", False)) is None
-    assert contradiction("one", one, Mishap("crash", "")) is None
+    assert contradiction("one", one, SolverFailure("crash", "")) is None
 
 
 @pytest.mark.parametrize("text", [SEVERAL, ONE, NONE, "000/000", "10/01/00"])
@@ -164,19 +164,19 @@ def test_right_answers_of_related_puzzles_agree(text: str) -> None:
         found = related_contradiction(claims, wrong, relation, there)
         assert found is not None
         assert found.group == "contradicts-relation"
-        for nothing in (Mishap("crash", ""), replace(there, more=1)):
+        for nothing in (SolverFailure("crash", ""), replace(there, more=1)):
             assert related_contradiction(claims, wrong, relation, nothing) is None
             assert related_contradiction(claims, nothing, relation, there) is None
 
 
 def test_every_word_is_documented() -> None:
     assert set(PROMISES) == set(CLAIMS)
-    assert set(MISHAPS) == set(get_args(Problem)) <= set(PROBLEMS)
+    assert set(SOLVER_FAILURES) == set(get_args(Problem)) <= set(PROBLEMS)
 
 
 def test_answers_in_words() -> None:
-    assert words(answer(" ".join(["1010/0101"] * 40))).endswith("... (28 more)")
-    assert right_words("one", truth_of(SEVERAL)) == "01/10 (or another)"
-    assert right_words("fewest", truth_of("000/000")) == "000/000 (0 presses)"
-    assert right_words("all", truth_of(SEVERAL)) == "01/10 10/01"
-    assert right_words("unique", truth_of(SEVERAL)) == "01/10 not unique"
+    assert format_reply(answer(" ".join(["1010/0101"] * 40))).endswith("... (28 more)")
+    assert format_right("one", truth_of(SEVERAL)) == "01/10 (or another)"
+    assert format_right("fewest", truth_of("000/000")) == "000/000 (0 presses)"
+    assert format_right("all", truth_of(SEVERAL)) == "01/10 10/01"
+    assert format_right("unique", truth_of(SEVERAL)) == "01/10 not unique"

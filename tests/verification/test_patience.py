@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from crosslit.programs.answers import Answer
 from crosslit.verification import patience
-from crosslit.verification.answers import Answer
+from crosslit.verification.commands import OneShotCommand, PersistentCommand
 from crosslit.verification.patience import MAX_TIMES, Times, times
-from crosslit.verification.subject import OneShotCommand, PersistentCommand
 
 from .solvers import PUZZLE, detail, each, problem, python
 

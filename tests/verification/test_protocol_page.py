@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from crosslit import LightsOut, Nonogram
+from crosslit.programs.answers import Answer
 from crosslit.puzzles import Puzzle
-from crosslit.verification.answers import Answer
-from crosslit.verification.subject import OneShotCommand, PersistentCommand, Subject
+from crosslit.verification.commands import OneShotCommand, PersistentCommand
+from crosslit.verification.subject import Subject
 
 from ..conftest import ROOT, all_grids
 

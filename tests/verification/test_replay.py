@@ -20,7 +20,7 @@ def failure(puzzle: Any, case: int = 7) -> Failure:
         problem=Problem("wrong-unsolvable", "it says unsolvable"),
         puzzle=puzzle,
         reply=Answer((), True),
-        truth=None,
+        reference=None,
         original=puzzle,
         case=case,
         asked=case,
@@ -147,3 +147,19 @@ def test_a_long_seed_is_read_again(tmp_path: Path) -> None:
     path = str(tmp_path / "replay.txt")
     Path(path).write_text(Replay.of(failure(load("101")), Settings("lights-out", seed=-(10**90))).text(path))
     assert read(path).seed == -(10**90)
+
+
+def test_an_older_file_is_read(tmp_path: Path) -> None:
+    """It lacks later fields, and has earlier names of failures."""
+    lines = Replay.of(failure(load("101")), Settings("lights-out")).text("r").splitlines()
+    path = tmp_path / "old.txt"
+    path.write_text("\n".join("problem: rubbish" if line.startswith("problem:") else line for line in lines))
+    found = read(str(path))
+    assert (found.problem, found.min_size, found.sizes) == ("malformed-output", 1, "")
+
+
+def test_sizes_are_kept(tmp_path: Path) -> None:
+    settings = Settings("lights-out", sizes=(3, 5), shapes=((3, 5), (5, 5)), min_size=2, no_unknown=True)
+    path = tmp_path / "new.txt"
+    path.write_text(Replay.of(failure(load("101")), settings).text("r"))
+    assert read(str(path)).settings() == settings

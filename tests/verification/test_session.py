@@ -12,7 +12,7 @@ import pytest
 
 import crosslit
 from crosslit.generation import Case, families
-from crosslit.verification import Answer, Function, Mishap, Session, Settings, TruthsDiffer, reference
+from crosslit.verification import Answer, Function, ReferencesDiffer, Session, Settings, SolverFailure, reference
 from crosslit.verification.stream import MAX_EXHAUSTED, TURNS, stream
 
 from .scripted import Scripted, verified
@@ -54,7 +54,7 @@ def test_equal_settings_ask_equal_puzzles() -> None:
 def test_it_stops_at_the_first_failure_unless_told_to_go_on() -> None:
     def change(number: int, puzzle: Any) -> Any:
         if puzzle.rows == 2 and puzzle.lit.count() == 2:
-            return Mishap("crash", "two lights")
+            return SolverFailure("crash", "two lights")
         return Answer((), True) if puzzle.lit.count() == puzzle.columns == 3 else None
 
     found, _ = verified(change)
@@ -69,7 +69,7 @@ def test_it_stops_at_the_first_failure_unless_told_to_go_on() -> None:
 
 
 def test_what_was_crashed_once_is_reported_as_not_seen_again() -> None:
-    found, _ = verified(lambda number, puzzle: Mishap("crash", "once") if number == 20 else None)
+    found, _ = verified(lambda number, puzzle: SolverFailure("crash", "once") if number == 20 else None)
     (failure,) = found.failures
     assert (failure.again, failure.minimal, failure.problem.group) == (False, False, "crash")
     assert f"--cases {failure.case}" in failure.text()
@@ -95,8 +95,8 @@ def test_only_and_square_hold_for_what_is_shrunk() -> None:
         lambda number, puzzle: Answer((), True) if puzzle.rows > 2 else None, only="unique", square=True
     )
     (failure,) = found.failures
-    assert failure.truth is not None
-    assert failure.truth.unique
+    assert failure.reference is not None
+    assert failure.reference.unique
     assert (failure.puzzle.rows, failure.puzzle.columns) == (3, 3)
 
 
@@ -136,11 +136,11 @@ def test_an_interrupt_while_shrinking_keeps_the_smallest_so_far(monkeypatch: pyt
 
 def test_two_truths_that_differ_stop_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def differ(*_: object) -> None:
-        raise TruthsDiffer("gauss is wrong")
+        raise ReferencesDiffer("gauss is wrong")
 
     monkeypatch.setattr(reference, "_compared", differ)
     settings = Settings("lights-out", cases=4000, only="unsolvable", max_size=7)
-    with pytest.raises(TruthsDiffer):
+    with pytest.raises(ReferencesDiffer):
         Session(settings, Scripted()).run()
 
 

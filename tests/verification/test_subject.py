@@ -1,4 +1,4 @@
-"""Solvers under test that are commands: each mishap, and that the next puzzle is answered all the same."""
+"""Solvers under test that are commands: each failure, and that the next puzzle is answered all the same."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import pytest
 
 from crosslit import InputError, LightsOut, Nonogram
 from crosslit.grid import Grid
-from crosslit.verification.answers import Answer, Mishap
-from crosslit.verification.subject import PROCESSES, OneShotCommand, PersistentCommand
+from crosslit.programs.answers import Answer, SolverFailure
+from crosslit.verification.commands import OneShotCommand, PersistentCommand
+from crosslit.verification.subject import PROCESSES
 
 from .solvers import PUZZLE, alive, detail, each, gone, number_in, problem, python
 
@@ -23,7 +24,7 @@ def persistent(command: list[str], timeout: float = 0.25, memory_mb: int = 2048)
     return PersistentCommand(command, timeout=timeout, memory_mb=memory_mb, loading=5)
 
 
-def ask(subject: PersistentCommand | OneShotCommand, times: int) -> list[Answer | Mishap]:
+def ask(subject: PersistentCommand | OneShotCommand, times: int) -> list[Answer | SolverFailure]:
     with subject:
         return [subject.ask(PUZZLE) for _ in range(times)]
 
@@ -39,12 +40,12 @@ def ask(subject: PersistentCommand | OneShotCommand, times: int) -> list[Answer 
         ("print('why', file=sys.stderr); time.sleep(60)", "hang", "no answer within 0.25 s: why"),
         ("print('{', end='', flush=True); time.sleep(60)", "hang", "no answer within 0.25 s, only '{'"),
         ("sys.stdout.close(); time.sleep(60)", "hang", "no answer within 0.25 s"),
-        ("answer('what?')", "rubbish", "no line of JSON: 'what?'"),
-        ("answer('{}')", "rubbish", "expected solution, solutions or unsolvable: '{}'"),
-        ("os.write(1, b'\\xff\\n')", "rubbish", "no UTF-8: '\\xff'"),
-        ("answer('Solving\\n[]')", "rubbish", "more than one line for a puzzle: 'Solving\\n[]'"),
-        ('answer(\'{"solution": "11/11", "id": 7}\')', "rubbish", "the answer to puzzle 2 is due, and its id"),
-        ("os.write(1, b'1' * 20_000_000)", "rubbish", "bytes without a line end: '1111"),
+        ("answer('what?')", "malformed-output", "no line of JSON: 'what?'"),
+        ("answer('{}')", "malformed-output", "expected solution, solutions or unsolvable: '{}'"),
+        ("os.write(1, b'\\xff\\n')", "malformed-output", "no UTF-8: '\\xff'"),
+        ("answer('Solving\\n[]')", "malformed-output", "more than one line for a puzzle: 'Solving\\n[]'"),
+        ('answer(\'{"solution": "11/11", "id": 7}\')', "malformed-output", "the answer to puzzle 2 is due, and its id"),
+        ("os.write(1, b'1' * 20_000_000)", "malformed-output", "bytes without a line end: '1111"),
     ],
 )
 def test_a_mishap_is_told_and_the_solver_started_anew(fault: str, name: str, says: str) -> None:
@@ -124,7 +125,7 @@ def test_what_outlives_a_persistent_solver_is_found_and_ended(body: str, tmp_pat
         left = number_in(tmp_path / "pid") if body == DAEMON else 0
         end = subject.close()
     assert end is not None
-    assert (end.problem, end.detail) == ("left-behind", "1 process outlived it")
+    assert (end.problem, end.detail) == ("orphaned-process", "1 process outlived it")
     assert gone(left) or not left
 
 
@@ -140,7 +141,11 @@ def test_who_does_not_end_with_its_input_is_left_behind(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("body", "name", "says"),
     [
-        ('answer(\'{"solution": "11/11"}\\nand more\')', "rubbish", "more than one line for a puzzle: 'and more'"),
+        (
+            'answer(\'{"solution": "11/11"}\\nand more\')',
+            "malformed-output",
+            "more than one line for a puzzle: 'and more'",
+        ),
         ("answer()\nsys.exit(3)", "crash", "exit status 3 after its last answer, before its input ended"),
     ],
 )
@@ -213,11 +218,11 @@ def test_who_answers_before_reading_a_large_question_is_heard() -> None:
         ("print('11\\n11'); sys.exit(1)", "crash", "exit status 1 after writing '11\\n11\\n'"),
         ("1 / 0", "crash", "ZeroDivisionError"),
         ("os.kill(os.getpid(), 11)", "crash", "killed by SIGSEGV"),
-        ("pass", "rubbish", "it wrote nothing"),
-        ("print('no', file=sys.stderr)", "rubbish", "it wrote nothing: no"),
+        ("pass", "malformed-output", "it wrote nothing"),
+        ("print('no', file=sys.stderr)", "malformed-output", "it wrote nothing: no"),
         ("time.sleep(60)", "hang", "no answer within 0.4 s"),
         ("print('11\\n11', flush=True); time.sleep(60)", "hang", "no answer within 0.4 s, only '11\\n11\\n'"),
-        pytest.param("print('11\\n11', flush=True); leave()", "left-behind", "1 process outlived it", marks=linux),
+        pytest.param("print('11\\n11', flush=True); leave()", "orphaned-process", "1 process outlived it", marks=linux),
     ],
 )
 def test_one_shot(code: str, name: str, says: str) -> None:
@@ -231,7 +236,7 @@ def test_one_shot(code: str, name: str, says: str) -> None:
 
 def test_one_shot_output_and_memory_are_bounded() -> None:
     endless = OneShotCommand(python("while True: sys.stdout.write('1' * 1000)"), timeout=20)
-    assert [problem(answer) for answer in ask(endless, 1)] == ["rubbish"]
+    assert [problem(answer) for answer in ask(endless, 1)] == ["malformed-output"]
     held = OneShotCommand(python("held = bytearray(b'x') * 150_000_000; answer('11/11')"), timeout=20, memory_mb=100)
     assert [problem(answer) for answer in ask(held, 1)] == ["memory"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crosslit.verification.records import Settings
 from crosslit.verification.replay import MAX_BYTES, Replay
+from crosslit.verification.settings import Settings
 from tests.verification.zoo import BROKEN, RIGHT, Member
 
 

@@ -72,10 +72,6 @@ def parts(clauses: Iterable[Clause], cells: int) -> list[Part]:
 def check_formula(puzzle: Puzzle, clauses: Iterable[Clause]) -> str | None:
     """Check that a formula forbids no solution of a puzzle.
 
-    Args:
-        puzzle: whose rules count.
-        clauses: over the cells, row by row from 1, and auxiliary variables behind them.
-
     Returns:
         None if it is shown, else why not: that is no fault of the formula.
 

@@ -82,9 +82,6 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     Nothing of the formula comes from the certificate. The solutions are checked by the rules. Then: the lemmas, by unit
     propagation (`crosslit.certificates.rup`) and by drat-trim where it is installed; and the formula itself, that it
     forbids no solution (`crosslit.certificates.narrowing`). Where that is not shown, the encoding remains trusted.
-
-    Raises:
-        CertificateRejected: if any of it fails.
     """
     remade = remake(puzzle, certificate)
     try:
@@ -110,11 +107,7 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 
 
 def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
-    """What a certificate says has no model.
-
-    Raises:
-        CertificateRejected: if the certificate is none of this format, or a solution breaks the rules.
-    """
+    """What a certificate says has no model."""
     from crosslit.registry.encodings import find_encoding
 
     if certificate.format != FORMAT:

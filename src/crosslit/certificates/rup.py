@@ -116,11 +116,6 @@ def prove(clauses: Iterable[Clause], engine: str, conflicts: int | None = None) 
 
     Fresh, for a solver that has solved before writes proofs that a check can reject.
 
-    Args:
-        clauses: of the formula.
-        engine: that writes proofs, by its PySAT name.
-        conflicts: after which it gives up, soon; None: it does not.
-
     Returns:
         A model, if there is one; and the lines of a DRAT proof, if there is none.
 

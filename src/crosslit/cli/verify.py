@@ -38,9 +38,13 @@ _REPLAY_FILE = "crosslit-replay.txt"
 @click.option("--cases", type=click.IntRange(1), help="Stop after this number of puzzles.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of random puzzles.")
 @click.option("--max-size", type=click.IntRange(1, 40), help="Maximum of rows and columns.  [default: 12]")
+@click.option("--min-size", type=click.IntRange(1, 40), default=1, help="Minimum of rows and columns.")
+@click.option("--sizes", metavar="N,N...", default="", help="Only these numbers of rows and columns, as in 3,5,7.")
+@click.option("--size", "shapes", metavar="RxC", multiple=True, help="Only puzzles of this shape; repeatable.")
 @click.option("--square", is_flag=True, help="Only puzzles with as many rows as columns.")
 @click.option("--only", type=click.Choice(["solvable", "unique", "unsolvable"]), help="Only such puzzles.")
 @click.option("--keep-going", is_flag=True, help="Continue after a failure; show one of each group.")
+@click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
 @click.option("--one-shot", is_flag=True, help="Start the command for every puzzle: plain text in and out.")
 @click.option(
     "--input-format",
@@ -91,7 +95,7 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Verify a solver that is a COMMAND: send it puzzles, compare its answers with the truth, shrink a failure.
+    """Verify a solver that is a COMMAND: send it puzzles, compare its answers with the reference, shrink a failure.
 
     The command reads one puzzle per line from standard input, as JSON, and answers each with a line; see
     docs/verify-protocol.md. Every small puzzle comes first, then larger ones alternate with random ones. At the first
@@ -102,7 +106,7 @@ def command(
     from crosslit.cli import output
     from crosslit.cli.exit_status import BUG, FINDING, INTERRUPTED, UNDECIDED
     from crosslit.puzzles import all_kinds
-    from crosslit.verification import SECONDS, TruthsDiffer
+    from crosslit.verification import SECONDS, ReferencesDiffer
     from crosslit.verification.replay import puzzle_of, read
 
     replay = read(replay_path) if replay_path is not None else None
@@ -110,6 +114,7 @@ def command(
     kind = replay.kind if replay is not None else kind
     if kind is None:
         raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
+    options["no_unknown"] |= replay is not None and replay.no_unknown
     claims = claims or (replay.claims if replay is not None else "one")
     if cases is None and seconds is None:
         seconds = SECONDS
@@ -118,7 +123,7 @@ def command(
         session = _session(settings, _subject(words, claims, options), progress)
         try:
             verification = session.run() if puzzle is None else session.replay(puzzle)
-        except TruthsDiffer as error:
+        except ReferencesDiffer as error:
             progress.hide()
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             ctx.exit(BUG)
@@ -136,9 +141,13 @@ def command(
 
 def _settings(kind: str, claims: str, cases: int | None, seconds: float | None, options: dict[str, Any]) -> Settings:
     from crosslit.verification import Settings
+    from crosslit.verification.settings import parse_shape, parse_sizes
 
-    narrowed = {name: options[name] for name in ("seed", "square", "only", "max_size", "keep_going")}
+    names = ("seed", "square", "only", "max_size", "keep_going", "min_size", "no_unknown")
+    narrowed = {name: options[name] for name in names}
     try:
+        narrowed["sizes"] = parse_sizes(options["sizes"])
+        narrowed["shapes"] = tuple(parse_shape(shape) for shape in options["shapes"])
         return Settings(kind, claims, cases=cases, seconds=seconds, **narrowed)  # type: ignore[arg-type]
     except ValueError as error:
         raise InputError("options", str(error)) from None

@@ -107,10 +107,6 @@ def difference(one: Grid, other: Grid) -> list[str]:
 def small(grid: Grid, width: int) -> str | None:
     """A grid without anything around it, two cells a character, or eight where that is too wide.
 
-    Args:
-        grid: what to draw.
-        width: characters that a line may have.
-
     Returns:
         Half blocks, else Braille dots; None where even these do not fit.
 

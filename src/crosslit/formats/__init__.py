@@ -15,8 +15,7 @@ from pathlib import Path
 
 from crosslit.errors import InputError
 from crosslit.formats import board, clues, sgt
-from crosslit.formats._format import Content, Format, only, parse_text
-from crosslit.formats._registered import RegisteredFormats
+from crosslit.formats._format import Content, Format, RegisteredFormats, only, parse_text
 from crosslit.formats.files import read_bytes
 from crosslit.numbers import shorten
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds, kind_of

@@ -1,4 +1,4 @@
-"""What the nonogram formats have in common: reading clues, and saying which one is wrong."""
+"""What the nonogram formats have in common: reading clues, and saying by `InputError` which line is wrong."""
 
 from __future__ import annotations
 
@@ -15,11 +15,7 @@ _MAX_DIGITS = 9  # digits of a number: enough for any line, and far from Python'
 
 
 def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clue:
-    """A clue of numbers separated by blanks or commas; ``0`` alone is an empty one.
-
-    Raises:
-        InputError: if there is none, or something else than positive numbers.
-    """
+    """A clue of numbers separated by blanks or commas; ``0`` alone is an empty one."""
     words = re.split(r"\s*,\s*|\s+", text.strip())
     if words == [""]:
         raise InputError(origin, f"{what}: expected a clue, found nothing (an empty line is written 0)", line)
@@ -39,11 +35,7 @@ def numbered_lines(text: str) -> Iterator[Line]:
 
 
 def read_sizes(words: Sequence[str], what: str, origin: str, line: int | None) -> list[int]:
-    """The positive numbers of a header, however large: nothing is made of their size.
-
-    Raises:
-        InputError: if one is something else.
-    """
+    """The positive numbers of a header, however large: nothing is made of their size."""
     if not all(word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS and int(word) for word in words):
         raise InputError(origin, f"expected {what}, found {' '.join(words)[:20]!r}", line)
     return [int(word) for word in words]
@@ -64,11 +56,7 @@ def section(lines: Sequence[Line], size: int) -> Sequence[Line] | None:
 
 
 def read_clues(lines: Iterable[Line], axis: str, origin: str) -> list[Clue]:
-    """The clues of lines of an ``axis``, rows or columns; a blank line is an empty clue.
-
-    Raises:
-        InputError: naming the line that is no clue.
-    """
+    """The clues of lines of an ``axis``, rows or columns; a blank line is an empty clue."""
     return [
         read_clue(line, f"{axis} {index}", origin, number) if line.strip() else ()
         for index, (number, line) in enumerate(lines, 1)
@@ -76,11 +64,7 @@ def read_clues(lines: Iterable[Line], axis: str, origin: str) -> list[Clue]:
 
 
 def check_goal(puzzle: Nonogram, goal: Grid, origin: str, line: int) -> None:
-    """See that the solution that a file gives solves its puzzle.
-
-    Raises:
-        InputError: if it does not, or has another shape.
-    """
+    """See that the solution that a file gives solves its puzzle."""
     if (goal.rows, goal.columns) != (puzzle.rows, puzzle.columns):
         shape = f"{puzzle.rows} x {puzzle.columns}"
         raise InputError(origin, f"expected a goal of {shape} cells, found {goal.rows} x {goal.columns}", line)

@@ -21,9 +21,6 @@ def sniff(text: str) -> bool:
 def parse(text: str, origin: str) -> Nonogram:
     """The nonogram of a text.
 
-    Raises:
-        InputError: if there are not two parts, or a clue is not a list of positive numbers.
-
     Examples:
         >>> parse("1 1,0|1,0,1", "here").row_clues
         ((1, 1), ())
@@ -43,11 +40,7 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram in its two-line form; in one line where two could be the rows of a board.
-
-    Raises:
-        ValueError: if the puzzle is no nonogram.
-    """
+    """The text of a nonogram in its two-line form; in one line where two could be the rows of a board."""
     nonogram = require_nonogram(puzzle, NAME)
     both = (nonogram.row_clues, nonogram.column_clues)
     lines = [",".join(write_clue(clue, " ") for clue in clues) for clues in both]

@@ -61,10 +61,6 @@ def read_stream(stream: IO[bytes], origin: str, most: int) -> bytes:
 def read_toml(path: str | os.PathLike[str], most: int = MAX_TOML_BYTES) -> dict[str, Any]:
     """Read a TOML file.
 
-    Args:
-        path: of the file.
-        most: bytes that it may have.
-
     Raises:
         InputError: if it cannot be read, is not TOML, is nested too deeply, or has a key of too many parts.
     """

@@ -5,6 +5,8 @@ As read by the solver of Mirek and Petr Olšák. The other way round than `.nin`
 
 from __future__ import annotations
 
+import re
+
 from crosslit.errors import InputError
 from crosslit.formats._clues import numbered_lines, read_clues, read_sizes, require_nonogram, section, write_clue
 from crosslit.puzzles import Nonogram, Puzzle
@@ -12,21 +14,17 @@ from crosslit.puzzles import Nonogram, Puzzle
 NAME = "mk"
 PRIORITY = 50
 EXTENSIONS = frozenset({".mk"})
+HEAD = re.compile(r"[ \t]*[0-9]+[ \t]+[0-9]+[ \t\r]*(?:\n|\Z)")
 SUMMARY = "nonogram: a line 'HEIGHT WIDTH', then one clue a line, rows, a line '#', columns"
 
 
 def sniff(text: str) -> bool:
-    """Whether the first line is two numbers, one line is ``#``, and everything else is numbers too."""
-    if len(text.split("\n", 1)[0].split()) != 2 or set(text) - set("0123456789# \t\r\n"):
-        return False
-    return sum(line.strip() == "#" for line in text.splitlines()) == 1
+    """Whether one line is ``#``, and everything else is numbers, as the first line is."""
+    return set(text) <= set("0123456789# \t\r\n") and sum(line.strip() == "#" for line in text.splitlines()) == 1
 
 
 def parse(text: str, origin: str) -> Nonogram:
     r"""The nonogram of a text. Blank lines are ignored, unless the sizes say that they are empty clues.
-
-    Raises:
-        InputError: if the sizes or a clue cannot be read, or the number of clues is not that of the sizes.
 
     Examples:
         >>> parse("2 3\n1 1\n0\n#\n1\n0\n1\n", "here").text
@@ -56,11 +54,7 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram.
-
-    Raises:
-        ValueError: if the puzzle is no nonogram.
-    """
+    """The text of a nonogram."""
     nonogram = require_nonogram(puzzle, NAME)
     rows = (write_clue(clue, " ") for clue in nonogram.row_clues)
     columns = (write_clue(clue, " ") for clue in nonogram.column_clues)

@@ -56,11 +56,7 @@ class BoardSpec:
         return LightsOut(grid, self.rules.pattern, self.rules.wrap)
 
     def nullity(self) -> int:
-        """Of such boards.
-
-        Raises:
-            ValueError: if that takes too long.
-        """
+        """Return that of such boards; raise a `ValueError` where that takes too long."""
         why = why_no_chase(self.rules)
         if why and elimination_work(self.rows, self.columns, self.rules) > MAX_WORK:
             raise ValueError(f"{self.rows} x {self.columns} is too large for elimination, and {why}")
@@ -68,11 +64,7 @@ class BoardSpec:
 
 
 def check_size(rows: int, columns: int) -> None:
-    """Refuse what would take too long to make.
-
-    Raises:
-        ValueError: if there are too many cells.
-    """
+    """Refuse by a `ValueError` what would take too long to make."""
     if rows * columns > MAX_CELLS:
         raise ValueError(f"{rows} x {columns} are more than {MAX_CELLS:,} cells")
 
@@ -234,11 +226,6 @@ def nonogram_to_order(
     order: NonogramOrder, rng: random.Random, on_step: Callable[[str], None] = lambda _: None
 ) -> GeneratedNonogram:
     """A nonogram as ordered: pictures by chance, repaired to uniqueness where that is asked for.
-
-    Args:
-        order: what is asked for.
-        rng: the source of random numbers.
-        on_step: called with what is done, where it may take long.
 
     Raises:
         ValueError: if there is none, or to make sure would take too long.

@@ -47,14 +47,7 @@ class Sort:
 
 @dataclass(frozen=True)
 class Family:
-    """All puzzles of a kind and shape, or of its pictures.
-
-    Args:
-        kind: of the puzzles.
-        rows: of each.
-        columns: of each.
-        pictures: only the nonograms that have a solution.
-    """
+    """All puzzles of a kind and shape, or of its pictures."""
 
     kind: str
     rows: int

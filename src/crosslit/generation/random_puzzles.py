@@ -87,12 +87,6 @@ def random_board(
 def random_nonogram(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Nonogram:
     """The nonogram of a picture by chance: it has that solution, and maybe others.
 
-    Args:
-        rng: the source of random numbers.
-        rows: of the picture.
-        columns: of the picture.
-        density: the probability of a cell to be filled.
-
     Examples:
         >>> random_nonogram(random.Random(1), 2, 4).text
         '1 1,2|2,1,0,1'

@@ -66,9 +66,6 @@ def symmetries(puzzle: Puzzle) -> Iterator[Relation]:
 def pressed(board: LightsOut, presses: Grid) -> Relation:
     """Some cells are pressed before: a solution is then solved by what it differs in from these presses.
 
-    Raises:
-        ValueError: if the grid has another shape than the board, or presses a missing cell.
-
     Examples:
         >>> relation = pressed(LightsOut(Grid.from_text("11/11")), Grid.from_text("10/00"))
         >>> relation.puzzle.text, relation.carry(Grid.from_text("11/11")).text()
@@ -114,9 +111,6 @@ def superposed(board: LightsOut, other: LightsOut, presses: Grid) -> Relation:
 def shifted(board: LightsOut, quiet: Grid) -> Relation:
     """The same board, and a quiet pattern, which changes no light, pressed beside: an element of the kernel added.
 
-    Raises:
-        ValueError: if the pattern changes a light.
-
     Examples:
         >>> shifted(LightsOut(Grid.from_text("00")), Grid.from_text("11")).carry(Grid.from_text("00")).text()
         '11'
@@ -145,9 +139,6 @@ def framed(puzzle: Nonogram) -> Relation:
 
 def added(one: Grid, other: Grid) -> Grid:
     """Two grids of a shape, added cell by cell over GF(2).
-
-    Raises:
-        ValueError: if the shapes differ.
 
     Examples:
         >>> added(Grid.from_text("011"), Grid.from_text("110")).text()

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from crosslit.generation.random_puzzles import between, pick
 from crosslit.puzzles import Puzzle
 
+_TRIES = 8  # small shapes are drawn more often; where few are allowed, each of these is as likely
+
 
 @dataclass(frozen=True)
 class Chance:
@@ -18,11 +20,13 @@ class Chance:
         rng: the source.
         longest: the most rows and columns.
         square: as many rows as columns.
+        shapes: the rows and columns allowed; empty for any.
     """
 
     rng: random.Random
     longest: int
     square: bool = False
+    shapes: tuple[tuple[int, int], ...] = ()
 
     def side(self, least: int = 1, most: int | None = None) -> int:
         """A number of rows or columns, small ones more often."""
@@ -30,9 +34,17 @@ class Chance:
         return least + int((most - least + 1) * self.rng.random() ** 1.5)
 
     def shape(self, least: int = 1, most: int | None = None) -> tuple[int, int]:
-        """Rows and columns."""
-        rows = self.side(least, most)
-        return rows, rows if self.square else self.side(least, most)
+        """Rows and columns, of the shapes allowed if one of them is drawn soon, else any of these."""
+        for _ in range(_TRIES):
+            rows = self.side(least, most)
+            shape = rows, rows if self.square else self.side(least, most)
+            if self.allows(*shape):
+                return shape
+        return pick(self.rng, self.shapes)
+
+    def allows(self, rows: int, columns: int) -> bool:
+        """Return whether the shape is allowed."""
+        return not self.shapes or (rows, columns) in self.shapes
 
     def strip(self, width: int = 1) -> tuple[int, int]:
         """So many rows and some columns, or the other way round."""

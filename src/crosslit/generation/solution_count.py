@@ -83,14 +83,7 @@ def few_solutions(puzzle: Puzzle, most: int) -> bool:
 
 
 def admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, most: int) -> bool:
-    """Whether a puzzle is as asked for, and has at most so many solutions.
-
-    Args:
-        puzzle: what was made.
-        solvable: what is known of it.
-        only: what is asked for.
-        most: how many solutions it may have.
-    """
+    """Whether a puzzle, whose solvability may be known, is as asked for and has at most so many solutions."""
     if only == "unique":
         return solvable is not False and count_up_to(puzzle, 2) == 1
     if only == "solvable":

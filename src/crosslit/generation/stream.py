@@ -36,6 +36,7 @@ def cases(
     rules: bool = False,
     exhaustive: bool = True,
     most_solutions: int = 1024,
+    shapes: Sequence[tuple[int, int]] = (),
 ) -> Iterator[Case]:
     """Puzzles without end: small families entirely, smallest first, then puzzles by chance.
 
@@ -52,6 +53,7 @@ def cases(
         rules: Lights Out boards of other rules too: press patterns, joined edges, missing cells.
         exhaustive: go through the small families first (`families`).
         most_solutions: what a puzzle by chance may have, so that all of them can be known.
+        shapes: the rows and columns allowed; empty for any.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -74,9 +76,10 @@ def cases(
     least = 4 if square else 2  # the smallest board whose nullity is above 0
     if all_kinds()[kind].is_linear and only == "unsolvable" and max_size is not None and max_size < least:
         raise ValueError(f"every {'square ' if square else ''}board of fewer than {least} rows and columns is solvable")
-    chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square)
+    chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square, tuple(shapes))
     makers = (*(MAKERS.get(kind) or _of_kind(kind)), *(ANY_RULES.get(kind, ()) if rules else ()))
     whole = families(kind, square=square, only=only, max_size=max_size) if exhaustive else []
+    whole = [family for family in whole if chance.allows(family.rows, family.columns)]
     return itertools.chain(
         itertools.chain.from_iterable(family.cases(only) for family in whole),
         _by_chance(makers, chance, only, most_solutions),
@@ -109,7 +112,7 @@ def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most:
             idle += 1
             if puzzle is None:
                 break
-            if admitted(puzzle, maker.solvable, only, most):
+            if chance.allows(puzzle.rows, puzzle.columns) and admitted(puzzle, maker.solvable, only, most):
                 yield Case(puzzle, maker.family, False)
                 idle = 0
                 break

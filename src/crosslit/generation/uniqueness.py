@@ -38,11 +38,6 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
     leaves the fewest cells that differ between solutions; while these are many, some of them are filled untried. No
     cell is changed twice, so that it ends. The number of changed cells is not proved to be the smallest.
 
-    Args:
-        picture: the picture asked for.
-        seed: of the choice among cells.
-        on_step: called with the number of cells that are not settled, before every change.
-
     Raises:
         GaveUp: if every cell that differs has been changed.
 

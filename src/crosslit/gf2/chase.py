@@ -63,12 +63,6 @@ def press_also(presses: list[int], first: int, columns: int, stay: bool = True) 
     The chase is linear: so the presses of a board from an empty first row become those from ``first``, and its lights
     are not needed again. Replacing the rows one by one takes no more memory, which would take as long to get.
 
-    Args:
-        presses: rows of presses as bits.
-        first: the presses of the first row that are added.
-        columns: of the board.
-        stay: whether a press toggles its own cell.
-
     Examples:
         >>> presses, _ = chase([0b10, 0b11], 0, 2)
         >>> press_also(presses, 0b11, 2)

@@ -112,11 +112,6 @@ def first_row_space(board: LightsOut) -> tuple[int | None, list[int]]:
 def bezout(rows: int, columns: int, stay: bool = True) -> tuple[int, int, int]:
     """u, v and d with u g + v f(columns) = d, where d is the greatest common divisor, and so has the nullity as degree.
 
-    Args:
-        rows: of the board.
-        columns: of the board.
-        stay: whether a press toggles its own cell.
-
     Examples:
         >>> [f"{polynomial:b}" for polynomial in bezout(2, 3)]
         ['1', '0', '100']

@@ -24,9 +24,6 @@ def data(value: Any) -> str:
 def style(*own: str) -> str:
     """The style of a page.
 
-    Args:
-        own: its own parts, in order; before them comes what all pages share.
-
     Examples:
         >>> style("p { margin: 0; }").splitlines()[-1]
         'p { margin: 0; }'

@@ -31,13 +31,13 @@ PROBLEMS = {
     "contradicted-certificate": "its certificate was accepted, and yet more solutions were found and checked",
     "error": "it crashed, raised an error, or broke the contract of a backend",
     "stray-output": "it printed on standard output",
-    "left-behind": "it left processes behind that went on; they were ended",
+    "orphaned-process": "it left processes behind that went on; they were ended",
     "timing": "the time it reports and the time measured from outside differ by over 10% and 20 ms",
 }
 # These say that a run's claims cannot be believed; the others leave its answer standing.
 DISCREDITS = frozenset(PROBLEMS) - {
     "stray-output",
-    "left-behind",
+    "orphaned-process",
     "timing",
     "refused-certificate",
     "contradicted-certificate",
@@ -77,7 +77,7 @@ def run_findings(run: Run) -> list[Finding]:
         found.append(Finding(run.backend, "stray-output", f"printed {run.stray.strip()[:60]!r}"))
     if run.left and run.status in _ENDED:
         many = "a process" if run.left == 1 else f"{run.left} processes"
-        found.append(Finding(run.backend, "left-behind", f"it left {many} behind"))
+        found.append(Finding(run.backend, "orphaned-process", f"it left {many} behind"))
     gap, which = unexplained(run)
     if which:
         timing = run.timing

@@ -75,15 +75,7 @@ def check_size(puzzle: Puzzle) -> None:
 
 
 def gather(runner: Runner, puzzle: Puzzle) -> PageData:
-    """All that a page shows of a puzzle.
-
-    Args:
-        runner: under whose limits solutions are searched.
-        puzzle: of at most `MAX_CELLS` cells.
-
-    Raises:
-        InputError: if it is larger.
-    """
+    """All that a page shows of a puzzle."""
     check_size(puzzle)
     solutions, run = some_solutions(runner, puzzle, MAX_SOLUTIONS + 1)
     findings, runs = run_findings(run), [run]

@@ -234,11 +234,7 @@ class LightsOut(Puzzle):
         return LightsOut(lit, self.pattern, self.wrap, self.missing, self.name)
 
     def violations(self, grid: Grid) -> Iterator[str]:
-        """What is wrong with pressing ``grid``: one line for each cell that stays lit; nothing for a solution.
-
-        Raises:
-            ValueError: if the grid has another shape than the board.
-        """
+        """What is wrong with pressing ``grid``: one line for each cell that stays lit; nothing for a solution."""
         left = self._left(grid)
         if self.missing is not None and (absent := grid.bits & self.missing.bits):
             for row, column in Grid.from_bits(self.rows, self.columns, absent).cells():

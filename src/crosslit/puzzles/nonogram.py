@@ -156,11 +156,7 @@ class Nonogram(Puzzle):
         return cls(map(_blocks, lines), map(_blocks, columns), name)
 
     def violations(self, grid: Grid) -> Iterator[str]:
-        """What is wrong with filling ``grid``: one line for each row and column that differs; nothing for a solution.
-
-        Raises:
-            ValueError: if the grid has another shape than the puzzle.
-        """
+        """What is wrong with filling ``grid``: one line for each row and column that differs."""
         if (grid.rows, grid.columns) != (self.rows, self.columns):
             raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {self.rows} x {self.columns} nonogram")
         lines = grid.lines()

@@ -142,7 +142,7 @@ class Guard:
         if used > self._bounds.memory:
             self._kill("memory")
         elif len(processes) - 1 > self._bounds.processes:
-            self._kill("left-behind")
+            self._kill("orphaned-process")
 
     def _reap_others(self) -> None:
         """Forget what was inherited and has ended by itself."""

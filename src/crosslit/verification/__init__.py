@@ -1,6 +1,6 @@
-"""Verification of a user's solver: ask it puzzles, compare its answers with the truth, shrink what fails.
+"""Verification of a user's solver: ask it puzzles, compare its answers with the reference, shrink what fails.
 
-`subject` and `channel` talk to the solver, `reference` works out the truth, `judging` is pure, and `session` is the
+`subject` and `channel` talk to the solver, `reference` works out the reference, `judging` is pure, and `session` is the
 loop. Must not print, or believe the solver under test.
 """
 
@@ -10,11 +10,15 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from crosslit.verification.answers import Answer, Claims, Mishap
-from crosslit.verification.records import Coverage, Failure, Settings, Verification
-from crosslit.verification.reference import TruthsDiffer
+from crosslit.programs.answers import Answer, Claims, SolverFailure
+from crosslit.verification.commands import OneShotCommand, PersistentCommand
+from crosslit.verification.failure import Failure
+from crosslit.verification.function import Function
+from crosslit.verification.records import Coverage, Verification
+from crosslit.verification.reference import ReferencesDiffer
 from crosslit.verification.session import Session
-from crosslit.verification.subject import Function, OneShotCommand, PersistentCommand, Subject
+from crosslit.verification.settings import Settings
+from crosslit.verification.subject import Subject
 
 __all__ = [
     "Answer",
@@ -22,13 +26,13 @@ __all__ = [
     "Coverage",
     "Failure",
     "Function",
-    "Mishap",
     "OneShotCommand",
     "PersistentCommand",
+    "ReferencesDiffer",
     "Session",
     "Settings",
+    "SolverFailure",
     "Subject",
-    "TruthsDiffer",
     "Verification",
     "verify",
 ]
@@ -59,10 +63,14 @@ def verify(
     memory_mb: int = MEMORY_MB,
     one_shot: bool = False,
     input_format: str = "inline",
+    min_size: int = 1,
+    sizes: Sequence[int] = (),
+    shapes: Sequence[tuple[int, int]] = (),
+    no_unknown: bool = False,
 ) -> Verification:
-    """Verify a solver: ask it puzzles, compare with the truth, and shrink the first one on which it is wrong.
+    """Verify a solver: ask it puzzles, compare with the reference, and shrink the first one on which it is wrong.
 
-    The truth comes from native solvers and SAT that share no lineage, or from the rules alone; see
+    The reference comes from native solvers and SAT that share no lineage, or from the rules alone; see
     `crosslit.verification.reference`. Small puzzles come first, every one of them; then they take turns with larger
     random ones. Equal arguments ask equal puzzles.
 
@@ -83,6 +91,10 @@ def verify(
         memory_mb: of the solver, in 2^20 bytes.
         one_shot: start the command for every puzzle, with plain text in and out.
         input_format: of that text: ``inline``, ``grid``, ``non`` or ``nin``.
+        min_size: rows and columns at least.
+        sizes: the numbers of rows and columns that the solver takes; empty for any.
+        shapes: the rows and columns of the puzzles that it takes; empty for any.
+        no_unknown: count ``unknown`` and ``unsupported`` as failures.
 
     Returns:
         A `Verification`: true if it passed; its representation is what a person wants to read, so that
@@ -91,7 +103,7 @@ def verify(
     Raises:
         ValueError: if an argument is none of its values.
         InputError: if the command cannot be started.
-        TruthsDiffer: if Crosslit's own solvers differ on a puzzle: a bug of Crosslit.
+        ReferencesDiffer: if Crosslit's own solvers differ on a puzzle: a bug of Crosslit.
 
     Examples:
         A function that leaves the last row out:
@@ -108,7 +120,21 @@ def verify(
     """
     if cases is None and seconds is None:
         seconds = SECONDS
-    settings = Settings(kind, claims, seed, square, only, max_size, cases, seconds, keep_going)
+    settings = Settings(
+        kind,
+        claims,
+        seed=seed,
+        square=square,
+        only=only,
+        max_size=max_size,
+        cases=cases,
+        seconds=seconds,
+        keep_going=keep_going,
+        min_size=min_size,
+        sizes=tuple(sizes),
+        shapes=tuple(shapes),
+        no_unknown=no_unknown,
+    )
     subject: Subject
     if callable(solver):
         subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)

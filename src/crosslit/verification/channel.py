@@ -21,10 +21,10 @@ from select import POLLIN, POLLOUT
 from typing import Any, ClassVar
 
 from crosslit.errors import CrosslitError, InputError
+from crosslit.programs.answers import Problem
+from crosslit.programs.protocol import shown
 from crosslit.sandbox.guard import KILL, START
-from crosslit.verification.answers import Problem
 from crosslit.verification.patience import MAX_TIMES, Patience
-from crosslit.verification.protocol import shown
 
 MAX_ANSWER_BYTES = 1 << 24  # bytes of one answer
 _MAX_KEPT_BYTES = 2000  # bytes of standard error that are kept: its end
@@ -36,11 +36,11 @@ _ERROR = re.compile(r"\S*(Error|Exception)\b|panic|fatal|fault", re.IGNORECASE)
 
 
 class NoAnswer(Exception):
-    """A question that led to a mishap.
+    """A question that led to a failure.
 
     Args:
-        problem: of the mishap.
-        detail: of the mishap.
+        problem: of the failure.
+        detail: of the failure.
         starved: whether the solver may only have lacked a processor, so that it is worth asking again.
     """
 
@@ -57,7 +57,7 @@ class ProcessExit:
 
     Args:
         code: its exit status, or the number of the signal that ended it, negative.
-        killed: why the guard ended it: ``asked``, ``memory``, ``left-behind``; empty if it did not.
+        killed: why the guard ended it: ``asked``, ``memory``, ``orphaned-process``; empty if it did not.
         left: how many processes outlived it.
         memory: resident bytes at their peak, as far as they were seen.
     """
@@ -98,7 +98,7 @@ class Channel:
         self._input = self._output = self._errors = -1
         self._poll = select.poll()
         self._buffer = bytearray()  # what was written and not taken
-        self._told = b""
+        self._stderr = b""
         self._pid = 0
         self.ended: ProcessExit | None = None
         self.running = False
@@ -117,7 +117,7 @@ class Channel:
             with theirs:
                 self._dismiss = self._summon(theirs)
         self._buffer.clear()
-        self._told = b""
+        self._stderr = b""
         self.ended = None
         theirs_in, self._input = os.pipe()
         self._output, theirs_out = os.pipe()
@@ -165,7 +165,9 @@ class Channel:
             if self.ended is not None:
                 raise self.crash()
             if len(self._buffer) > MAX_ANSWER_BYTES:
-                raise NoAnswer("rubbish", f"{len(self._buffer)} bytes without a line end: {shown(self._buffer)}")
+                raise NoAnswer(
+                    "malformed-output", f"{len(self._buffer)} bytes without a line end: {shown(self._buffer)}"
+                )
             if patience.is_over:
                 raise self._late(patience, seconds, loading)
             if data:
@@ -184,7 +186,7 @@ class Channel:
                 self._close_input()
             self._wait(patience.wait)
             if len(self._buffer) > MAX_ANSWER_BYTES:
-                raise NoAnswer("rubbish", f"more than {MAX_ANSWER_BYTES} bytes: {shown(self._buffer)}")
+                raise NoAnswer("malformed-output", f"more than {MAX_ANSWER_BYTES} bytes: {shown(self._buffer)}")
             if self.ended is None and patience.is_over:
                 raise self._late(patience, seconds)
             if data:
@@ -230,15 +232,15 @@ class Channel:
         assert ended is not None
         if ended.killed == "memory" or ended.memory > self._memory_mb << 20:
             return NoAnswer("memory", f"more than {self._memory_mb} MB")
-        if ended.killed == "left-behind":
-            return NoAnswer("left-behind", f"more than {self._processes} processes at a time beside the first")
+        if ended.killed == "orphaned-process":
+            return NoAnswer("orphaned-process", f"more than {self._processes} processes at a time beside the first")
         wrote = f"after writing {shown(self._buffer)}" if self._buffer.strip() else "without an answer"
         return NoAnswer("crash", f"{ended.words} {wrote}{self.last_words}")
 
     @property
     def last_words(self) -> str:
         """What it said last on standard error, the last error if there is one, after a colon; empty if nothing."""
-        told = self._told.decode(errors="replace").splitlines()
+        told = self._stderr.decode(errors="replace").splitlines()
         lines = [clean for line in told if (clean := "".join(filter(str.isprintable, line)).strip())]
         errors = [line for line in lines if _ERROR.match(line)]
         return f": {(errors or lines)[-1][:_WORDS]}" if lines else ""
@@ -260,7 +262,9 @@ class Channel:
     def _take_nothing(self, answer: bytes = b"") -> None:
         """See that nothing was written beside the answer."""
         if self._buffer and not self._buffer.isspace():
-            raise NoAnswer("rubbish", f"more than one line for a puzzle: {shown(answer + self._buffer.strip())}")
+            raise NoAnswer(
+                "malformed-output", f"more than one line for a puzzle: {shown(answer + self._buffer.strip())}"
+            )
         self._buffer.clear()
 
     def _cut(self, searched: int) -> bytes | None:
@@ -296,7 +300,7 @@ class Channel:
 
     def _read_errors(self) -> None:
         if data := _read(self._errors):
-            self._told = (self._told + data)[-_MAX_KEPT_BYTES:]
+            self._stderr = (self._stderr + data)[-_MAX_KEPT_BYTES:]
         elif data is not None:
             self._forget(self._errors)
 

@@ -1,4 +1,4 @@
-"""What is wrong with an answer, under what its solver claims. Pure: answers and the truth in, a problem out."""
+"""What is wrong with an answer, under what its solver claims. Pure: answers and the reference in, a problem out."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from crosslit.generation.relations import Relation, relations, symmetries
-from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.grid import Grid
 from crosslit.numbers import shorten
+from crosslit.programs.answers import (
+    FEWEST,
+    MAX_SOLUTIONS,
+    Abstention,
+    Answer,
+    Claims,
+    Reply,
+    SolverFailure,
+)
 from crosslit.puzzles import Puzzle
-from crosslit.verification.answers import FEWEST, MAX_SOLUTIONS, Answer, Claims, Mishap
-from crosslit.verification.reference import Truth, Unanswered
+from crosslit.verification.reference import Reference, Unanswered
 
 PROMISES: dict[Claims, str] = {
     "one": "one solution, any of them, or that there is none",
@@ -33,15 +40,17 @@ PROBLEMS = {
     "crash": "it ended, or raised an error, instead of answering",
     "hang": "it did not answer within its time",
     "memory": "it took more memory than its limit",
-    "left-behind": "it left processes behind",
-    "rubbish": "what it answered cannot be read, or says nothing of what it claims",
+    "orphaned-process": "it left processes behind",
+    "malformed-output": "what it answered cannot be read, or says nothing of what it claims",
     "contradicts-itself": "asked the same puzzle again, it said something else",
-    "contradicts-relation": "what it says of two puzzles cannot both be true, whatever the truth is",
+    "unknown": "it gave up, which --no-unknown forbids",
+    "unsupported": "it does not take the puzzle, which --no-unknown forbids",
+    "contradicts-relation": "what it says of two puzzles cannot both be true, whatever the reference is",
 }
 """The groups of failures, and what each says of the solver."""
 
-MISHAPS = frozenset({"crash", "hang", "memory", "left-behind", "rubbish"})
-"""Problems that are there without any truth."""
+SOLVER_FAILURES = frozenset({"crash", "hang", "memory", "orphaned-process", "malformed-output"})
+"""Problems that are there without any reference."""
 
 
 @dataclass(frozen=True)
@@ -57,43 +66,46 @@ class Problem:
     detail: str
 
 
-Reply = Answer | Mishap
-Ask = Callable[[], Truth]  # the truth is worked out when it is needed: a grid that the rules accept needs none
+Ask = Callable[[], Reference]  # the reference is worked out when it is needed: a grid that the rules accept needs none
 
 
 def wants_all(claims: Claims) -> bool:
-    """Whether the truth must hold all solutions, and not two of them."""
+    """Whether the reference must hold all solutions, and not two of them."""
     return claims in ("all", FEWEST)
 
 
-def judge(puzzle: Puzzle, claims: Claims, reply: Reply, truth: Ask) -> Problem | None:
+def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_unknown: bool = False) -> Problem | None:
     """What is wrong with a reply; None if nothing is.
 
     Args:
         puzzle: that was asked.
         claims: what the solver promises.
         reply: what came.
-        truth: gives the truth when it is needed: all solutions under ``all`` and ``fewest``, else two suffice.
+        reference: gives the reference when it is needed: all solutions under ``all`` and ``fewest``, else two suffice.
+
+        no_unknown: whether an abstention is a failure.
 
     Raises:
-        Unanswered: from ``truth``, where the reply cannot be judged without it; and for a reply of which not every grid
-            was read, if those that were are right.
+        Unanswered: from ``reference``, where the reply cannot be judged without it; and for a reply of which not every
+            grid was read, if those that were are right.
 
     Examples:
         >>> from crosslit.formats import read
-        >>> none = Truth(frozenset(), True, ("rules",))
+        >>> none = Reference(frozenset(), True, ("rules",))
         >>> judge(read("0|1"), "one", Answer((Grid.from_text("0"),), False), lambda: none).group
         'wrong-solvable'
         >>> judge(read("0|1"), "one", Answer((), unsolvable=True), lambda: none) is None
         True
     """
-    if isinstance(reply, Mishap):
+    if isinstance(reply, SolverFailure):
         return Problem(reply.problem, reply.detail)
+    if isinstance(reply, Abstention):
+        return Problem(reply.word, f"it answers {reply.word}") if no_unknown else None
     for grid in reply.solutions:
         wrong = broken(puzzle, grid)
         if wrong is not None:
-            return _unfounded(grid, wrong, truth)
-    problem = _contradiction(reply) or _JUDGES[claims](reply, truth)
+            return _unfounded(grid, wrong, reference)
+    problem = _contradiction(reply) or _JUDGES[claims](reply, reference)
     if problem is None and reply.more:
         raise Unanswered(f"more than {MAX_SOLUTIONS:,} grids in an answer")
     return problem
@@ -106,10 +118,10 @@ def broken(puzzle: Puzzle, grid: Grid) -> str | None:
     return next(puzzle.violations(grid), None)
 
 
-def _unfounded(grid: Grid, wrong: str, truth: Ask) -> Problem:
+def _unfounded(grid: Grid, wrong: str, reference: Ask) -> Problem:
     """A wrong grid says more where there is no solution at all."""
     try:
-        solvable = truth().solvable
+        solvable = reference().solvable
     except Unanswered:
         solvable = True
     if solvable:
@@ -124,66 +136,68 @@ def _contradiction(answer: Answer) -> Problem | None:
     return None
 
 
-def _wrong_unsolvable(truth: Ask) -> Problem | None:
-    if not truth().solvable:
+def _wrong_unsolvable(reference: Ask) -> Problem | None:
+    if not reference().solvable:
         return None
-    return Problem("wrong-unsolvable", f"it says unsolvable; {_an_example(truth().solutions)} is a solution")
+    return Problem("wrong-unsolvable", f"it says unsolvable; {_an_example(reference().solutions)} is a solution")
 
 
-def _judge_one(answer: Answer, truth: Ask) -> Problem | None:
+def _judge_one(answer: Answer, reference: Ask) -> Problem | None:
     if answer.unsolvable:
-        return _wrong_unsolvable(truth)
-    return _judge_unique_word(answer, truth)
+        return _wrong_unsolvable(reference)
+    return _judge_unique_word(answer, reference)
 
 
-def _judge_unique_word(answer: Answer, truth: Ask) -> Problem | None:
+def _judge_unique_word(answer: Answer, reference: Ask) -> Problem | None:
     """A solver that promises one solution alone may still say that it is unique, and then means it."""
     if answer.unique is None:
         return None
-    if answer.unique and not truth().unique:
-        if not truth().solvable:
+    if answer.unique and not reference().unique:
+        if not reference().solvable:
             return Problem("wrong-solvable", "it says unique; there is no solution")
-        others = truth().solutions - set(answer.solutions)
+        others = reference().solutions - set(answer.solutions)
         return Problem("wrong-unique", f"it says unique; {_an_example(others)} is another solution")
     several = len(set(answer.solutions)) > 1  # its own grids prove it right
-    if not answer.unique and not several and truth().complete and len(truth().solutions) < 2:
-        if not truth().solvable:
+    if not answer.unique and not several and reference().complete and len(reference().solutions) < 2:
+        if not reference().solvable:
             return Problem("wrong-solvable", "it says not unique; there is no solution")
-        return Problem("wrong-multiple", f"it says not unique; {_an_example(truth().solutions)} is the only solution")
+        return Problem(
+            "wrong-multiple", f"it says not unique; {_an_example(reference().solutions)} is the only solution"
+        )
     return None
 
 
-def _judge_unique(answer: Answer, truth: Ask) -> Problem | None:
+def _judge_unique(answer: Answer, reference: Ask) -> Problem | None:
     if answer.unsolvable:
-        return _wrong_unsolvable(truth)
+        return _wrong_unsolvable(reference)
     if answer.unique is None and len(set(answer.solutions)) < 2:
-        return Problem("rubbish", "it does not say whether its solution is the only one")
-    return _judge_unique_word(answer, truth)
+        return Problem("malformed-output", "it does not say whether its solution is the only one")
+    return _judge_unique_word(answer, reference)
 
 
-def _judge_all(answer: Answer, truth: Ask) -> Problem | None:
+def _judge_all(answer: Answer, reference: Ask) -> Problem | None:
     if answer.unsolvable:
-        return _wrong_unsolvable(truth)
-    missing = truth().solutions - set(answer.solutions)
+        return _wrong_unsolvable(reference)
+    missing = reference().solutions - set(answer.solutions)
     if missing and not answer.more:
-        has = len(truth().solutions)
+        has = len(reference().solutions)
         return Problem("missing-solutions", f"it lacks {len(missing)} of {has}, one of them {_an_example(missing)}")
     seen: set[Grid] = set()
     for grid in answer.solutions:
         if grid in seen:
             return Problem("repeated-solutions", f"it gave {_text(grid)} more than once")
         seen.add(grid)
-    return _judge_unique_word(answer, truth)
+    return _judge_unique_word(answer, reference)
 
 
-def _judge_fewest(answer: Answer, truth: Ask) -> Problem | None:
+def _judge_fewest(answer: Answer, reference: Ask) -> Problem | None:
     if answer.unsolvable:
-        return _wrong_unsolvable(truth)
-    presses, fewest = max(grid.count() for grid in answer.solutions), truth().presses
+        return _wrong_unsolvable(reference)
+    presses, fewest = max(grid.count() for grid in answer.solutions), reference().presses
     if fewest is not None and presses > fewest:
-        best = frozenset(grid for grid in truth().solutions if grid.count() == fewest)
+        best = frozenset(grid for grid in reference().solutions if grid.count() == fewest)
         return Problem("not-fewest", f"it takes {presses} presses; {_an_example(best)} takes {fewest}")
-    return _judge_unique_word(answer, truth)
+    return _judge_unique_word(answer, reference)
 
 
 _JUDGES: dict[Claims, Callable[[Answer, Ask], Problem | None]] = {
@@ -194,18 +208,18 @@ _JUDGES: dict[Claims, Callable[[Answer, Ask], Problem | None]] = {
 }
 
 
-def said(claims: Claims, reply: Reply) -> object:
+def claim(claims: Claims, reply: Reply) -> object:
     """What a reply claims, as far as another reply on the same puzzle must not differ.
 
     Under ``one`` and ``fewest`` any solution will do: what counts is whether there is one, and its number of presses.
-    A mishap claims nothing, nor does an answer of which not every grid was read: None.
+    A failure or an abstention claims nothing, nor does an answer of which not every grid was read: None.
 
     Examples:
         >>> one, other = (Answer((Grid.from_text(text),), False) for text in ("10/01", "01/10"))
-        >>> said("one", one) == said("one", other), said("all", one) == said("all", other)
+        >>> claim("one", one) == claim("one", other), claim("all", one) == claim("all", other)
         (True, False)
     """
-    if isinstance(reply, Mishap) or reply.more:
+    if not isinstance(reply, Answer) or reply.more:
         return None
     if reply.unsolvable:
         return "unsolvable"
@@ -220,45 +234,44 @@ def said(claims: Claims, reply: Reply) -> object:
 
 
 def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
-    """What two replies on the same puzzle say against each other; mishaps say nothing.
+    """What two replies on the same puzzle say against each other; failures say nothing.
 
     Examples:
         >>> contradiction("one", Answer((), unsolvable=True), Answer((Grid.from_text("1"),), False)).detail
         'asked again: first unsolvable, then 1'
     """
-    one, other = said(claims, first), said(claims, again)
+    one, other = claim(claims, first), claim(claims, again)
     if one is None or other is None or one == other:
         return None
-    return Problem("contradicts-itself", f"asked again: first {words(first)}, then {words(again)}")
+    return Problem("contradicts-itself", f"asked again: first {format_reply(first)}, then {format_reply(again)}")
 
 
-def related(claims: Claims, puzzle: Puzzle, max_size: int | None = None, square: bool = False) -> list[Relation]:
+def related(claims: Claims, puzzle: Puzzle, allows: Callable[[int, int], bool] = lambda *_: True) -> list[Relation]:
     """The puzzles whose answers must agree with that to a puzzle: mirrored, turned, framed, or pressed before.
 
-    None is larger than what a solver has to expect, and square ones stay square.
+    None is outside the sizes that a solver has to expect.
 
     Args:
         claims: what the solver promises.
         puzzle: that it was asked.
-        max_size: rows and columns of what it has to expect; None for the source's own.
-        square: whether it has to expect square puzzles only.
+        allows: whether it has to expect a puzzle of some rows and columns.
     """
-    most = max(max_size or DEFAULT_SIZE, puzzle.rows, puzzle.columns)
+    most = 0 if allows(puzzle.rows, puzzle.columns) else max(puzzle.rows, puzzle.columns)  # one of a replay file
     # the fewest presses stay the fewest in a symmetric puzzle alone
     found = symmetries(puzzle) if claims == FEWEST else relations(puzzle)
     return [
         relation
         for relation in found
-        if max(relation.puzzle.rows, relation.puzzle.columns) <= most
-        and not (square and relation.puzzle.rows != relation.puzzle.columns)
+        if allows(relation.puzzle.rows, relation.puzzle.columns)
+        or max(relation.puzzle.rows, relation.puzzle.columns) <= most
     ]
 
 
 def related_contradiction(claims: Claims, reply: Reply, relation: Relation, there: Reply) -> Problem | None:
-    """What a reply says against that to a related puzzle; mishaps say nothing.
+    """What a reply says against that to a related puzzle; failures say nothing.
 
     It is known how the solutions of a puzzle become those of the related one (`crosslit.generation.relations`). So this
-    needs no truth: it is there where that is out of reach.
+    needs no reference: it is there where that is out of reach.
 
     Args:
         claims: what the solver promises.
@@ -266,53 +279,58 @@ def related_contradiction(claims: Claims, reply: Reply, relation: Relation, ther
         relation: to another puzzle.
         there: what it said of the other.
     """
-    if isinstance(reply, Mishap) or said(claims, there) is None:
+    if not isinstance(reply, Answer) or claim(claims, there) is None:
         return None
     grids = tuple(relation.carry(grid) for grid in reply.solutions)
-    carried = said(claims, Answer(grids, reply.unsolvable, reply.unique, more=reply.more))
-    if carried is None or carried == said(claims, there):
+    carried = claim(claims, Answer(grids, reply.unsolvable, reply.unique, more=reply.more))
+    if carried is None or carried == claim(claims, there):
         return None
-    detail = f"{words(reply, 60)}; but {words(there, 60)} of {relation.puzzle.text:.60} ({relation.name})"
+    detail = f"{format_reply(reply, 60)}; but {format_reply(there, 60)} of {relation.puzzle.text:.60} ({relation.name})"
     return Problem("contradicts-relation", detail)
 
 
-def words(reply: Reply, most: int = 120) -> str:
+def format_reply(reply: Reply, most: int = 120) -> str:
     """A reply in one line of at most so many characters, or a little more.
 
     Examples:
-        >>> words(Answer((Grid.from_text("10/01"), Grid.from_text("01/10")), False))
+        >>> format_reply(Answer((Grid.from_text("10/01"), Grid.from_text("01/10")), False))
         '10/01 01/10'
-        >>> words(Answer((Grid.from_text("1"),), False, unique=True)), words(Mishap("hang", "no answer in 1 s", 1.0))
-        ('1 unique', 'hang: no answer in 1 s')
+        >>> format_reply(Answer((Grid.from_text("1"),), False, unique=True))
+        '1 unique'
+        >>> format_reply(SolverFailure("hang", "no answer in 1 s", 1.0))
+        'hang: no answer in 1 s'
     """
-    if isinstance(reply, Mishap):
+    if isinstance(reply, SolverFailure):
         text = f"{reply.problem}: {reply.detail}"
         return shorten(text, most)
+    if isinstance(reply, Abstention):
+        return reply.word
     parts = ["unsolvable"] if reply.unsolvable else []
     parts += [] if reply.unique is None else ["unique" if reply.unique else "not unique"]
     return _several(reply.solutions, parts, most, reply.more)
 
 
-def right_words(claims: Claims, truth: Truth, most: int = 120) -> str:
+def format_right(claims: Claims, reference: Reference, most: int = 120) -> str:
     """What a right answer would have been, in one line.
 
     Examples:
-        >>> right_words("one", Truth(frozenset(), True, ()))
+        >>> format_right("one", Reference(frozenset(), True, ()))
         'unsolvable'
-        >>> right_words("unique", Truth(frozenset({Grid.from_text("1")}), True, ()))
+        >>> format_right("unique", Reference(frozenset({Grid.from_text("1")}), True, ()))
         '1 unique'
     """
-    grids = sorted(truth.solutions, key=Grid.text)
+    grids = sorted(reference.solutions, key=Grid.text)
     if not grids:
         return "unsolvable"
     if claims == FEWEST:
-        return (
-            f"{next(grid for grid in grids if grid.count() == truth.presses).text()[:most]} ({truth.presses} presses)"
-        )
+        best = next(grid for grid in grids if grid.count() == reference.presses)
+        return f"{best.text()[:most]} ({reference.presses} presses)"
     if claims == "all":
         return _several(tuple(grids), [], most)
-    parts = ["unique" if truth.unique else "not unique"] if claims == "unique" else []
-    return _several(tuple(grids[:1]), parts, most) + (" (or another)" if claims == "one" and not truth.unique else "")
+    parts = ["unique" if reference.unique else "not unique"] if claims == "unique" else []
+    return _several(tuple(grids[:1]), parts, most) + (
+        " (or another)" if claims == "one" and not reference.unique else ""
+    )
 
 
 def _several(grids: tuple[Grid, ...], parts: list[str], most: int, more: int = 0) -> str:

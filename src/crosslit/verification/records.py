@@ -1,4 +1,4 @@
-"""What a verification finds and covers, in words and as JSON."""
+"""What a verification covers and finds, in words and as JSON."""
 
 from __future__ import annotations
 
@@ -8,168 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from crosslit.drawing import ASCII, Style, draw
+from crosslit.drawing import ASCII, Style
+from crosslit.numbers import shorten
 from crosslit.puzzles import Puzzle, all_kinds
-from crosslit.verification.answers import CLAIMS, FEWEST, Answer, Claims
-from crosslit.verification.judging import PROBLEMS, Problem, Reply, right_words, words
-from crosslit.verification.reference import Truth
+from crosslit.verification.failure import Failure
+from crosslit.verification.settings import Settings, Shape
 
-Shape = tuple[int, int]
-_LONG = 400  # characters of a puzzle that are printed
-_PICTURE = 40  # columns that are drawn
-MAX_SIZE = 40
-"""Rows and columns of puzzles that the command line asks for."""
-
-ONLY = ("solvable", "unique", "unsolvable")
-"""To what puzzles may be narrowed."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What is verified, and on which puzzles.
-
-    Args:
-        kind: of the puzzles, such as ``lights-out``.
-        claims: what the solver promises.
-        seed: of everything random.
-        square: only puzzles of as many rows as columns.
-        only: ``solvable``, ``unique`` or ``unsolvable`` ones alone; None for all.
-        max_size: rows and columns at most; None for the source's own.
-        cases: how many puzzles at most; None for no such end.
-        seconds: of wall time at most; None for no such end.
-        keep_going: whether to go on after a failure, for one example of each group.
-    """
-
-    kind: str
-    claims: Claims = "one"
-    seed: int = 0
-    square: bool = False
-    only: str | None = None
-    max_size: int | None = None
-    cases: int | None = None
-    seconds: float | None = None
-    keep_going: bool = False
-
-    def __post_init__(self) -> None:
-        kinds = all_kinds()
-        if self.kind not in kinds:
-            raise ValueError(f"kind is one of {', '.join(kinds)}, not {self.kind!r:.40}")
-        if self.claims not in CLAIMS:
-            raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
-        if self.claims == FEWEST and FEWEST not in kinds[self.kind].questions:
-            raise ValueError("the fewest presses are asked of lights-out boards alone")
-        if self.only not in (None, *ONLY):
-            raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
-        for name, value in (("cases", self.cases), ("seconds", self.seconds), ("max_size", self.max_size)):
-            if value is not None and not value > 0:
-                raise ValueError(f"{name} is a positive number, not {value}")
-
-    @property
-    def members(self) -> str:
-        """The puzzles of the kind in words."""
-        return f"{all_kinds()[self.kind].member}s"
-
-    @property
-    def puzzles(self) -> str:
-        """The puzzles in words."""
-        parts = [self.only or "", "square" if self.square else "", self.members]
-        return " ".join(filter(None, parts))
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A puzzle on which the solver fails, as small as it could be made.
-
-    Args:
-        problem: what is wrong.
-        puzzle: the smallest on which it was seen.
-        reply: what the solver said of it.
-        truth: what is true of it; None where that is out of reach.
-        original: the puzzle on which it was seen first.
-        case: the number of that one, from 1; 0 for one of a replay file.
-        asked: how many cases had been asked when it was seen first.
-        family: where it came from.
-        minimal: whether every reduction of the puzzle passes.
-        tried: how many smaller puzzles were tried.
-        again: whether it was seen again when the puzzle was asked again.
-        claims: what the solver promises.
-    """
-
-    problem: Problem
-    puzzle: Puzzle
-    reply: Reply
-    truth: Truth | None
-    original: Puzzle
-    case: int
-    asked: int
-    family: str
-    minimal: bool
-    tried: int
-    again: bool
-    claims: Claims
-
-    @property
-    def right(self) -> str:
-        """A right answer in one line."""
-        return "unknown" if self.truth is None else right_words(self.claims, self.truth)
-
-    def text(self, style: Style = ASCII) -> str:
-        """The failure for people: the puzzle on one line, the answer beside the right one, and a picture."""
-        lines = [
-            f"{self.problem.group}: {PROBLEMS[self.problem.group]}",
-            f"  puzzle   {_cut(self.puzzle.text)}",
-            f"  answer   {words(self.reply)}",
-            f"  right    {self.right}",
-            f"  because  {self.problem.detail}",
-            "",
-            *(f"    {line}".rstrip() for line in self._pictures(style)),
-            "",
-        ]
-        if self.case:
-            lines.append(f"  found on case {self.case:,} ({self.family}); {self._shrinking}")
-        return "\n".join(lines).rstrip()
-
-    @property
-    def _shrinking(self) -> str:
-        if not self.again:
-            return f"it did not fail when asked again: --cases {self.asked} and the same seed ask all before it too"
-        if self.minimal:
-            return f"no reduction of it fails ({self.tried} smaller puzzles tried)"
-        return f"shrunk as far as the time went ({self.tried} smaller puzzles tried)"
-
-    def _pictures(self, style: Style) -> list[str]:
-        """The puzzle, the answer and a right answer, side by side."""
-        if self.puzzle.columns > _PICTURE or self.puzzle.rows > _PICTURE:
-            return [f"({self.puzzle.rows} x {self.puzzle.columns}: too large to draw)"]
-        pictures = [("puzzle", draw(self.puzzle, None, style))]
-        given = next(iter(self.reply.solutions), None) if isinstance(self.reply, Answer) else None
-        if given is not None and (given.rows, given.columns) == (self.puzzle.rows, self.puzzle.columns):
-            pictures.append(("answer", draw(self.puzzle, given, style)))
-        if self.truth is not None and self.truth.solutions:
-            solutions = sorted(self.truth.solutions, key=lambda grid: grid.text())
-            if self.claims == FEWEST:
-                solutions.sort(key=lambda grid: grid.count())
-            given_ones = frozenset(self.reply.solutions if isinstance(self.reply, Answer) else ())
-            new = [grid for grid in solutions if grid not in given_ones]
-            pictures.append(("right", draw(self.puzzle, (new or solutions)[0], style)))
-        return _beside([[name, *picture.split("\n")] for name, picture in pictures])
-
-    def json(self) -> dict[str, Any]:
-        """The JSON form."""
-        return {
-            "problem": self.problem.group,
-            "detail": self.problem.detail,
-            "puzzle": self.puzzle.text,
-            "answer": words(self.reply),
-            "right": self.right,
-            "original": self.original.text,
-            "case": self.case,
-            "asked": self.asked,
-            "family": self.family,
-            "minimal": self.minimal,
-            "tried": self.tried,
-            "again": self.again,
-        }
+_MAX_SHOWN = 120  # characters of a puzzle in a summary
 
 
 @dataclass
@@ -182,6 +27,8 @@ class Coverage:
         random: the puzzles from families, judged, by family.
         sizes: the puzzles asked, by shape.
         skipped: the puzzles that were not judged, by the reason.
+        abstained: the puzzles that the solver answered ``unknown`` or ``unsupported``, by that word.
+        smallest: the smallest of these, by that word.
         again: how many were asked again.
         related: how many relations between puzzles were checked.
     """
@@ -191,8 +38,16 @@ class Coverage:
     random: Counter[str] = field(default_factory=Counter)
     sizes: Counter[Shape] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
+    abstained: Counter[str] = field(default_factory=Counter)
+    smallest: dict[str, Puzzle] = field(default_factory=dict)
     again: int = 0
     related: int = 0
+
+    def abstain(self, word: str, puzzle: Puzzle) -> None:
+        """Count a puzzle to which the solver gave no answer."""
+        self.abstained[word] += 1
+        if word not in self.smallest or puzzle.measure < self.smallest[word].measure:
+            self.smallest[word] = puzzle
 
     @property
     def cases(self) -> int:
@@ -202,7 +57,7 @@ class Coverage:
     @property
     def judged(self) -> int:
         """Puzzles whose answers were judged."""
-        return self.cases - self.skipped.total()
+        return self.cases - self.skipped.total() - self.abstained.total()
 
     @property
     def largest(self) -> Shape:
@@ -218,6 +73,10 @@ class Coverage:
             "begun": dict(self.begun),
             "random": dict(self.random),
             "skipped": dict(self.skipped),
+            **{
+                word: {"puzzles": number, "smallest": self.smallest[word].text}
+                for word, number in self.abstained.items()
+            },
             "largest": list(self.largest),
             "asked_again": self.again,
             "relations": self.related,
@@ -234,7 +93,7 @@ class Verification:
         counts: how many puzzles failed, by group.
         coverage: what was asked.
         seconds: that it took, without shrinking.
-        shares: seconds of it that went into ``solver`` and ``truth``.
+        shares: seconds of it that went into ``solver`` and ``reference``.
         end: why it ended.
         interrupted: whether it was Ctrl-C.
         replayed: whether it was one puzzle of a replay file, and not what the settings say.
@@ -289,6 +148,9 @@ class Verification:
         yield f"{word}: {cover.cases:,} {puzzles}, claims {settings.claims}{rate}; {self.end}"
         for group, number in self.counts.items():
             yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}"
+        for word, number in cover.abstained.items():
+            smallest = shorten(cover.smallest[word].text, _MAX_SHOWN)
+            yield f"  {word}: {number:,} of {cover.cases:,}, the smallest {smallest}"
         if cover.exhausted:
             yield f"  exhausted: {'; '.join(_by_shape(cover.exhausted))}"
         for name, number in cover.begun.items():
@@ -309,6 +171,8 @@ class Verification:
         missing = [f"{self.settings.members} of more than {rows * columns} cells" if rows else "everything"]
         if uncovered := all_kinds()[self.settings.kind].uncovered:
             missing.append(uncovered)
+        if self.settings.has_sizes:
+            missing.append("other sizes")
         if self.settings.square:
             missing.append("those that are not square")
         if self.settings.only is not None:
@@ -328,6 +192,9 @@ class Verification:
             "square": self.settings.square,
             "only": self.settings.only,
             "max_size": self.settings.max_size,
+            "min_size": self.settings.min_size,
+            "sizes": list(self.settings.sizes),
+            "shapes": [list(shape) for shape in self.settings.shapes],
             "failures": [failure.json() for failure in self.failures],
             "counts": dict(self.counts),
             "coverage": self.coverage.json(),
@@ -351,17 +218,3 @@ def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
         word = "" if shape is None else f"{shape[1]}x{shape[2]} "
         grouped.setdefault(rest, []).append(f"{word}({number:,})")
     return (f"{name} of {', '.join(shapes)}" for name, shapes in grouped.items())
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONG else f"{text[: _LONG - 3]}... ({len(text)} characters)"
-
-
-def _beside(blocks: list[list[str]]) -> list[str]:
-    height = max(map(len, blocks))
-    widths = [max(map(len, block)) + 3 for block in blocks]
-    padded = [block + [""] * (height - len(block)) for block in blocks]
-    return [
-        "".join(f"{line:<{width}}" for line, width in zip(row, widths, strict=True)).rstrip()
-        for row in zip(*padded, strict=True)
-    ]

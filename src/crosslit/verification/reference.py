@@ -1,4 +1,4 @@
-"""The truth about a puzzle: what two solvers of disjoint lineages, and the rules, say of it together."""
+"""The reference about a puzzle: what two solvers of disjoint lineages, and the rules, say of it together."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from crosslit import gf2, registry
 from crosslit.contract import FEWEST, Task
 from crosslit.errors import CrosslitError, GaveUp
 from crosslit.grid import Grid
+from crosslit.programs.answers import MAX_SOLUTIONS
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.rules import MAX_CELLS, solutions_by_rules
 from crosslit.registry.defaults import TABLE, default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.run import Limits
-from crosslit.verification.answers import MAX_SOLUTIONS
 
 SECONDS = 5.0
 """Wall time of each solver on a puzzle that is too large for this process."""
 
 _MAX_CROSS_CHECKED = 64  # up to here SAT cross-checks: it excludes every solution by a clause, and the natives do not
-_KEPT, _KEPT_SOLUTIONS = 512, 256  # truths that are kept, and of how many solutions each at most
+_KEPT, _KEPT_SOLUTIONS = 512, 256  # references that are kept, and of how many solutions each at most
 _INLINE = 100  # cells that no solver here needs long for, whatever the clues; larger ones get a process with limits
 _INLINE_BOARD = 400  # likewise of boards that a chase solves
 
 
 class Unanswered(CrosslitError):
-    """The truth about a puzzle is out of reach; the message says why."""
+    """The reference about a puzzle is out of reach; the message says why."""
 
 
-class TruthsDiffer(Exception):
+class ReferencesDiffer(Exception):
     """Two of Crosslit's own solvers differ on a puzzle: a bug of Crosslit, never of the solver under test."""
 
 
 @dataclass(frozen=True)
-class Truth:
+class Reference:
     """Solutions of a puzzle, each checked by the rules.
 
     Args:
@@ -46,8 +46,8 @@ class Truth:
         by: what that rests on.
 
     Examples:
-        >>> truth = Truth(frozenset(), True, ("rules",))
-        >>> truth.words, truth.presses
+        >>> reference = Reference(frozenset(), True, ("rules",))
+        >>> reference.words, reference.presses
         ('unsolvable', None)
     """
 
@@ -77,7 +77,7 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Claim:
     """What one solver says: its solutions, checked, and whether it claims that they are all."""
 
     spec: str
@@ -94,30 +94,30 @@ class Oracle:
     numbers of cells have no solution by the rules alone.
 
     Args:
-        most: solutions that a truth may hold.
+        most: solutions that a reference may hold.
         seconds: wall time of each solver, where the puzzle is too large for this process.
 
     Examples:
         >>> from crosslit.formats import read
         >>> with closing(Oracle()) as oracle:
-        ...     truth = oracle.truth(read("1,1|1,1"))
-        >>> truth.words, truth.by, sorted(grid.text() for grid in truth.solutions)
+        ...     reference = oracle.reference(read("1,1|1,1"))
+        >>> reference.words, reference.by, sorted(grid.text() for grid in reference.solutions)
         ('multiple', ('line', 'minisat22/order'), ['01/10', '10/01'])
     """
 
     def __init__(self, most: int = MAX_SOLUTIONS, seconds: float = SECONDS) -> None:
         self._most = most
         self._seconds = seconds
-        self._isolated: Callable[[registry.Choice, Puzzle, int], _Told] | None = None
+        self._isolated: Callable[[registry.Choice, Puzzle, int], _Claim] | None = None
         self._close: Callable[[], None] = lambda: None
-        self._known: dict[tuple[Puzzle, int | None], Truth] = {}  # the last ones: shrinking asks again
+        self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # the last ones: shrinking asks again
 
     def close(self) -> None:
         """End the processes that large puzzles were given to."""
         self._close()
         self._isolated, self._close = None, lambda: None
 
-    def truth(self, puzzle: Puzzle, want: int | None = None) -> Truth:
+    def reference(self, puzzle: Puzzle, want: int | None = None) -> Reference:
         """What is true of a puzzle.
 
         Args:
@@ -125,11 +125,11 @@ class Oracle:
             want: 2 where more solutions are of no concern; None for all.
 
         Raises:
-            Unanswered: if it has more solutions than a truth may hold, or a solver does not finish.
-            TruthsDiffer: if Crosslit's own solvers differ.
+            Unanswered: if it has more solutions than a reference may hold, or a solver does not finish.
+            ReferencesDiffer: if Crosslit's own solvers differ.
         """
         if puzzle.is_refuted:
-            return Truth(frozenset(), True, ("sums of the clues",))
+            return Reference(frozenset(), True, ("sums of the clues",))
         known = self._known.get((puzzle, want))
         if known is None:
             known = self._found(puzzle, want)
@@ -139,7 +139,7 @@ class Oracle:
                 del self._known[next(iter(self._known))]
         return known
 
-    def _found(self, puzzle: Puzzle, want: int | None) -> Truth:
+    def _found(self, puzzle: Puzzle, want: int | None) -> Reference:
         limit = self._most + 1 if want is None else want
         if (puzzle.kind, "verify") not in TABLE:
             return _by_rules(puzzle)
@@ -148,30 +148,30 @@ class Oracle:
         if not one.complete:
             if want is None:
                 raise Unanswered(f"more than {self._most} solutions")
-            return Truth(one.solutions, False, ("rules",))
+            return Reference(one.solutions, False, ("rules",))
         check = few if len(one.solutions) <= _MAX_CROSS_CHECKED else many
         if check is None:
             raise Unanswered(f"more than {_MAX_CROSS_CHECKED} solutions of a board that no chase solves")
         other = self._ask(check, puzzle, len(one.solutions) + 1)
         _compared(puzzle, one, other)
-        return Truth(one.solutions, True, (one.spec, other.spec))
+        return Reference(one.solutions, True, (one.spec, other.spec))
 
-    def fewest(self, puzzle: Puzzle) -> Truth:
+    def fewest(self, puzzle: Puzzle) -> Reference:
         """All solutions, after the native search for the fewest presses has agreed with the least of them.
 
         Raises:
-            Unanswered: as `truth`.
-            TruthsDiffer: as `truth`.
+            Unanswered: as `reference`.
+            ReferencesDiffer: as `reference`.
         """
-        truth = self.truth(puzzle)
-        return self.agreeing(puzzle, truth)
+        reference = self.reference(puzzle)
+        return self.cross_checked(puzzle, reference)
 
     @staticmethod
-    def agreeing(puzzle: Puzzle, truth: Truth) -> Truth:
-        """The truth itself, when the native search for the fewest presses agrees with it.
+    def cross_checked(puzzle: Puzzle, reference: Reference) -> Reference:
+        """The reference itself, when the native search for the fewest presses agrees with it.
 
         Raises:
-            TruthsDiffer: if it does not.
+            ReferencesDiffer: if it does not.
         """
         choice = registry.select_one(default(puzzle, FEWEST.name), puzzle, FEWEST.name)
         try:
@@ -179,15 +179,15 @@ class Oracle:
                 grids = list(found)
         except GaveUp as error:
             raise Unanswered(f"{choice.spec} gave up: {error}") from None
-        told = _checked(choice.spec, puzzle, grids, True)
-        presses = min((grid.count() for grid in told.solutions), default=None)
-        if presses != truth.presses:
-            raise TruthsDiffer(
-                f"fewest says {presses} presses for {puzzle.text}, {' and '.join(truth.by)} {truth.presses}"
+        claim = _checked(choice.spec, puzzle, grids, True)
+        presses = min((grid.count() for grid in claim.solutions), default=None)
+        if presses != reference.presses:
+            raise ReferencesDiffer(
+                f"fewest says {presses} presses for {puzzle.text}, {' and '.join(reference.by)} {reference.presses}"
             )
-        return truth
+        return reference
 
-    def _ask(self, choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
+    def _ask(self, choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
         cells = _INLINE_BOARD if _is_chased(puzzle) else _INLINE
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
@@ -196,11 +196,11 @@ class Oracle:
         return self._isolated(choice, puzzle, limit)
 
 
-def _by_rules(puzzle: Puzzle) -> Truth:
+def _by_rules(puzzle: Puzzle) -> Reference:
     """Find all solutions of a puzzle of a kind for which there are no two lineages here."""
     if puzzle.rows * puzzle.columns > MAX_CELLS:
         raise Unanswered(f"a {puzzle.kind} puzzle of more than {MAX_CELLS} cells")
-    return Truth(solutions_by_rules(puzzle), True, ("rules",))
+    return Reference(solutions_by_rules(puzzle), True, ("rules",))
 
 
 def _is_chased(puzzle: Puzzle) -> bool:
@@ -212,7 +212,7 @@ _TEAMS: dict[tuple[str, str], _Team] = {}
 
 
 def _team(puzzle: Puzzle) -> _Team:
-    """Return the solver that finds the truth, and what checks it: few solutions, and many if anything does.
+    """Return the solver that finds the reference, and what checks it: few solutions, and many if anything does.
 
     It is looked up once for all puzzles that the same solvers take: the registry takes longer than a small puzzle.
     """
@@ -226,7 +226,7 @@ def _team(puzzle: Puzzle) -> _Team:
     return _TEAMS[puzzle.kind, purpose]
 
 
-def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
+def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
     """Ask a solver in this process."""
     task = Task(max_solutions_hint=limit, encoding=choice.encoding, options=choice.options)
     try:
@@ -238,14 +238,14 @@ def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
     return _checked(choice.spec, puzzle, grids, complete)
 
 
-def _isolating(seconds: float) -> tuple[Callable[[registry.Choice, Puzzle, int], _Told], Callable[[], None]]:
+def _isolating(seconds: float) -> tuple[Callable[[registry.Choice, Puzzle, int], _Claim], Callable[[], None]]:
     """Asks solvers in processes of their own, under limits; and what ends these."""
     from crosslit.runs.job import Job
     from crosslit.runs.runner import Runner
 
     runner = Runner(Limits(2, seconds))
 
-    def ask(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Told:
+    def ask(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
         run = runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
         if run.status == "interrupted":
             raise KeyboardInterrupt
@@ -256,32 +256,32 @@ def _isolating(seconds: float) -> tuple[Callable[[registry.Choice, Puzzle, int],
     return ask, lambda: runner.__exit__(None, None, None)
 
 
-def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> _Told:
+def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> _Claim:
     for grid in grids:
         violation = next(puzzle.violations(grid), None)
         if violation is not None:
-            raise TruthsDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text()}, but {violation}")
+            raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text()}, but {violation}")
     found = frozenset(grids)
     if len(found) < len(grids):
-        raise TruthsDiffer(f"{spec} is wrong on {puzzle.text}: it gives a solution twice")
-    return _Told(spec, found, complete)
+        raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives a solution twice")
+    return _Claim(spec, found, complete)
 
 
-def _compared(puzzle: Puzzle, one: _Told, other: _Told) -> None:
+def _compared(puzzle: Puzzle, one: _Claim, other: _Claim) -> None:
     """Two searches that claim to be complete have the same solutions; who lacks a checked one is wrong."""
     if other.solutions == one.solutions and other.complete:
         return
-    for told, rival in ((one, other), (other, one)):
-        lacking = sorted(rival.solutions - told.solutions, key=Grid.text)
+    for claim, rival in ((one, other), (other, one)):
+        lacking = sorted(rival.solutions - claim.solutions, key=Grid.text)
         if lacking:
             grid = lacking[0].text()
-            raise TruthsDiffer(f"{told.spec} is wrong on {puzzle.text}: it lacks {grid}, which {rival.spec} found")
+            raise ReferencesDiffer(f"{claim.spec} is wrong on {puzzle.text}: it lacks {grid}, which {rival.spec} found")
     raise Unanswered(f"{other.spec} did not finish")
 
 
 @functools.cache
 def versions() -> str:
-    """The versions of what the truth comes from."""
+    """The versions of what the reference comes from."""
     from importlib.metadata import version
 
     from crosslit._version import __version__

@@ -5,18 +5,19 @@ from __future__ import annotations
 import platform
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from crosslit.errors import InputError
 from crosslit.formats import from_line
+from crosslit.programs.answers import CLAIMS
 from crosslit.puzzles import Puzzle, all_kinds
-from crosslit.verification.answers import CLAIMS
-from crosslit.verification.judging import PROBLEMS, words
-from crosslit.verification.records import MAX_SIZE, ONLY, Failure, Settings
+from crosslit.verification.failure import Failure
+from crosslit.verification.judging import PROBLEMS, format_reply
 from crosslit.verification.reference import versions
+from crosslit.verification.settings import MAX_SIZE, ONLY, Settings, parse_shape, parse_sizes
 from crosslit.verification.stream import stream
 
 MAX_BYTES = 1024
@@ -28,8 +29,9 @@ MAX_READ = 1 << 16
 MAX_CASE = 1_000_000
 """The number of a case that is made again from the seed: so many take minutes."""
 
+_RENAMED = {"rubbish": "malformed-output", "left-behind": "orphaned-process"}  # in files of earlier versions
 _CHOICES = {"claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
-_RANGES = {"case": (1, MAX_CASE), "max_size": (0, MAX_SIZE)}
+_RANGES = {"case": (1, MAX_CASE), "max_size": (0, MAX_SIZE), "min_size": (1, MAX_SIZE)}
 _DIGITS = 100  # of a number: a seed may be a long one
 _FIRST = "# crosslit verify: a failure to replay"
 _WORDS = 120  # characters of an answer
@@ -55,6 +57,10 @@ class Replay:
         versions: of Crosslit and Python.
         options: that the solver was run with.
         command: of the solver, as in a shell.
+        no_unknown: whether ``unknown`` was a failure. This and all below are left out of a file where they say nothing.
+        min_size: rows and columns of the cases at least.
+        sizes: the numbers of rows and columns, as for ``--sizes``; empty for any.
+        shapes: the shapes, as for ``--size``, separated by commas; empty for any.
     """
 
     kind: str
@@ -72,6 +78,10 @@ class Replay:
     versions: str
     options: str
     command: str
+    no_unknown: bool = False
+    min_size: int = 1
+    sizes: str = ""
+    shapes: str = ""
 
     @classmethod
     def of(cls, failure: Failure, settings: Settings, options: str = "", command: Sequence[str] = ()) -> Replay:
@@ -87,11 +97,15 @@ class Replay:
             only=settings.only or "",
             max_size=settings.max_size or 0,
             family=failure.family,
-            answer=words(failure.reply, _WORDS),
+            answer=format_reply(failure.reply, _WORDS),
             right=failure.right,
             versions=f"{versions()}, Python {platform.python_version()}",
             options=options,
             command=shlex.join(command),
+            no_unknown=settings.no_unknown,
+            min_size=settings.min_size,
+            sizes=",".join(map(str, settings.sizes)),
+            shapes=",".join(f"{rows}x{columns}" for rows, columns in settings.shapes),
         )
 
     def settings(self) -> Settings:
@@ -107,6 +121,10 @@ class Replay:
             square=self.square,
             only=self.only or None,
             max_size=self.max_size or None,
+            no_unknown=self.no_unknown,
+            min_size=self.min_size,
+            sizes=parse_sizes(self.sizes),
+            shapes=tuple(parse_shape(shape) for shape in filter(None, self.shapes.split(","))),
         )
 
     def text(self, path: str) -> str:
@@ -123,7 +141,9 @@ class Replay:
         return written
 
     def _written(self, name: str, left_out: dict[str, str]) -> str:
-        values = {field.name: _word(getattr(self, field.name)) for field in fields(self)} | left_out
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        kept = {field.name: given[field.name] for field in fields(self) if given[field.name] != field.default}
+        values = {name: _word(value) for name, value in kept.items()} | left_out
         lines = [f"{key}: {value}".rstrip() for key, value in values.items()]
         again = ["crosslit", "verify", "--replay", name, *shlex.split(self.options), "--"]
         lines.append(f"# again: {shlex.join(again)} {values['command'] or 'COMMAND'}")
@@ -159,8 +179,9 @@ def read(path: str) -> Replay:
             raise InputError(path, str(error), number) from None
         if key == "puzzle" and values[key]:
             _require_kind(values, from_line(values[key], f"{path}:{number}"), path, number)
-    for key in known:
-        if key not in values:
+    for field in fields(Replay):
+        key = field.name
+        if key not in values and field.default is MISSING:
             raise InputError(path, f"expected a line {key!r}")
     replay = Replay(**values)
     try:
@@ -186,6 +207,7 @@ def _lines(path: str) -> list[str]:
 
 def _value(key: str, kind: str, text: str) -> Any:
     """A value of the type of its field, and within what is allowed there; raises ValueError."""
+    text = _RENAMED.get(text, text) if key == "problem" else text
     choices = tuple(all_kinds()) if key == "kind" else _CHOICES.get(key)
     if choices is not None and text not in choices:
         raise ValueError(f"expected one of {', '.join(filter(None, choices))}, found {text[:40]!r}")

@@ -7,19 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from crosslit.grid import Grid
+from crosslit.programs.answers import Answer, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
-from crosslit.verification.answers import Mishap
 from crosslit.verification.judging import (
     Problem,
-    Reply,
     broken,
     contradiction,
     judge,
     related,
     related_contradiction,
 )
-from crosslit.verification.records import Settings
-from crosslit.verification.reference import Truth, Unanswered
+from crosslit.verification.reference import Reference, Unanswered
+from crosslit.verification.settings import Settings
 from crosslit.verification.shrinking import shrink
 from crosslit.verification.subject import Subject
 
@@ -51,7 +50,7 @@ class Reproducer:
     Args:
         settings: of the verification: what is claimed, and what puzzles must be.
         subject: the solver under test.
-        truth: of a puzzle.
+        reference: of a puzzle.
         group: of the failures.
         slowest: seconds of the slowest answer so far.
         seconds: to look in.
@@ -62,7 +61,7 @@ class Reproducer:
         self,
         settings: Settings,
         subject: Subject,
-        truth: Callable[[Puzzle], Truth],
+        reference: Callable[[Puzzle], Reference],
         group: str,
         slowest: float,
         *,
@@ -71,7 +70,7 @@ class Reproducer:
     ) -> None:
         self._settings = settings
         self._subject = subject
-        self._truth = truth
+        self._reference = reference
         self._group = group
         self._tries = TRIES
         self._until = time.monotonic() + seconds
@@ -142,9 +141,9 @@ class Reproducer:
     def related(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
         """What a reply says against that to any related puzzle."""
         settings = self._settings
-        for relation in related(settings.claims, puzzle, settings.max_size, settings.square):
+        for relation in related(settings.claims, puzzle, settings.allows):
             there = self._ask(relation.puzzle)
-            if isinstance(there, Mishap):
+            if isinstance(there, SolverFailure):
                 self._aside(relation.puzzle, Seen(there, Problem(there.problem, there.detail)))
             elif (problem := related_contradiction(settings.claims, reply, relation, there)) is not None:
                 return problem
@@ -161,15 +160,17 @@ class Reproducer:
         return self._last
 
     def _suits(self, puzzle: Puzzle) -> bool:
+        if self._settings.has_sizes and not self._settings.allows(puzzle.rows, puzzle.columns):
+            return False
         only = self._settings.only
         if only is None:
             return True
-        truth = self._truth(puzzle)
-        return {"solvable": truth.solvable, "unique": truth.unique, "unsolvable": not truth.solvable}[only]
+        reference = self._reference(puzzle)
+        return {"solvable": reference.solvable, "unique": reference.unique, "unsolvable": not reference.solvable}[only]
 
     def _ask(self, puzzle: Puzzle) -> Reply:
         reply = self._subject.ask(puzzle)
-        if self._group == "left-behind" and not isinstance(reply, Mishap):
+        if self._group == "orphaned-process" and not isinstance(reply, SolverFailure):
             return self._subject.close() or reply  # some are seen only when it has ended
         return reply
 
@@ -179,15 +180,15 @@ class Reproducer:
             found = contradiction(claims, first, reply)
             if found is not None:
                 return found
-        if self._group == "contradicts-relation" and not isinstance(reply, Mishap):
+        if self._group == "contradicts-relation" and isinstance(reply, Answer):
             if any(broken(puzzle, grid) for grid in reply.solutions):
-                return judge(puzzle, claims, reply, lambda: self._truth(puzzle))
+                return judge(puzzle, claims, reply, lambda: self._reference(puzzle))
             return self.related(puzzle, reply)
-        return judge(puzzle, claims, reply, lambda: self._truth(puzzle))
+        return judge(puzzle, claims, reply, lambda: self._reference(puzzle), no_unknown=self._settings.no_unknown)
 
     def _picture(self, puzzle: Puzzle) -> Grid | None:
         """A solution, for reductions that keep a puzzle solvable."""
         try:
-            return min(self._truth(puzzle).solutions, key=Grid.text, default=None)
+            return min(self._reference(puzzle).solutions, key=Grid.text, default=None)
         except Unanswered:
             return None

@@ -11,21 +11,22 @@ from dataclasses import dataclass, replace
 
 from crosslit.generation import Case
 from crosslit.generation.relations import Relation
+from crosslit.programs.answers import FEWEST, Abstention, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
-from crosslit.verification.answers import FEWEST, Mishap
+from crosslit.verification.failure import Failure
 from crosslit.verification.judging import (
-    MISHAPS,
+    SOLVER_FAILURES,
     Problem,
-    Reply,
     contradiction,
     judge,
     related,
     related_contradiction,
     wants_all,
 )
-from crosslit.verification.records import Coverage, Failure, Settings, Verification
-from crosslit.verification.reference import Oracle, Truth, Unanswered
+from crosslit.verification.records import Coverage, Verification
+from crosslit.verification.reference import Oracle, Reference, Unanswered
 from crosslit.verification.reproducing import TRIES, Reproducer, Seen
+from crosslit.verification.settings import Settings
 from crosslit.verification.shrinking import SECONDS
 from crosslit.verification.stream import stream
 from crosslit.verification.subject import Subject
@@ -38,7 +39,7 @@ _EARLY_SECONDS = 10.0  # ... in so long
 
 
 @dataclass
-class _Met:
+class _Asked:
     """A case, and what the solver said of it."""
 
     case: Case
@@ -70,15 +71,15 @@ class Session:
         self.coverage = Coverage()
         self.failures: list[Failure] = []
         self.counts: Counter[str] = Counter()
-        self.shares = {"solver": 0.0, "truth": 0.0}
+        self.shares = {"solver": 0.0, "reference": 0.0}
         self._cases = stream(settings)
         self._subject = subject
         self._on_case = on_case
         self._shrinking = shrinking
         self._oracle = Oracle()
-        self._waiting: deque[_Met] = deque()  # puzzles to be asked again
-        self._early: list[_Met] = []  # the first ones
-        self._aside: dict[str, tuple[_Met, Problem]] = {}  # the first of each group that was met while shrinking
+        self._waiting: deque[_Asked] = deque()  # puzzles to be asked again
+        self._early: list[_Asked] = []  # the first ones
+        self._aside: dict[str, tuple[_Asked, Problem]] = {}  # the first of each group that was met while shrinking
         self._began = self._spent = 0.0  # seconds that shrinking took
         self._slowest = 0.0  # seconds of an answer
 
@@ -108,7 +109,7 @@ class Session:
         try:
             for asked in range(1, times + 1):
                 self._waiting.clear()
-                met = _Met(case, 0, self._ask(puzzle))
+                met = _Asked(case, 0, self._ask(puzzle))
                 self._one(met)
                 if not self.failures:
                     self._asked_again(met)
@@ -138,7 +139,7 @@ class Session:
                 return f"{settings.cases:,} cases were asked for"
             if settings.seconds is not None and self.seconds >= settings.seconds:
                 return f"{settings.seconds:g} s were asked for"
-            self._one(_Met(case, number, self._ask(case.puzzle)))
+            self._one(_Asked(case, number, self._ask(case.puzzle)))
             self._on_case(self)
             if self.failures and not settings.keep_going:
                 return "at the first failure"
@@ -146,30 +147,30 @@ class Session:
 
     def _closing(self) -> None:
         """What a solver leaves behind shows when it has been ended."""
-        mishap = self._subject.close()
-        if mishap is not None and self.coverage.cases and mishap.problem not in self.counts:
-            met = _Met(self._last.case, self._last.number, mishap)
-            if self._shrinking and mishap.problem == "left-behind":
-                met = self._leaving(mishap) or met
-            self._fail(met, Problem(mishap.problem, mishap.detail))
+        failure = self._subject.close()
+        if failure is not None and self.coverage.cases and failure.problem not in self.counts:
+            met = _Asked(self._last.case, self._last.number, failure)
+            if self._shrinking and failure.problem == "orphaned-process":
+                met = self._leaving(failure) or met
+            self._fail(met, Problem(failure.problem, failure.detail))
 
-    def _leaving(self, mishap: Mishap) -> _Met | None:
+    def _leaving(self, failure: SolverFailure) -> _Asked | None:
         """The first of the early puzzles that by itself leaves something behind."""
         seconds = min(self._shrinking, _EARLY_SECONDS)
-        search = self._search(mishap.problem, seconds)
+        search = self._search(failure.problem, seconds)
         early = itertools.takewhile(lambda _: not search.is_over, self._early)
-        return next((_Met(met.case, met.number, mishap) for met in early if search.seen(met.case.puzzle)), None)
+        return next((_Asked(met.case, met.number, failure) for met in early if search.seen(met.case.puzzle)), None)
 
     def _ask(self, puzzle: Puzzle) -> Reply:
         began = time.perf_counter()
         reply = self._subject.ask(puzzle)
         taken = time.perf_counter() - began
         self.shares["solver"] += taken
-        if not isinstance(reply, Mishap):
+        if not isinstance(reply, SolverFailure):
             self._slowest = max(self._slowest, taken)
         return reply
 
-    def _one(self, met: _Met) -> None:
+    def _one(self, met: _Asked) -> None:
         """Judge an answer; now and then, ask again."""
         self._last = met
         if len(self._early) < _EARLY:
@@ -180,9 +181,11 @@ class Session:
         except Unanswered as reason:
             self.coverage.skipped[str(reason)] += 1
             problem = None
+        else:
+            self._judged_case(met, problem)
         if problem is not None:
             self._fail(met, problem)
-        else:
+        elif not isinstance(met.reply, Abstention):
             if met.number % _RELATED_EVERY == 0:
                 self._ask_related(met)
             if met.number % _AGAIN_EVERY == 0:
@@ -194,29 +197,37 @@ class Session:
         cover = self.coverage
         cover.sizes[case.puzzle.rows, case.puzzle.columns] += 1
         if not case.exhaustive:
-            cover.random[case.family] += 1
             return
         cover.begun[case.family] += 1
         if case.last:
             cover.exhausted[case.family] = cover.begun.pop(case.family)
 
-    def _asked_again(self, met: _Met) -> None:
+    def _judged_case(self, met: _Asked, problem: Problem | None) -> None:
+        cover = self.coverage
+        if isinstance(met.reply, Abstention) and problem is None:
+            cover.abstain(met.reply.word, met.case.puzzle)
+        elif not met.case.exhaustive:
+            cover.random[met.case.family] += 1
+
+    def _asked_again(self, met: _Asked) -> None:
         self.coverage.again += 1
-        again = _Met(met.case, met.number, self._ask(met.case.puzzle))
+        again = _Asked(met.case, met.number, self._ask(met.case.puzzle))
         problem = contradiction(self.settings.claims, met.reply, again.reply)
         with contextlib.suppress(Unanswered):
             problem = problem or self._judged(met.case, again.reply)
         if problem is not None:
             self._fail(again, problem)
 
-    def _ask_related(self, met: _Met) -> None:
+    def _ask_related(self, met: _Asked) -> None:
         """Judge what the solver says of a puzzle related to one that it answered right, each relation in turn."""
         self.coverage.related += 1
         settings = self.settings
-        found = related(settings.claims, met.case.puzzle, settings.max_size, settings.square)
+        found = related(settings.claims, met.case.puzzle, settings.allows)
+        if not found:
+            return
         relation = found[self.coverage.related % len(found)]
         there = self._ask(relation.puzzle)
-        other = _Met(Case(relation.puzzle, f"{met.case.family}, {relation.name}", False), met.number, there)
+        other = _Asked(Case(relation.puzzle, f"{met.case.family}, {relation.name}", False), met.number, there)
         problem = None
         with contextlib.suppress(Unanswered):
             problem = judge(relation.puzzle, settings.claims, there, lambda: self._carried(met.case, relation))
@@ -225,29 +236,32 @@ class Session:
         elif (problem := related_contradiction(settings.claims, met.reply, relation, there)) is not None:
             self._fail(met, problem)
 
-    def _carried(self, case: Case, relation: Relation) -> Truth:
-        """The truth of a related puzzle, from that of the puzzle itself."""
-        truth = self._truth(case.puzzle, case)
-        return replace(truth, solutions=frozenset(map(relation.carry, truth.solutions)))
+    def _carried(self, case: Case, relation: Relation) -> Reference:
+        """The reference of a related puzzle, from that of the puzzle itself."""
+        reference = self._reference(case.puzzle, case)
+        return replace(reference, solutions=frozenset(map(relation.carry, reference.solutions)))
 
     def _judged(self, case: Case, reply: Reply) -> Problem | None:
-        return judge(case.puzzle, self.settings.claims, reply, lambda: self._truth(case.puzzle, case))
+        settings, puzzle = self.settings, case.puzzle
+        return judge(
+            puzzle, settings.claims, reply, lambda: self._reference(puzzle, case), no_unknown=settings.no_unknown
+        )
 
-    def _truth(self, puzzle: Puzzle, case: Case | None = None) -> Truth:
+    def _reference(self, puzzle: Puzzle, case: Case | None = None) -> Reference:
         if case is not None and case.solutions is not None:
-            return Truth(case.solutions, True, ("rules",))
+            return Reference(case.solutions, True, ("rules",))
         began = time.perf_counter()
         try:
             if self.settings.claims == FEWEST:
                 return self._oracle.fewest(puzzle)
-            return self._oracle.truth(puzzle, None if wants_all(self.settings.claims) else 2)
+            return self._oracle.reference(puzzle, None if wants_all(self.settings.claims) else 2)
         finally:
-            self.shares["truth"] += time.perf_counter() - began
+            self.shares["reference"] += time.perf_counter() - began
 
-    def _fail(self, met: _Met, problem: Problem) -> None:
+    def _fail(self, met: _Asked, problem: Problem) -> None:
         """Count a failure; the first of its group is shrunk and kept."""
         began = time.monotonic()
-        if problem.group not in self.counts and problem.group not in MISHAPS:
+        if problem.group not in self.counts and problem.group not in SOLVER_FAILURES:
             problem = self._flaky(met, problem) or problem
         self.counts[problem.group] += 1
         if self.counts[problem.group] == 1:
@@ -257,11 +271,11 @@ class Session:
             if group not in self.counts:
                 self._fail(*self._aside[group])
 
-    def _note(self, met: _Met, problem: Problem) -> None:
+    def _note(self, met: _Asked, problem: Problem) -> None:
         """Keep for later a failure that was met while another one was looked at."""
         self._aside.setdefault(problem.group, (met, problem))
 
-    def _shrunk(self, met: _Met, problem: Problem) -> None:
+    def _shrunk(self, met: _Asked, problem: Problem) -> None:
         """Keep the failure at once, and then a smaller one: an interrupt leaves what there is."""
         at = len(self.failures)
         self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem)))
@@ -273,16 +287,18 @@ class Session:
 
         self._search(problem.group, self._shrinking, met).smallest(met.case.puzzle, keep)
 
-    def _search(self, group: str, seconds: float, met: _Met | None = None) -> Reproducer:
+    def _search(self, group: str, seconds: float, met: _Asked | None = None) -> Reproducer:
         """Looks for failures of one group, and notes others that it comes by, as met where this one was."""
         met = met or self._last
 
         def aside(puzzle: Puzzle, seen: Seen) -> None:
             self._note(replace(met, case=Case(puzzle, met.case.family, False), reply=seen.reply), seen.problem)
 
-        return Reproducer(self.settings, self._subject, self._truth, group, self._slowest, seconds=seconds, aside=aside)
+        return Reproducer(
+            self.settings, self._subject, self._reference, group, self._slowest, seconds=seconds, aside=aside
+        )
 
-    def _flaky(self, met: _Met, problem: Problem) -> Problem | None:
+    def _flaky(self, met: _Asked, problem: Problem) -> Problem | None:
         """A wrong answer that is another one when the puzzle is asked again says more about the solver."""
         claims, puzzle = self.settings.claims, met.case.puzzle
         if problem.group == "contradicts-itself":
@@ -290,7 +306,7 @@ class Session:
         search = self._search(problem.group, 0, met) if problem.group == "contradicts-relation" else None
         for _ in range(2):
             again = self._ask(puzzle)
-            if isinstance(again, Mishap):
+            if isinstance(again, SolverFailure):
                 self._note(replace(met, reply=again), Problem(again.problem, again.detail))
             found = contradiction(claims, met.reply, again)
             if found is not None:
@@ -300,17 +316,17 @@ class Session:
         return None
 
     def _failure(
-        self, met: _Met, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool = False
+        self, met: _Asked, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool = False
     ) -> Failure:
         try:
-            truth = self._truth(puzzle)
+            reference = self._reference(puzzle)
         except Unanswered:
-            truth = None
+            reference = None
         return Failure(
             problem=seen.problem,
             puzzle=puzzle,
             reply=seen.reply,
-            truth=truth,
+            reference=reference,
             original=met.case.puzzle,
             case=met.number,
             asked=self.coverage.cases,

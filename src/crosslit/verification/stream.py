@@ -9,7 +9,7 @@ from typing import cast
 
 from crosslit.generation import Case, Family, Only, cases, families
 from crosslit.puzzles import Nonogram
-from crosslit.verification.records import Settings
+from crosslit.verification.settings import Settings
 
 MAX_EXHAUSTED = 1_000
 """Puzzles of a family that is gone through before anything by chance."""
@@ -38,9 +38,16 @@ def stream(settings: Settings) -> Iterator[Case]:
     """
     only = cast("Only | None", settings.only)
     by_chance = cases(
-        settings.kind, settings.seed, square=settings.square, only=only, max_size=settings.max_size, exhaustive=False
+        settings.kind,
+        settings.seed,
+        square=settings.square,
+        only=only,
+        max_size=settings.longest if settings.has_sizes else settings.max_size,
+        exhaustive=False,
+        shapes=settings.allowed_shapes if settings.has_sizes else (),
     )
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
+    whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
     first = settings.kind in _FAIL_EARLY and only in ("solvable", "unique")
     return _turns(whole, only, by_chance, 0 if first else TURNS)
 

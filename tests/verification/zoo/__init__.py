@@ -108,8 +108,8 @@ BROKEN = [
     _nonogram(nonograms.symmetric_twice, "all", "repeated-solutions", 20),
     _command("slow", "Takes a minute from nine cells on.", "hang", 2000, timeout=0.5),
     _command("leaks", "Keeps 4 MB of every puzzle.", "memory", 100, memory_mb=100),
-    _command("forks", "Starts a process and leaves it.", "left-behind", 50),
-    _command("debugs", "Prints a line more where all is lit.", "rubbish", 50),
+    _command("forks", "Starts a process and leaves it.", "orphaned-process", 50),
+    _command("debugs", "Prints a line more where all is lit.", "malformed-output", 50),
     _command("aborts", "Aborts where there is no solution.", "crash", 50),
     _command("ends", "Ends after fifty puzzles.", "crash", 100),
 ]

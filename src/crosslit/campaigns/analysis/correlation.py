@@ -59,8 +59,8 @@ def correlations(table: Table) -> list[Correlation]:
     """
     ranked = table.ranked
     found = []
-    for kind in dict.fromkeys(entry.kind for entry in ranked.entries):
-        part = ranked.among(rows=[at for at, entry in enumerate(ranked.entries) if entry.kind == kind])
+    for kind in ranked.kinds:
+        part = ranked.of_kind(kind)
         for fact, value in FACTS.items():
             values = np.array([np.nan if (known := value(entry)) is None else known for entry in part.entries])
             if np.isnan(values).all():

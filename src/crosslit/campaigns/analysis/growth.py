@@ -7,7 +7,7 @@ Dependent Variables*, Econometrica 1958). Below `FLOOR` the time is that of star
 solving, so there all that is known is that it is less. Dropping either would make every curve too flat. In the
 parameters 1 / sigma and line / sigma that likelihood is concave (Olsen, *Note on the Uniqueness of the Maximum
 Likelihood Estimator for the Tobit Model*, Econometrica 1978), so that Newton's method finds its one maximum; see
-`tobit`.
+`censored_fit`.
 
 Which of the three is told by AIC; where another is within 2 of the best, they describe the times about equally well,
 and the fit is `undecided`. The interval is by the Bayesian bootstrap over puzzles (Rubin, *The Bayesian Bootstrap*,
@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis import censored_fit
-from crosslit.campaigns.analysis.bootstrap import Interval, between
+from crosslit.campaigns.analysis.intervals import Interval, between
 from crosslit.campaigns.results.table import Table
 from crosslit.numbers import format_number, format_seconds
 
@@ -73,12 +73,12 @@ class Fit:
         left_out: how many puzzles it crashed or gave up on: that says nothing of how long it would have taken.
     """
 
-    family: str
-    contestant: str
-    group: str
-    model: Model | None
-    rate: float | None
-    interval: Interval | None
+    family: str = ""
+    contestant: str = ""
+    group: str = ""
+    model: Model | None = None
+    rate: float | None = None
+    interval: Interval | None = None
     points: int
     censored: int
     floored: int
@@ -184,20 +184,11 @@ def fits(table: Table) -> list[Fit]:
         sizes = np.array([entry.size for entry in part.entries])
         mute = not_informative(part)
         for at, contestant in enumerate(part.contestants):
-            asked = ~np.isnan(part.seconds[:, at])
-            asked &= ~mute[:, at]
+            asked = ~np.isnan(part.seconds[:, at]) & ~mute[:, at]
             if len(np.unique(sizes[asked])) >= MIN_SIZES:
-                times = part.seconds[asked, at]
-                made = fit(sizes[asked], times, part.limit)
-                found.append(
-                    dataclasses.replace(
-                        made,
-                        family=family,
-                        contestant=contestant.label,
-                        group=contestant.group,
-                        left_out=int(mute[:, at].sum()),
-                    )
-                )
+                made = fit(sizes[asked], part.seconds[asked, at], part.limit)
+                of: dict[str, Any] = {"family": family, "contestant": contestant.label, "group": contestant.group}
+                found.append(dataclasses.replace(made, **of, left_out=int(mute[:, at].sum())))
     return found
 
 
@@ -252,16 +243,7 @@ def fit(
     }
     exact = ~censored & ~floored
     if len(np.unique(sizes[exact])) < _MIN_SIZES_BETWEEN or len(np.unique(sizes)) < MIN_SIZES:
-        return Fit(
-            family="",
-            contestant="",
-            group="",
-            model=None,
-            rate=None,
-            interval=None,
-            **counts,
-            why=_why_none(censored, floored, floor, sizes),
-        )
+        return Fit(**counts, why=_why_none(censored, floored, floor, sizes))
     values = np.log(np.where(censored, limit, np.maximum(seconds, floor)))
     side = np.where(censored, 1, np.where(floored, -1, 0))
     lines: dict[Model, NDArray[np.float64] | None] = {"flat": None}
@@ -276,7 +258,7 @@ def fit(
     drawn = censored_fit.fit_weighted(lines[model], values, side, weights, best)
     rate, interval = _rate(model, best, drawn)
     return Fit(
-        family="", contestant="", group="", model=model, rate=rate, interval=interval, **counts,
+        model=model, rate=rate, interval=interval, **counts,
         aic=aic, intercept=best.intercept, slope=best.slope, sigma=best.sigma,
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.campaigns.analysis.bootstrap import MIN_VALUES, Interval, between
+from crosslit.campaigns.analysis.intervals import MIN_VALUES, Interval, between
 from crosslit.campaigns.analysis.needs import scipy_part
 from crosslit.campaigns.results.table import Table
 
@@ -55,7 +55,7 @@ class PairComparison:
         both_solved: how many both solved.
         ratio: the geometric mean of a's time over b's where both solved: below 1, a is faster; None if there are none.
         interval: of the ratio, 95%, by bootstrap over puzzles; None where both solved fewer than
-            `crosslit.campaigns.analysis.bootstrap.MIN_VALUES`.
+            `crosslit.campaigns.analysis.intervals.MIN_VALUES`.
         statistic: of the signed-rank test, the lesser rank sum; None where the two only tie.
         p: of that test, two-sided; 1 where the two only tie, None where both were asked nothing.
         p_adjusted: for the number of pairs.

@@ -335,13 +335,7 @@ def _why(run: Run, limits: Limits, guilty: bool) -> str:
 
 
 def _not_ascending(last: bytes, packed: bytes, size: int) -> int | None:
-    """The index of the first solution whose one-line form is not above that of the one before; None if there is none.
-
-    Args:
-        last: the solution before all of these; empty if there is none.
-        packed: solutions, one after the other.
-        size: bytes of each.
-    """
+    """The index of the first packed solution whose one-line form is not above that of the one before; None for none."""
     records = last + packed
     known = len(last) // size
     if len(records) <= 8 * size:

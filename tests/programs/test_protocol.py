@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
+from crosslit.programs.answers import MAX_SOLUTIONS, PROBLEMS, Abstention, Answer, SolverFailure
+from crosslit.programs.protocol import INPUT_FORMATS, question, read_line, read_text, text
 from crosslit.puzzles.lights_out import KING
-from crosslit.verification.answers import MAX_SOLUTIONS, PROBLEMS, Answer, Mishap
-from crosslit.verification.protocol import INPUT_FORMATS, question, read_line, read_text, text
 
 GRIDS = st.integers(1, 4).flatmap(
     lambda rows: st.integers(1, 4).flatmap(
@@ -25,14 +25,14 @@ def line(record: object) -> bytes:
     return json.dumps(record).encode()
 
 
-def texts(answer: Answer | Mishap) -> list[str]:
+def texts(answer: Answer | SolverFailure) -> list[str]:
     assert isinstance(answer, Answer), answer
     return [grid.text() for grid in answer.solutions]
 
 
-def rubbish(answer: Answer | Mishap) -> str:
-    assert isinstance(answer, Mishap), answer
-    assert answer.problem == "rubbish"
+def rubbish(answer: Answer | SolverFailure) -> str:
+    assert isinstance(answer, SolverFailure), answer
+    assert answer.problem == "malformed-output"
     assert "\n" not in answer.detail
     assert len(answer.detail) < 200
     return answer.detail
@@ -99,9 +99,9 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
         (b'"10/01"', "expected an object"),
         (b'["10/01"]', "expected an object"),
         (b"true", "expected an object"),
-        (b"{}", "expected solution, solutions or unsolvable"),
-        (b'{"solutoin": "1"}', "expected solution, solutions or unsolvable"),
-        (b'{"unique": true}', "expected solution, solutions or unsolvable"),
+        (b"{}", "expected solution, solutions, unsolvable, unknown or unsupported"),
+        (b'{"solutoin": "1"}', "expected solution, solutions, unsolvable, unknown or unsupported"),
+        (b'{"unique": true}', "expected solution, solutions, unsolvable, unknown or unsupported"),
         (b'{"unsolvable": false}', "neither a solution nor unsolvable"),
         (b'{"unsolvable": false, "solutions": []}', "neither a solution nor unsolvable"),
         (b'{"unsolvable": true, "solution": "1"}', "solutions and unsolvable at once"),
@@ -168,7 +168,7 @@ def test_plain_text_says_unsolvable_and_unique() -> None:
         (b"1\nunsolvable", "solutions and unsolvable at once"),
         (b"unsolvable\nunique", "solutions and unsolvable at once"),
         (b"unique", "neither a solution nor unsolvable"),
-        (b"1\nunique\nnot unique", "said twice"),
+        (b"1\nunique\nnot unique", "twice"),
         (b"/", "at least one"),
     ],
 )
@@ -186,8 +186,8 @@ def test_what_is_written_by_the_rules_is_read_as_it_was(grids: list[Grid], blank
     assert texts(read_text(plain.encode())) == expected
 
 
-def is_answer_or_mishap(answer: Answer | Mishap) -> bool:
-    if isinstance(answer, Mishap):
+def is_answer_or_mishap(answer: Answer | SolverFailure) -> bool:
+    if isinstance(answer, SolverFailure):
         return answer.problem in PROBLEMS and "\n" not in answer.detail
     return answer.unsolvable == (not answer.solutions)
 
@@ -250,3 +250,30 @@ def test_no_more_grids_are_read_than_a_truth_may_hold_and_one(given: int) -> Non
         assert isinstance(found, Answer)
         assert len(found.solutions) == min(given, MAX_SOLUTIONS + 1)
         assert len(found.solutions) + found.more == given
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        (b'{"unknown": true}', "unknown"),
+        (b'{"unsupported": true, "solution": null}', "unsupported"),
+        (b'{"unknown": true, "unsupported": false}', "unknown"),
+    ],
+)
+def test_abstentions(line: bytes, word: str) -> None:
+    assert read_line(line) == Abstention(word)  # type: ignore[arg-type]
+    assert read_text(f" {word.upper()}\n".encode()) == Abstention(word)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"unknown": true, "solution": "1"}',
+        b'{"unknown": true, "unsolvable": true}',
+        b'{"unknown": true, "unsupported": true}',
+        b'{"unknown": "yes"}',
+        b'{"unknown": false}',
+    ],
+)
+def test_an_abstention_is_nothing_else(line: bytes) -> None:
+    assert isinstance(read_line(line), SolverFailure)

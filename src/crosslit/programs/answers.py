@@ -1,4 +1,4 @@
-"""What came back from a solver under test: an answer that can be judged, or a mishap."""
+"""Replies of a program to one puzzle: an answer that can be judged, an abstention, or a failure."""
 
 from __future__ import annotations
 
@@ -13,15 +13,20 @@ CLAIMS: tuple[Claims, ...] = get_args(Claims)
 """What a solver may promise: one solution; all of them; one, and whether it is the only one; one of fewest presses."""
 
 MAX_SOLUTIONS = 10_000
-"""Solutions that a truth may hold. One grid more of an answer is read: then one of these is wrong, or there twice."""
+"""Solutions that a reference may hold. One more grid of an answer is read: it is wrong, or a repetition."""
 
-Problem = Literal["crash", "hang", "memory", "rubbish", "left-behind"]
+Problem = Literal["crash", "hang", "memory", "malformed-output", "orphaned-process"]
 PROBLEMS: tuple[Problem, ...] = get_args(Problem)
+
+
+Abstained = Literal["unknown", "unsupported"]
+ABSTENTIONS: tuple[Abstained, ...] = get_args(Abstained)
+"""Replies that claim nothing: the solver gave up, or does not take such a puzzle."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a solver said of one puzzle, as it said it: nothing here has been compared with the puzzle.
+    """An answer to one puzzle as the solver gave it, not yet compared with the puzzle.
 
     A grid may have another shape than the puzzle; `Puzzle.violations` raises ValueError then.
 
@@ -41,16 +46,32 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Mishap:
+class SolverFailure:
     """No answer that can be judged.
 
     Args:
         problem: ``crash`` (it ended without an answer), ``hang`` (no answer in time), ``memory`` (more than its limit),
-            ``rubbish`` (what it wrote is no answer), ``left-behind`` (it left processes running).
+            ``malformed-output`` (what it wrote is no answer), ``orphaned-process`` (it left processes running).
         detail: one line: exit status or signal, what was written (shortened), the last line on standard error.
-        seconds: of wall time from the question to the mishap.
+        seconds: of wall time from the question to the failure.
     """
 
     problem: Problem
     detail: str
     seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Abstention:
+    """A reply that claims nothing about the puzzle.
+
+    Args:
+        word: ``unknown`` (the solver gave up) or ``unsupported`` (it does not take such a puzzle).
+        seconds: of wall time from the question to the reply.
+    """
+
+    word: Abstained
+    seconds: float = 0.0
+
+
+Reply = Answer | Abstention | SolverFailure

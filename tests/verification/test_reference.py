@@ -1,4 +1,4 @@
-"""The truth is the truth, by two lineages; and where these differ, Crosslit says so loudly."""
+"""The reference is the reference, by two lineages; and where these differ, Crosslit says so loudly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from crosslit import Grid, LightsOut, load, registry
 from crosslit.conformance.samples import by_rules, floor, samples
 from crosslit.verification import reference as module
-from crosslit.verification.reference import Oracle, TruthsDiffer, Unanswered
+from crosslit.verification.reference import Oracle, ReferencesDiffer, Unanswered
 from tests.conftest import random_board
 
 
@@ -25,9 +25,9 @@ def oracle() -> Iterator[Oracle]:
 @pytest.mark.parametrize("kind", ["lights-out", "nonogram"])
 def test_it_is_what_the_rules_alone_say(kind: str, oracle: Oracle) -> None:
     for specimen in itertools.chain(floor(kind, 2, 3), samples(kind)):
-        found = oracle.truth(specimen.puzzle)
+        found = oracle.reference(specimen.puzzle)
         assert (found.solutions, found.complete) == (specimen.solutions, True)
-        two = oracle.truth(specimen.puzzle, want=2)
+        two = oracle.reference(specimen.puzzle, want=2)
         assert two.words == found.words
         assert two.solutions <= specimen.solutions
 
@@ -49,27 +49,27 @@ def test_the_fewest_presses(oracle: Oracle) -> None:
 
 
 def test_many_solutions_are_cross_checked_by_another_native_solver(oracle: Oracle) -> None:
-    found = oracle.truth(LightsOut(Grid.from_bits(9, 9, 0)))
+    found = oracle.reference(LightsOut(Grid.from_bits(9, 9, 0)))
     assert (len(found.solutions), found.by) == (256, ("gauss", "polynomial"))
-    found = oracle.truth(load("1,1,1,1,1|1,1,1,1,1"))
+    found = oracle.reference(load("1,1,1,1,1|1,1,1,1,1"))
     assert (len(found.solutions), found.by) == (120, ("line", "alignment"))
 
 
 def test_more_solutions_than_it_may_hold() -> None:
     with closing(Oracle(most=15)) as oracle:
         with pytest.raises(Unanswered, match="more than 15 solutions"):
-            oracle.truth(load("0000/0000/0000/0000"))
-        assert oracle.truth(load("0000/0000/0000/0000"), want=2).words == "multiple"
+            oracle.reference(load("0000/0000/0000/0000"))
+        assert oracle.reference(load("0000/0000/0000/0000"), want=2).words == "multiple"
 
 
 def test_as_many_solutions_as_it_may_hold() -> None:
     with closing(Oracle(most=16)) as oracle:
-        found = oracle.truth(load("0000/0000/0000/0000"))
+        found = oracle.reference(load("0000/0000/0000/0000"))
     assert (len(found.solutions), found.complete) == (16, True)
 
 
 def test_few_solutions_are_cross_checked_by_sat(oracle: Oracle) -> None:
-    found = oracle.truth(LightsOut(Grid.from_bits(6, 8, 0)))
+    found = oracle.reference(LightsOut(Grid.from_bits(6, 8, 0)))
     assert (len(found.solutions), found.by) == (64, ("gauss", "minisat22/chased-cut4"))
 
 
@@ -78,12 +78,12 @@ def test_a_second_search_that_does_not_finish_is_no_agreement(monkeypatch: pytes
 
     def unfinished(choice: registry.Choice, puzzle: object, limit: int) -> object:
         told = honest(choice, puzzle, limit)  # type: ignore[arg-type]
-        return module._Told(told.spec, told.solutions, told.complete and choice.spec == "gauss")
+        return module._Claim(told.spec, told.solutions, told.complete and choice.spec == "gauss")
 
     monkeypatch.setattr(module, "_inline", unfinished)
     for text in ("1", "000/000", "100/000"):
         with pytest.raises(Unanswered, match="minisat22/chased-cut4 did not finish"):
-            oracle.truth(load(text))
+            oracle.reference(load(text))
 
 
 def test_large_puzzles_are_given_to_processes_with_limits() -> None:
@@ -91,7 +91,7 @@ def test_large_puzzles_are_given_to_processes_with_limits() -> None:
     from crosslit import Nonogram
 
     with closing(Oracle()) as oracle:
-        assert picture in oracle.truth(Nonogram.of(picture), want=2).solutions
+        assert picture in oracle.reference(Nonogram.of(picture), want=2).solutions
 
 
 def test_who_is_wrong_is_said(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:
@@ -101,18 +101,18 @@ def test_who_is_wrong_is_said(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -
     def losing(choice: registry.Choice, puzzle: object, limit: int) -> object:
         told = honest(choice, puzzle, limit)  # type: ignore[arg-type]
         kept = frozenset(sorted(told.solutions, key=Grid.text)[1:]) if choice.spec == "gauss" else told.solutions
-        return module._Told(told.spec, kept, told.complete)
+        return module._Claim(told.spec, kept, told.complete)
 
     monkeypatch.setattr(module, "_inline", losing)
-    with pytest.raises(TruthsDiffer, match=r"gauss is wrong on 0000/0000/0000/0000: it lacks 0000/0000/0000/0000"):
-        oracle.truth(board)
+    with pytest.raises(ReferencesDiffer, match=r"gauss is wrong on 0000/0000/0000/0000: it lacks 0000/0000/0000/0000"):
+        oracle.reference(board)
 
 
 def test_a_grid_that_breaks_the_rules_is_no_truth() -> None:
-    with pytest.raises(TruthsDiffer, match="gauss is wrong on 1: it gives 0"):
+    with pytest.raises(ReferencesDiffer, match="gauss is wrong on 1: it gives 0"):
         module._checked("gauss", load("1"), [Grid.from_text("0")], True)
 
 
 def test_unequal_sums_need_no_search(oracle: Oracle) -> None:
-    found = oracle.truth(load(f"{','.join(['1'] * 21)}|{','.join(['1'] * 20)}"))
+    found = oracle.reference(load(f"{','.join(['1'] * 21)}|{','.join(['1'] * 20)}"))
     assert (found.words, found.by) == ("unsolvable", ("sums of the clues",))

@@ -1,7 +1,8 @@
-"""How a solver under test is asked, and how its answers are read; ``docs/verify-protocol.md`` is for its author.
+"""The protocol: questions to programs, and their answers in JSON or plain text.
 
-Reading is liberal in blank space and strict in meaning. It never raises: what is no answer is a `Mishap`. A grid that
-is one, though of another shape than the puzzle, is an answer: judging it is not done here.
+``docs/verify-protocol.md`` is for the author of a program. Reading is liberal in blank space and strict in meaning. It
+never raises: an unreadable answer is a `SolverFailure`. A grid of another shape than the puzzle is an answer, which
+is judged elsewhere.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from typing import Any, NoReturn
 from crosslit.errors import InputError
 from crosslit.formats import FORMATS
 from crosslit.grid import Grid
+from crosslit.programs.answers import ABSTENTIONS, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
-from crosslit.verification.answers import MAX_SOLUTIONS, Answer, Claims, Mishap
 
 INPUT_FORMATS = ("inline", "grid", "non", "nin")
 """Of what a process that is started for one puzzle reads: ``grid`` is the format ``board``, ``inline`` one line."""
@@ -73,7 +74,7 @@ def require_format(input_format: str) -> None:
         raise InputError(f"input format {input_format!r:.40}", f"expected one of {', '.join(INPUT_FORMATS)}")
 
 
-def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> Answer | Mishap:
+def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> Reply:
     """The answer in a line of JSON.
 
     Args:
@@ -86,17 +87,21 @@ def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> A
         '10/01'
         >>> read_line(b'{"unsolvable": true}').unsolvable
         True
+        >>> read_line(b'{"unknown": true}').word
+        'unknown'
         >>> read_line(b"Solving...").detail
         "no line of JSON: 'Solving...'"
     """
     try:
         return _answer(_decoded(line), number, seconds)
     except ValueError as error:
-        return Mishap("rubbish", f"{error}: {shown(line)}", seconds)
+        return SolverFailure("malformed-output", f"{error}: {shown(line)}", seconds)
 
 
-def read_text(output: bytes, seconds: float = 0.0) -> Answer | Mishap:
-    r"""The answer in plain text: rows of cells, a blank line between solutions, or the word ``unsolvable``.
+def read_text(output: bytes, seconds: float = 0.0) -> Reply:
+    r"""Read an answer in plain text: rows of cells with a blank line between solutions, or a word.
+
+    The words are ``unsolvable``, ``unknown`` and ``unsupported``, and ``unique`` (or not) after a solution.
 
     Examples:
         >>> [grid.text() for grid in read_text(b"10\n01\n\n01\n10\n").solutions]
@@ -109,13 +114,13 @@ def read_text(output: bytes, seconds: float = 0.0) -> Answer | Mishap:
     try:
         written = output.decode().removeprefix("\ufeff").strip()
     except UnicodeDecodeError:
-        return Mishap("rubbish", f"no UTF-8: {shown(output)}", seconds)
+        return SolverFailure("malformed-output", f"no UTF-8: {shown(output)}", seconds)
     if not written:
-        return Mishap("rubbish", "it wrote nothing", seconds)
+        return SolverFailure("malformed-output", "it wrote nothing", seconds)
     try:
         return _plain_answer(written, seconds)
     except ValueError as error:
-        return Mishap("rubbish", f"{error}: {shown(output)}", seconds)
+        return SolverFailure("malformed-output", f"{error}: {shown(output)}", seconds)
 
 
 def shown(data: bytes | bytearray) -> str:
@@ -155,21 +160,24 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
 
 
-def _answer(record: Any, number: int | None, seconds: float) -> Answer:
+def _answer(record: Any, number: int | None, seconds: float) -> Answer | Abstention:
     if record is None or record == []:
         return Answer((), True, None, seconds)
     if type(record) is not dict:
         raise ValueError('expected an object such as {"solutions": [...]}')
     if record.get("id", number) != number and number is not None:
         raise ValueError(f"the answer to puzzle {number} is due, and its id is another")
-    given = [key for key in _KEYS if key in record]
-    if not given:
-        raise ValueError("expected solution, solutions or unsolvable")
     if "solution" in record and "solutions" in record:
         raise ValueError("solution and solutions at once")
-    unsolvable, unique = _said(record, "unsolvable"), _said(record, "unique")
-    listed = _listed(record)
-    listed = listed or []
+    unsolvable, unique = _flag(record, "unsolvable"), _flag(record, "unique")
+    abstained = [word for word in ABSTENTIONS if _flag(record, word)]
+    if not abstained and not any(key in record for key in _KEYS):
+        raise ValueError("expected solution, solutions, unsolvable, unknown or unsupported")
+    listed = _listed(record) or []
+    if abstained:
+        if listed or unsolvable or unique or len(abstained) > 1:
+            raise ValueError(f"{abstained[0]} and another answer at once")
+        return Abstention(abstained[0], seconds)
     grids = tuple([_grid(value) for value in listed[: MAX_SOLUTIONS + 1]])
     if unsolvable is None:
         unsolvable = not grids
@@ -192,7 +200,7 @@ def _listed(record: dict[str, Any]) -> list[Any] | None:
     return values
 
 
-def _said(record: dict[str, Any], key: str) -> bool | None:
+def _flag(record: dict[str, Any], key: str) -> bool | None:
     value = record.get(key)
     if value is not None and type(value) is not bool:
         raise ValueError(f"{key} must be true or false")
@@ -250,22 +258,24 @@ class _Grids:
             self.more += 1
 
 
-def _plain_answer(written: str, seconds: float) -> Answer:
+def _plain_answer(written: str, seconds: float) -> Answer | Abstention:
+    if (word := written.lower()) in ABSTENTIONS:
+        return Abstention(word, seconds)
     unique: bool | None = None
     unsolvable = False
     grids = _Grids()
     for line in written.splitlines():
         words = line.split()
-        said = " ".join(words).lower()
-        if words and "/" not in said and said not in ("unique", "not unique", "unsolvable"):
+        word = " ".join(words).lower()
+        if words and "/" not in word and word not in ("unique", "not unique", "unsolvable"):
             grids.add_row("".join(words))
             continue
         grids.end()
-        if said in ("unique", "not unique"):
+        if word in ("unique", "not unique"):
             if unique is not None:
-                raise ValueError("said twice whether it is unique")
-            unique = said == "unique"
-        elif said == "unsolvable":
+                raise ValueError("whether it is unique is said twice")
+            unique = word == "unique"
+        elif word == "unsolvable":
             unsolvable = True
         elif words:  # a whole solution on one line
             grids.add("".join(words).split("/"))

@@ -1,0 +1,193 @@
+"""Commands as solvers under test: one that answers puzzle after puzzle, and one that is started for each."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+
+from crosslit.errors import InputError
+from crosslit.programs import protocol
+from crosslit.programs.answers import Abstention, Answer, Claims, SolverFailure
+from crosslit.puzzles import Puzzle
+from crosslit.sandbox.linux import end_watched, new_mark
+from crosslit.verification.channel import NoAnswer
+from crosslit.verification.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Watched, left_behind
+
+_GUARD_PATIENCE = 5.0  # seconds for a guard to end by itself
+
+
+class _Command(Watched):
+    """A command under a guard that is a small process of its own."""
+
+    def __init__(self, words: Sequence[str], claims: Claims, timeout: float, memory_mb: int) -> None:
+        self.words = tuple(words)
+        if not self.words or not self.words[0]:
+            raise InputError("solver", "expected a command")
+        if any("\0" in word for word in self.words):
+            raise InputError("solver", "expected a command without null characters")
+        if shutil.which(self.words[0]) is None:
+            raise InputError(self.words[0], "no such command, or not executable")
+        super().__init__(self.words[0], claims, timeout, memory_mb)
+
+    def _summon(self, theirs: socket.socket) -> Callable[[], str]:
+        errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the guard)
+        words = [theirs.fileno(), self._bounds.memory, self._bounds.processes]
+        mark = new_mark()
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "crosslit.sandbox.guard", *map(str, words), *self.words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            pass_fds=[theirs.fileno()],
+            env={**os.environ, mark: ""},
+            start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
+        )
+
+        def wait_guard() -> str:
+            end_watched(process, mark, _GUARD_PATIENCE)
+            with errors:
+                errors.seek(0)
+                told = errors.read().decode(errors="replace").strip().splitlines()
+            return told[-1] if told else f"it ended with status {process.returncode}"
+
+        return wait_guard
+
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
+        if error.problem != "crash":
+            return
+        channel = self._channel
+        channel.kill()
+        channel.start()
+        channel.idle(min(START_SECONDS, 2 * seconds + 0.5))
+        if (ended := channel.ended) is not None and not ended.killed:
+            raise InputError(self._name, f"ends before it is asked anything: {ended.words}{channel.last_words}")
+
+
+class PersistentCommand(_Command):
+    '''A command that answers one puzzle after another, in lines of JSON; see ``docs/verify-protocol.md``.
+
+    Args:
+        words: the command and its arguments.
+        claims: what it promises.
+        timeout: seconds for each puzzle.
+        memory_mb: resident memory of all its processes together.
+        loading: how many seconds more for the very first answer. How long that took says what later processes get.
+
+    Raises:
+        InputError: if there is no such command, or a number is none.
+
+    Examples:
+        >>> from crosslit import Nonogram
+        >>> solver = """while read puzzle; do echo '{"solution": "1"}'; done"""
+        >>> with PersistentCommand(["sh", "-c", solver]) as subject:
+        ...     subject.ask(Nonogram([[1]], [[1]])).solutions[0].text()
+        '1'
+    '''
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        claims: Claims = "one",
+        *,
+        timeout: float = TIMEOUT,
+        memory_mb: int = MEMORY_MB,
+        loading: float = START_SECONDS,
+    ) -> None:
+        super().__init__(words, claims, timeout, memory_mb)
+        self._loading = loading  # seconds that a new process may take more for its first answer
+
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
+        channel = self._channel
+        fresh = not channel.running
+        if fresh:
+            channel.start()
+        loading = self._loading if fresh else 0.0
+        try:
+            line = channel.line(protocol.question(puzzle, self._number, self.claims), self.timeout, loading)
+        except NoAnswer as error:
+            if error.problem == "crash" and channel.ended is not None and channel.ended.code == 0:
+                error.detail += "; a persistent solver answers until its input ends"
+            raise
+        seconds = time.perf_counter() - began
+        answer = protocol.read_line(line, self._number, seconds)
+        if isinstance(answer, SolverFailure):
+            raise NoAnswer(answer.problem, answer.detail + channel.last_words)
+        if self._suspect:
+            self._loading = min(self._loading, 2 * seconds + 0.5)
+        return answer
+
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
+        super()._blame_the_command(error, seconds)
+        if error.problem != "hang":
+            return
+        self._loading = min(self._loading, 1.0)  # loading is not what takes so long
+        if self._channel.idle(1.0).strip():
+            return  # it is only slow
+        late = self._channel.finish(0.5).strip().partition(b"\n")[0]
+        if isinstance(protocol.read_line(late), Answer):
+            problem = (
+                "answers only when its input ends: let it read its input line by line and flush its output after every "
+                "line, or run it one-shot"
+            )
+            raise InputError(self._name, problem)
+
+
+class OneShotCommand(_Command):
+    """A command that is started for every puzzle, reads it as text, and writes text; see ``docs/verify-protocol.md``.
+
+    Args:
+        words: the command and its arguments.
+        claims: what it promises.
+        input_format: of what it reads: ``inline``, ``grid``, ``non`` or ``nin``.
+        timeout: seconds for each puzzle, with starting and ending the process.
+        memory_mb: resident memory of all its processes together.
+
+    Raises:
+        InputError: if there is no such command or format, or a number is none.
+
+    Examples:
+        >>> from crosslit import Nonogram
+        >>> with OneShotCommand(["echo", "11"]) as subject:
+        ...     subject.ask(Nonogram([[2]], [[1], [1]])).solutions[0].text()
+        '11'
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        claims: Claims = "one",
+        *,
+        input_format: str = "inline",
+        timeout: float = TIMEOUT,
+        memory_mb: int = MEMORY_MB,
+    ) -> None:
+        protocol.require_format(input_format)
+        super().__init__(words, claims, timeout, memory_mb)
+        self.input_format = input_format
+
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
+        data = protocol.text(puzzle, self.input_format)
+        channel = self._channel
+        channel.start()
+        output = channel.whole(data, self.timeout)
+        ended = channel.ended
+        assert ended is not None
+        if ended.code or ended.killed or ended.memory > self._bounds.memory:
+            raise channel.crash()
+        channel.kill()
+        seconds = time.perf_counter() - began
+        if (left := left_behind(ended, seconds)) is not None:
+            raise NoAnswer(left.problem, left.detail)
+        answer = protocol.read_text(output, seconds)
+        if isinstance(answer, SolverFailure):
+            raise NoAnswer(answer.problem, answer.detail + channel.last_words)
+        return answer
+
+    def _finished(self) -> SolverFailure | None:
+        return None

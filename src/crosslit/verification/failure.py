@@ -1,0 +1,125 @@
+"""A failure that a verification found, for people and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from crosslit.drawing import ASCII, Style, draw
+from crosslit.programs.answers import FEWEST, Answer, Claims, Reply
+from crosslit.puzzles import Puzzle
+from crosslit.verification.judging import PROBLEMS, Problem, format_reply, format_right
+from crosslit.verification.reference import Reference
+
+_LONG = 400  # characters of a puzzle that are printed
+_PICTURE = 40  # columns that are drawn
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A puzzle on which the solver fails, as small as it could be made.
+
+    Args:
+        problem: what is wrong.
+        puzzle: the smallest on which it was seen.
+        reply: what the solver said of it.
+        reference: what is true of it; None where that is out of reach.
+        original: the puzzle on which it was seen first.
+        case: the number of that one, from 1; 0 for one of a replay file.
+        asked: how many cases had been asked when it was seen first.
+        family: where it came from.
+        minimal: whether every reduction of the puzzle passes.
+        tried: how many smaller puzzles were tried.
+        again: whether it was seen again when the puzzle was asked again.
+        claims: what the solver promises.
+    """
+
+    problem: Problem
+    puzzle: Puzzle
+    reply: Reply
+    reference: Reference | None
+    original: Puzzle
+    case: int
+    asked: int
+    family: str
+    minimal: bool
+    tried: int
+    again: bool
+    claims: Claims
+
+    @property
+    def right(self) -> str:
+        """A right answer in one line."""
+        return "unknown" if self.reference is None else format_right(self.claims, self.reference)
+
+    def text(self, style: Style = ASCII) -> str:
+        """The failure for people: the puzzle on one line, the answer beside the right one, and a picture."""
+        lines = [
+            f"{self.problem.group}: {PROBLEMS[self.problem.group]}",
+            f"  puzzle   {_cut(self.puzzle.text)}",
+            f"  answer   {format_reply(self.reply)}",
+            f"  right    {self.right}",
+            f"  because  {self.problem.detail}",
+            "",
+            *(f"    {line}".rstrip() for line in self._pictures(style)),
+            "",
+        ]
+        if self.case:
+            lines.append(f"  found on case {self.case:,} ({self.family}); {self._shrinking}")
+        return "\n".join(lines).rstrip()
+
+    @property
+    def _shrinking(self) -> str:
+        if not self.again:
+            return f"it did not fail when asked again: --cases {self.asked} and the same seed ask all before it too"
+        if self.minimal:
+            return f"no reduction of it fails ({self.tried} smaller puzzles tried)"
+        return f"shrunk as far as the time went ({self.tried} smaller puzzles tried)"
+
+    def _pictures(self, style: Style) -> list[str]:
+        """The puzzle, the answer and a right answer, side by side."""
+        if self.puzzle.columns > _PICTURE or self.puzzle.rows > _PICTURE:
+            return [f"({self.puzzle.rows} x {self.puzzle.columns}: too large to draw)"]
+        pictures = [("puzzle", draw(self.puzzle, None, style))]
+        given = next(iter(self.reply.solutions), None) if isinstance(self.reply, Answer) else None
+        if given is not None and (given.rows, given.columns) == (self.puzzle.rows, self.puzzle.columns):
+            pictures.append(("answer", draw(self.puzzle, given, style)))
+        if self.reference is not None and self.reference.solutions:
+            solutions = sorted(self.reference.solutions, key=lambda grid: grid.text())
+            if self.claims == FEWEST:
+                solutions.sort(key=lambda grid: grid.count())
+            given_ones = frozenset(self.reply.solutions if isinstance(self.reply, Answer) else ())
+            new = [grid for grid in solutions if grid not in given_ones]
+            pictures.append(("right", draw(self.puzzle, (new or solutions)[0], style)))
+        return _beside([[name, *picture.split("\n")] for name, picture in pictures])
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "problem": self.problem.group,
+            "detail": self.problem.detail,
+            "puzzle": self.puzzle.text,
+            "answer": format_reply(self.reply),
+            "right": self.right,
+            "original": self.original.text,
+            "case": self.case,
+            "asked": self.asked,
+            "family": self.family,
+            "minimal": self.minimal,
+            "tried": self.tried,
+            "again": self.again,
+        }
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONG else f"{text[: _LONG - 3]}... ({len(text)} characters)"
+
+
+def _beside(blocks: list[list[str]]) -> list[str]:
+    height = max(map(len, blocks))
+    widths = [max(map(len, block)) + 3 for block in blocks]
+    padded = [block + [""] * (height - len(block)) for block in blocks]
+    return [
+        "".join(f"{line:<{width}}" for line, width in zip(row, widths, strict=True)).rstrip()
+        for row in zip(*padded, strict=True)
+    ]

@@ -1,0 +1,157 @@
+"""The settings of a verification: the promise of the solver, and the puzzles that it is asked."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from crosslit.generation.stream import DEFAULT_SIZE
+from crosslit.programs.answers import CLAIMS, FEWEST, Claims
+from crosslit.puzzles import all_kinds
+
+Shape = tuple[int, int]
+MAX_SIZE = 40
+"""Rows and columns of puzzles that the command line asks for."""
+
+ONLY = ("solvable", "unique", "unsolvable")
+"""To what puzzles may be narrowed."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is verified, and on which puzzles.
+
+    Args:
+        kind: of the puzzles, such as ``lights-out``.
+        claims: what the solver promises.
+        seed: of everything random.
+        square: only puzzles of as many rows as columns.
+        only: ``solvable``, ``unique`` or ``unsolvable`` ones alone; None for all.
+        max_size: rows and columns at most; None for the source's own.
+        cases: how many puzzles at most; None for no such end.
+        seconds: of wall time at most; None for no such end.
+        keep_going: whether to go on after a failure, for one example of each group.
+        min_size: rows and columns at least.
+        sizes: the numbers of rows and columns that the solver takes; empty for any.
+        shapes: the rows and columns of the puzzles that it takes; empty for any.
+        no_unknown: whether ``unknown`` and ``unsupported`` are failures.
+    """
+
+    kind: str
+    claims: Claims = "one"
+    seed: int = 0
+    square: bool = False
+    only: str | None = None
+    max_size: int | None = None
+    cases: int | None = None
+    seconds: float | None = None
+    keep_going: bool = False
+    min_size: int = 1
+    sizes: tuple[int, ...] = ()
+    shapes: tuple[Shape, ...] = ()
+    no_unknown: bool = False
+
+    def __post_init__(self) -> None:
+        kinds = all_kinds()
+        if self.kind not in kinds:
+            raise ValueError(f"kind is one of {', '.join(kinds)}, not {self.kind!r:.40}")
+        if self.claims not in CLAIMS:
+            raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
+        if self.claims == FEWEST and FEWEST not in kinds[self.kind].questions:
+            raise ValueError("the fewest presses are asked of lights-out boards alone")
+        if self.only not in (None, *ONLY):
+            raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
+        for name, value in (("cases", self.cases), ("seconds", self.seconds), ("max_size", self.max_size)):
+            if value is not None and not value > 0:
+                raise ValueError(f"{name} is a positive number, not {value}")
+        for value in (self.min_size, *self.sizes, *(side for shape in self.shapes for side in shape)):
+            if not 1 <= value <= MAX_SIZE:
+                raise ValueError(f"a size is a number from 1 to {MAX_SIZE}, not {value}")
+        if self.has_sizes and not self.allowed_shapes:
+            raise ValueError("there is no shape of these sizes")
+
+    @property
+    def has_sizes(self) -> bool:
+        """Whether the sizes are narrowed beyond ``max_size`` and ``square``."""
+        return bool(self.min_size > 1 or self.sizes or self.shapes)
+
+    @property
+    def longest(self) -> int:
+        """The maximum of rows and columns."""
+        given = max((*self.sizes, *(side for shape in self.shapes for side in shape)), default=DEFAULT_SIZE)
+        return self.max_size or max(given, self.min_size)
+
+    def allows(self, rows: int, columns: int) -> bool:
+        """Return whether the solver has to expect puzzles of this shape.
+
+        Examples:
+            >>> settings = Settings("lights-out", sizes=(3, 5))
+            >>> settings.allows(3, 5), settings.allows(4, 5)
+            (True, False)
+        """
+        if (self.square and rows != columns) or (self.shapes and (rows, columns) not in self.shapes):
+            return False
+        if self.sizes and not {rows, columns} <= set(self.sizes):
+            return False
+        return self.min_size <= min(rows, columns) and max(rows, columns) <= self.longest
+
+    @functools.cached_property
+    def allowed_shapes(self) -> tuple[Shape, ...]:
+        """The shapes of puzzles that the solver has to expect."""
+        sides = range(1, self.longest + 1)
+        return tuple(shape for shape in itertools.product(sides, sides) if self.allows(*shape))
+
+    @property
+    def members(self) -> str:
+        """The puzzles of the kind in words."""
+        return f"{all_kinds()[self.kind].member}s"
+
+    @property
+    def puzzles(self) -> str:
+        """The puzzles in words."""
+        parts = [self.only or "", "square" if self.square else "", *self._sizes, self.members]
+        return " ".join(filter(None, parts))
+
+    @property
+    def _sizes(self) -> Iterator[str]:
+        if self.shapes:
+            yield ", ".join(f"{rows}x{columns}" for rows, columns in self.shapes)
+        if self.sizes:
+            yield f"{', '.join(map(str, self.sizes))} by {', '.join(map(str, self.sizes))}"
+        if self.min_size > 1:
+            yield f"{self.min_size}x{self.min_size} or larger"
+
+
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Read numbers of rows and columns, such as ``3,5,7``.
+
+    Raises:
+        ValueError: if they are none.
+
+    Examples:
+        >>> parse_sizes("3,5,7"), parse_sizes("")
+        ((3, 5, 7), ())
+    """
+    numbers = [number.strip() for number in text.split(",")] if text.strip() else []
+    if not all(number.isascii() and number.isdecimal() and len(number) < 4 for number in numbers):
+        raise ValueError(f"expected sizes such as 3,5,7, found {text[:40]!r}")
+    return tuple(map(int, numbers))
+
+
+def parse_shape(text: str) -> Shape:
+    """Read rows and columns, such as ``5x7``.
+
+    Raises:
+        ValueError: if they are none.
+
+    Examples:
+        >>> parse_shape("5x7")
+        (5, 7)
+    """
+    sides = re.fullmatch(r"\s*([0-9]{1,3})\s*x\s*([0-9]{1,3})\s*", text)
+    if sides is None:
+        raise ValueError(f"expected ROWSxCOLUMNS such as 5x7, found {text[:40]!r}")
+    return int(sides[1]), int(sides[2])
