@@ -1,13 +1,15 @@
 """The command line in a process for each command, forked from one that has loaded it: no interpreter starts for each.
 
 A process so made has its own arguments, environment, folder, streams, signals and exit status, as one that a user
-starts; tests of what an interpreter does at its start and end use ``subprocess`` itself.
+starts. The servers that fork its runs are forked from it in turn. Tests of what an interpreter does at its start and
+end, and of processes that are killed, use ``subprocess`` itself.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import importlib
 import io
 import os
@@ -18,13 +20,18 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
+import traceback
 from pathlib import Path
+from types import SimpleNamespace
 from typing import IO, Any, NoReturn
+
+from crosslit.runs import client, fork_server
 
 _MAX_BYTES = 1 << 17  # of a request
 _HANDLED = {"PYTHONPATH", "PYTHONIOENCODING"}  # of what an interpreter reads at its start, what `_become` sees to
-_LOADED = ("crosslit.cli", "crosslit.questions", "crosslit.formats", "crosslit_encoders", "crosslit_backends")
-_ENGINES = ("numpy", "rich.box", "rich.console", "rich.table", "rich.text")
+_PACKAGES = ("crosslit.cli", "crosslit.questions", "crosslit.formats", "crosslit_encoders", "crosslit_backends")
+_LIBRARIES = ("numpy", "ortools.sat.python.cp_model", "pysat.examples.rc2", "rich.console", "rich.table")
 
 
 class CommandServer:
@@ -96,12 +103,15 @@ class CommandServer:
 def _serve(control: socket.socket) -> None:
     """Fork a process for each request; returns in that process."""
     path = sys.path[1:]  # without the folder of this file
-    for name in _LOADED:
+    for name in _PACKAGES:
         package = importlib.import_module(name)
         for module in pkgutil.walk_packages(package.__path__, f"{name}."):
             importlib.import_module(module.name)
-    for name in _ENGINES:
+    for name in _LIBRARIES:
         importlib.import_module(name)
+    client.subprocess = SimpleNamespace(Popen=_ForkedServer, DEVNULL=subprocess.DEVNULL)  # type: ignore[assignment]
+    gc.collect()
+    gc.freeze()
     while True:
         request, descriptors, _, _ = socket.recv_fds(control, _MAX_BYTES, 3)
         if not request:
@@ -139,8 +149,58 @@ def _become(
         setattr(sys, f"__{name}__", stream)
 
 
+class _ForkedServer:
+    """A process that forks runs, with what `client.ForkServer` asks of ``subprocess.Popen``."""
+
+    def __init__(self, command: list[str], *, stderr: IO[bytes], env: dict[str, str], **_: object) -> None:
+        self.returncode: int | None = None
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                self._serve(command[-2:], stderr.fileno(), env)
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
+            os._exit(0)
+
+    @staticmethod
+    def _serve(arguments: list[str], errors: int, environment: dict[str, str]) -> None:
+        os.setsid()
+        for number, descriptor in enumerate([nothing := os.open(os.devnull, os.O_RDWR), nothing, errors]):
+            os.dup2(descriptor, number)
+        control = int(arguments[0])
+        os.closerange(3, control)
+        os.closerange(control + 1, os.sysconf("SC_OPEN_MAX"))
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            if callable(signal.getsignal(getattr(signal, name))):
+                signal.signal(getattr(signal, name), signal.SIG_DFL)
+        sys.unraisablehook = sys.__unraisablehook__
+        sys.argv[1:] = arguments
+        os.environ.update(environment)
+        fork_server.main()
+
+    def wait(self, timeout: float | None = None) -> int:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            pid, status = os.waitpid(self.pid, 0 if deadline is None else os.WNOHANG)
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+            elif time.monotonic() > deadline:
+                raise subprocess.TimeoutExpired("a server", timeout)
+            else:
+                time.sleep(0.001)
+        return self.returncode
+
+    def terminate(self) -> None:
+        os.kill(self.pid, signal.SIGTERM)
+
+    def kill(self) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+
 def _end(status: object) -> NoReturn:
-    """End as an interpreter does with an exit status, without freeing all that was loaded, which takes most of the time."""
+    """End as an interpreter does, without freeing all that was loaded: that takes longer than most commands."""
     atexit._run_exitfuncs()
     if isinstance(status, str):
         sys.stderr.write(f"{status}\n")
