@@ -1,4 +1,4 @@
-"""A file format, whatever its module defines: a content recognised, one puzzle or all of a file read and written."""
+"""The file formats, found by their entry point, and what each offers whatever its module defines."""
 
 from __future__ import annotations
 

@@ -31,9 +31,7 @@ class PageData:
 
     Args:
         record: as the page embeds it.
-        findings: what is wrong with a run.
         decided: whether the page knows all solutions, or that there are more than it shows, or why there is none.
-        runs: that were made.
     """
 
     record: dict[str, Any]

@@ -172,9 +172,14 @@ def forget(name: str) -> None:
     all_backends.cache_clear()
 
 
-def load_commands() -> tuple[list[MakesCommands], str]:
-    """What makes a backend of a command, and why some of it cannot be loaded."""
-    makers = [maker for _, maker in _load_objects(COMMANDS)]
+def load_commands(text: str = "") -> tuple[list[MakesCommands], str]:
+    """Return the functions that make a backend of a command, and why some of them cannot be loaded.
+
+    Args:
+        text: the command; one that begins with ``{`` describes a program that reads puzzles, in JSON.
+    """
+    wanted = text.startswith("{")
+    makers = [maker for point, maker in _load_objects(COMMANDS) if (point.name == "program") == wanted]
     return makers, "; ".join(_failed.get(COMMANDS, {}).values())
 
 
