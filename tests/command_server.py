@@ -106,7 +106,8 @@ def _serve(control: socket.socket) -> None:
     for name in _PACKAGES:
         package = importlib.import_module(name)
         for module in pkgutil.walk_packages(package.__path__, f"{name}."):
-            importlib.import_module(module.name)
+            if not module.name.endswith("._kernel"):  # a library, no module
+                importlib.import_module(module.name)
     for name in _LIBRARIES:
         importlib.import_module(name)
     client.subprocess = SimpleNamespace(Popen=_ForkedServer, DEVNULL=subprocess.DEVNULL)  # type: ignore[assignment]

@@ -80,7 +80,7 @@ class _Kinds(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=_Kinds, short_help="Make random puzzles, or a nonogram of a picture.")
+@click.group(cls=_Kinds)
 def command() -> None:
     """Make random puzzles, or a nonogram of a picture; equal seeds give equal puzzles.
 
