@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
 from crosslit._version import __version__
-from crosslit.campaigns.results.outcome import Circumstances, Executor, Outcome, circumstances
-from crosslit.campaigns.results.store import RejectedRun, Store
+from crosslit.campaigns.results.outcome import Circumstances, Executor, Outcome, RejectedRun, circumstances
+from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.contents import content_of
 from crosslit.campaigns.spec.plan import PlannedRun, chosen, key_of
 from crosslit.contract import QuestionName
@@ -115,6 +116,7 @@ def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Lim
             yield Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=short)
 
 
+@functools.cache
 def tiny(kind: str) -> Puzzle:
     """Return a puzzle of this kind that is solved at once."""
     if kind in _TINY:

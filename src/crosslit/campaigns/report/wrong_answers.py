@@ -9,9 +9,8 @@ from crosslit.campaigns.report.images import PictureBudget
 from crosslit.campaigns.report.text import Column, Sheet, brief
 from crosslit.campaigns.results.judged import DISQUALIFIES, WRONG, PuzzleResult, Results
 from crosslit.grid import Grid
-from crosslit.judging.findings import PROBLEMS
 from crosslit.judging.solutions import NULLITY
-from crosslit.judging.verdict import Finding
+from crosslit.judging.verdict import PROBLEMS, Finding
 from crosslit.numbers import format_count
 
 MAX_WRONG_ANSWERS = 300

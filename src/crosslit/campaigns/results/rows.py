@@ -10,7 +10,17 @@ from typing import Any, get_args
 
 from crosslit._version import __version__
 from crosslit.campaigns.results.outcome import Circumstances, Outcome
-from crosslit.campaigns.results.validation import MAX_NUMBER, from_json, mapping, number, statistic, text, texts, whole
+from crosslit.campaigns.results.validation import (
+    from_json,
+    mapping,
+    number,
+    one_of,
+    signed,
+    statistic,
+    text,
+    texts,
+    whole,
+)
 from crosslit.campaigns.spec.campaign import ASKED, question_of
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import PHASES, QuestionName
@@ -144,31 +154,18 @@ def values_of(
         "answer": answer,
         **{str(phase): seconds for phase, seconds in run.timing.phases.items()},
         "total": run.timing.total,
-        "stats": json.dumps({plain(key): plain(exact(value)) for key, value in run.stats.items()}),
+        "stats": plain(json.dumps({key: exact(value) for key, value in run.stats.items()}, ensure_ascii=False)),
         "trusts": json.dumps(sorted(run.trusted_base)),
     }
     return {name: plain(attrgetter(path)(row)) if path else values[name] for name, (_, path) in _FIELDS.items()}
 
 
-def _one_of(words: frozenset[str]) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if text(value) not in words:
-            raise ValueError(f"expected one of {', '.join(sorted(words))}, found {value[:40]!r}")
-        return str(value)
-
-    return read
-
-
-def _signed(value: Any) -> float:
-    return number(value, -MAX_NUMBER)  # what two clocks differ by may be a hair below 0
-
-
 _READ: dict[str, Callable[[Any], Any]] = {"TEXT": text, "INTEGER": whole, "REAL": number}
 _SPECIAL: dict[str, Callable[[Any], Any]] = {
-    "question": _one_of(frozenset(map(question_of, ASKED))),
-    "status": _one_of(STATUSES),
-    "overhead": _signed,
-    "delayed": _signed,
+    "question": one_of(frozenset(map(question_of, ASKED))),
+    "status": one_of(STATUSES),
+    "overhead": signed,
+    "delayed": signed,
     "stats": lambda value: mapping(from_json(value), statistic),
     "trusts": lambda value: texts(from_json(value)),
 }

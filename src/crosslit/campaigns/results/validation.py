@@ -52,6 +52,26 @@ def number(value: Any, least: float = 0.0, most: float = MAX_NUMBER) -> float:
     return float(value)
 
 
+def signed(value: Any) -> float:
+    """Return a finite number that may be below 0, as what two clocks differ by.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    return number(value, -MAX_NUMBER)
+
+
+def one_of(words: frozenset[str]) -> Callable[[Any], str]:
+    """Return a function that returns one of some words, and raises ValueError for anything else."""
+
+    def read(value: Any) -> str:
+        if text(value) not in words:
+            raise ValueError(f"expected one of {', '.join(sorted(words))}, found {value[:40]!r}")
+        return str(value)
+
+    return read
+
+
 def texts(value: Any) -> tuple[str, ...]:
     """Return a list of texts as a tuple."""
     if not isinstance(value, list | tuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -76,7 +77,7 @@ class Description:
     folder: Path = field(default_factory=Path)
     text: str = ""
 
-    @property
+    @cached_property
     def question(self) -> QuestionName:
         """The question that its runs ask a backend."""
         return question_of(self.asked)
