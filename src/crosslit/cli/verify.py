@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from crosslit.verification import Session, Settings, Subject, Verification
     from crosslit.verification.replay import Replay
 
+_DESCRIBED = ("cells", "unsolvable", "unique", "unknown", "unsupported")
+_RUN = ("timeout", "memory_mb", "one_shot", "lines", "form", "exits", *_DESCRIBED)  # options of a replay
 _REPLAY_FILE = "crosslit-replay.txt"
 
 
@@ -46,12 +48,26 @@ _REPLAY_FILE = "crosslit-replay.txt"
 @click.option("--keep-going", is_flag=True, help="Continue after a failure; show one of each group.")
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
 @click.option("--one-shot", is_flag=True, help="Start the command for every puzzle: plain text in and out.")
+@click.option("--lines", is_flag=True, help="Plain text for all puzzles: one per line in, one answer per line out.")
 @click.option(
+    "--format",
     "--input-format",
-    type=click.Choice(["inline", "grid", "non", "nin"]),
-    default="inline",
-    show_default=True,
-    help="Format of a puzzle with --one-shot.",
+    "form",
+    metavar="NAME",
+    help="Format of a puzzle on standard input or in {file}: inline, json, grid, or any of `crosslit convert`.  "
+    "[default: inline]",
+)
+@click.option("--cells", metavar="XY", default="", help="Empty and filled cell in plain output, as in .X.")
+@click.option("--unsolvable", metavar="REGEX", default="", help="Plain output that says: no solution.")
+@click.option("--unique", metavar="REGEX", default="", help="Plain output that says: the only solution.")
+@click.option("--unknown", metavar="REGEX", default="", help="Plain output that says: gave up.")
+@click.option("--unsupported", metavar="REGEX", default="", help="Plain output that says: no such puzzle here.")
+@click.option(
+    "--exit",
+    "exits",
+    metavar="STATUS=MEANING",
+    multiple=True,
+    help="Meaning of an exit status: solved, unsolvable, unique, multiple, unknown or unsupported.  Repeatable.",
 )
 @click.option("--replay", "replay_path", metavar="FILE", help="Ask the puzzle of a replay file again.")
 @click.option(
@@ -98,8 +114,10 @@ def command(
     """Verify a solver that is a COMMAND: send it puzzles, compare its answers with the reference, shrink a failure.
 
     The command reads one puzzle per line from standard input, as JSON, and answers each with a line; see
-    docs/verify-protocol.md. Every small puzzle comes first, then larger ones alternate with random ones. At the first
-    failure the puzzle is shrunk and shown, and written to a file for --replay.
+    docs/verify-protocol.md. If the command has {puzzle} or {file}, or --cells or another option describes its plain
+    output, it is started for every puzzle instead, and {file} is a file with the puzzle. Small puzzles are all asked;
+    they alternate with random ones. At the first failure the puzzle is shrunk and shown, and written to a file for
+    --replay.
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 nothing could be judged, 130 interrupted.
     """
@@ -154,15 +172,16 @@ def _settings(kind: str, claims: str, cases: int | None, seconds: float | None, 
 
 
 def _subject(words: Sequence[str], claims: Any, options: dict[str, Any]) -> Subject:
-    from crosslit.verification import OneShotCommand, PersistentCommand
+    from crosslit.programs.program import describe
+    from crosslit.verification.commands import subject_of
 
-    timeout, memory_mb = options["timeout"], options["memory_mb"]
-    if options["one_shot"]:
-        form = options["input_format"]
-        return OneShotCommand(words, claims, input_format=form, timeout=timeout, memory_mb=memory_mb)
-    if options["input_format"] != "inline":
-        raise click.UsageError("--input-format is for --one-shot: else the command reads JSON.")
-    return PersistentCommand(words, claims, timeout=timeout, memory_mb=memory_mb)
+    described = {name: options[name] for name in _DESCRIBED}
+    mode = "lines" if options["lines"] else "one-shot" if options["one_shot"] else None
+    try:
+        program = describe(words, claims, mode=mode, form=options["form"], exits=options["exits"], **described)
+    except ValueError as error:
+        raise InputError("options", str(error)) from None
+    return subject_of(program, timeout=options["timeout"], memory_mb=options["memory_mb"])
 
 
 def _session(settings: Settings, subject: Subject, progress: Any) -> Session:
@@ -218,8 +237,10 @@ def _run_options(ctx: click.Context) -> str:
     given = []
     for parameter in ctx.command.params:
         name, value = parameter.name, ctx.params.get(str(parameter.name))
-        if name in ("timeout", "memory_mb", "one_shot", "input_format") and value != parameter.get_default(ctx):
-            given += [parameter.opts[-1]] if value is True else [parameter.opts[-1], str(value)]
+        if name in _RUN and value not in (None, (), parameter.get_default(ctx)):
+            option = parameter.opts[0]
+            each = [[]] if value is True else [[str(one)] for one in (value if isinstance(value, tuple) else [value])]
+            given += [word for words in each for word in (option, *words)]
     return shlex.join(given)
 
 

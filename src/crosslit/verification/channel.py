@@ -98,7 +98,7 @@ class Channel:
         self._input = self._output = self._errors = -1
         self._poll = select.poll()
         self._buffer = bytearray()  # what was written and not taken
-        self._stderr = b""
+        self.stderr = b""  # the end of standard error
         self._pid = 0
         self.ended: ProcessExit | None = None
         self.running = False
@@ -117,7 +117,7 @@ class Channel:
             with theirs:
                 self._dismiss = self._summon(theirs)
         self._buffer.clear()
-        self._stderr = b""
+        self.stderr = b""
         self.ended = None
         theirs_in, self._input = os.pipe()
         self._output, theirs_out = os.pipe()
@@ -240,7 +240,7 @@ class Channel:
     @property
     def last_words(self) -> str:
         """What it said last on standard error, the last error if there is one, after a colon; empty if nothing."""
-        told = self._stderr.decode(errors="replace").splitlines()
+        told = self.stderr.decode(errors="replace").splitlines()
         lines = [clean for line in told if (clean := "".join(filter(str.isprintable, line)).strip())]
         errors = [line for line in lines if _ERROR.match(line)]
         return f": {(errors or lines)[-1][:_WORDS]}" if lines else ""
@@ -300,7 +300,7 @@ class Channel:
 
     def _read_errors(self) -> None:
         if data := _read(self._errors):
-            self._stderr = (self._stderr + data)[-_MAX_KEPT_BYTES:]
+            self.stderr = (self.stderr + data)[-_MAX_KEPT_BYTES:]
         elif data is not None:
             self._forget(self._errors)
 

@@ -55,9 +55,6 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
     Args:
         table: the times; of all contestants.
         width: of the figure, in inches.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
     """
     with settings():
         entries, styles = len(table.entries), looks(table.contestants)
@@ -100,9 +97,6 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
         family: whose puzzles.
         fits: those of other families and contestants are left out.
         width: of the figure, in inches.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
     """
     part = table.of_family(family)
     asked = np.flatnonzero((~np.isnan(part.seconds)).any(axis=0)).tolist()

@@ -104,9 +104,6 @@ def pairs_of(table: Table) -> list[tuple[int, int]]:
     Contestants are ranked by how many puzzles they solved, then by the time that took; those who are disqualified have
     no rank. First come the bests of groups against each other, then the best of all against the others, all by rank;
     pairs that were asked no common puzzle are left out.
-
-    Args:
-        table: the times.
     """
     seconds = table.seconds
 

@@ -106,11 +106,7 @@ class Look:
 
 @contextmanager
 def settings() -> Iterator[None]:
-    """Let Matplotlib draw in this style, whatever its user has configured; afterwards as before.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
-    """
+    """Let Matplotlib draw in this style, whatever its user has configured; afterwards as before."""
     try:
         import matplotlib as mpl
     except ImportError:

@@ -25,11 +25,7 @@ _TIMES: dict[Measure, str] = {"total": "time", "cpu": "CPU time", "wall": "wall 
 
 
 def figures(table: Table, analysis: Analysis) -> dict[str, list[ReportFigure]]:
-    """Return the figures by kind of plot.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
-    """
+    """Return the figures by kind of plot."""
     from crosslit.campaigns.figures import ONE_COLUMN, figures_of, svg_text
 
     found: dict[str, list[ReportFigure]] = {}
