@@ -10,7 +10,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
-import importlib
+import importlib.util
 import io
 import os
 import pickle
@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 import traceback
+from importlib.abc import SourceLoader
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, NoReturn
@@ -133,7 +134,8 @@ def _serve(control: socket.socket, modules: list[str]) -> None:
         loaded = importlib.import_module(name)
         if name.startswith("crosslit"):
             for module in pkgutil.walk_packages(loaded.__path__, f"{name}."):
-                importlib.import_module(module.name)
+                if isinstance(getattr(importlib.util.find_spec(module.name), "loader", None), SourceLoader):
+                    importlib.import_module(module.name)  # else a library that no interpreter loads
     client.subprocess = SimpleNamespace(Popen=_ForkedServer, DEVNULL=subprocess.DEVNULL)  # type: ignore[assignment]
     gc.collect()
     gc.freeze()
