@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from math import comb, prod
 from typing import Any
 
-from crosslit.generation.case import Only
+from crosslit.generation.case import Only, is_valid
 from crosslit.gf2 import board_nullity, solution_space
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
@@ -97,4 +97,6 @@ def admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, most: int
         return solvable is not False and few_solutions(puzzle, most) and (solvable or count_up_to(puzzle, 1) == 1)
     if only == "unsolvable":
         return not solvable and (solvable is False or count_up_to(puzzle, 1) == 0)
+    if only == "valid" and not is_valid(puzzle):
+        return False
     return solvable is False or few_solutions(puzzle, most)
