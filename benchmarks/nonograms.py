@@ -1,9 +1,11 @@
 """Nonograms: `line` beside SAT where line solving is all it takes, and `hybrid` beside every SAT solver on the survey.
 
-Run it with ``python benchmarks/nonograms.py [--data FOLDER]``; the folder of real puzzles is not part of the project,
+Run it with ``python -m benchmarks.nonograms [--data FOLDER]``; the folder of real puzzles is not part of the project,
 and what needs it is skipped where it is missing. A figure is the median CPU time of several runs, each in a process
 forked for it: engines are imported, nothing else is remembered. What is compared runs in turn, so that all see the same
 machine. Every run seeks two solutions: the second, or that there is none, tells whether the puzzle is unique.
+
+With ``--peers`` it compares `hybrid` and `line` with solvers of others instead (`benchmarks.nonogram_peers`).
 """
 
 from __future__ import annotations
@@ -20,12 +22,17 @@ from pathlib import Path
 import crosslit_encoders.nonogram_order  # noqa: F401  (as a run's server does, before the clock starts)
 import numpy as np
 import pysat.solvers  # noqa: F401
+from crosslit_backends import compiled, line_kernel
 
+from benchmarks.nonogram_peers import compare_with_peers
 from crosslit import __version__, load
 from crosslit.contract import Task
 from crosslit.puzzles import Puzzle
 from crosslit.registry import all_backends, select_one
 from crosslit.runs.inline import drive
+
+if not compiled.missing():
+    line_kernel.library()  # likewise
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 5
@@ -98,9 +105,16 @@ def main() -> None:
     """Print a line a puzzle, then a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the folder of real puzzles")
-    data = parser.parse_args().data
+    parser.add_argument("--peers", action="store_true", help="compare with the solvers of others that are installed")
+    parser.add_argument("--peer", action="append", default=[], metavar="NAME=CMD", help="another one: 'cmd {file}'")
+    options = parser.parse_args()
+    data = options.data
     print(f"crosslit {__version__}, Python {platform.python_version()}, numpy {np.__version__},", end=" ")
     print(f"python-sat {version('python-sat')}, {platform.machine()}, {sys.platform}")
+    if options.peers or options.peer:
+        with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as fresh:
+            compare_with_peers(data, options.peer, lambda spec, puzzle: fresh.apply(run, (spec, puzzle))[0])
+        return
     line_beside_sat(data)
     hybrid_beside_sat(data)
 

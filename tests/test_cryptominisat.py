@@ -9,7 +9,7 @@ import time
 from importlib.metadata import PackageNotFoundError
 
 import pytest
-from crosslit_backends import cryptominisat
+from crosslit_backends import native
 
 from crosslit import Grid, LightsOut, load
 from crosslit.contract import Task
@@ -27,7 +27,7 @@ def test_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(package: str) -> str:
         raise PackageNotFoundError(package)
 
-    monkeypatch.setattr(cryptominisat, "version", missing)
+    monkeypatch.setattr(native, "version", missing)
     (choice,) = select("cryptominisat", load("10/01"))
     assert choice.refusal == "pycryptosat is not installed: pip install 'crosslit[cms]'"
     assert "cryptominisat" not in [choice.spec for choice in select("sat", load("10/01"))]

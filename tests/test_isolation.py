@@ -17,16 +17,17 @@ import pytest
 
 from crosslit import Grid, Limits, load, registry
 from crosslit.contract import no_time
-from crosslit.judging.findings import run_findings
 from crosslit.judging.solutions import judge
+from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs import runner as isolation
 from crosslit.runs.client import ForkServer
 from crosslit.runs.end import End
 from crosslit.runs.job import Job, Solve
+from crosslit.runs.report import Report
 from crosslit.runs.run import Run, Timing, unexplained
 from crosslit.runs.runner import Runner, _Active, _Attempt, _blank, _concluded
-from crosslit.runs.wire import Order, Report
+from crosslit.runs.wire import Order
 from crosslit.sandbox.linux import children, memory_of
 from tests.conftest import PLANTED, random_board, random_nonogram
 from tests.driving import solve_inline

@@ -10,7 +10,7 @@ import pytest
 from crosslit import Grid, LightsOut, Nonogram, registry
 from crosslit.contract import Task, all_questions
 from crosslit.registry import promises
-from crosslit.registry.promises import find_breach
+from crosslit.registry.promises import find_breach, lacks
 
 if TYPE_CHECKING:
     from nowhere import Unknown  # type: ignore[import-not-found]
@@ -109,6 +109,7 @@ def test_a_question_that_is_no_method() -> None:
 
 def test_every_registered_backend_suits() -> None:
     for found in registry.all_backends().values():
+        assert not lacks(found)
         assert not find_breach(found)
 
 
@@ -118,7 +119,8 @@ def test_one_that_cannot_be_checked_costs_no_other(monkeypatch: pytest.MonkeyPat
             raise ZeroDivisionError("no attribute")
         return ""
 
-    monkeypatch.setattr(registry.specs, "find_breach", fail)
+    monkeypatch.setattr(promises, "find_breach", fail)
+    monkeypatch.setattr(registry.specs, "_OWN", "of nobody")
     monkeypatch.setattr(registry.specs, "_failed", {})
     found = registry.specs.all_backends.__wrapped__()
     assert isinstance(found["gauss"], promises.Broken)

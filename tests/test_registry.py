@@ -12,7 +12,7 @@ import pytest
 
 from crosslit import Grid, LightsOut, load, registry
 from crosslit.errors import SpecError, Unavailable
-from crosslit.formats._registered import GROUP as FORMATS
+from crosslit.formats._format import GROUP as FORMATS
 from crosslit.registry import BACKENDS, COMMANDS, ENCODERS, all_backends, all_encodings, questions, select, select_one
 from tests.conftest import ROOT
 

@@ -48,9 +48,9 @@ class Alignment(RefutesByClues, Native):
         stats = task.stats
         stats.update(lines=0, nodes=0, backtracks=0)
         trace = task.trace
-        if sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+        if puzzle.is_refuted:
             if trace:
-                trace("sums", {"rows": sum(map(sum, puzzle.row_clues)), "columns": sum(map(sum, puzzle.column_clues))})
+                trace("sums", dict(zip(("rows", "columns"), puzzle.sums, strict=True)))
             stats["refuted_by"] = "the sums of row and column clues differ"
             return
         clues = [*puzzle.row_clues, *puzzle.column_clues]

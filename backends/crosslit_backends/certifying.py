@@ -17,11 +17,7 @@ class RefutesByClues:
     """What every nonogram solver can certify: that the clues cannot be, by their sums or by one line's length."""
 
     def certify(self, puzzle: Nonogram, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
-        """The two sums, or the clue that does not fit.
-
-        Raises:
-            GaveUp: where the clues do not contradict each other so plainly.
-        """
+        """The two sums, or the clue that does not fit."""
         body = None if solutions else clues_that_cannot_be(puzzle)
         if body is None:
             raise GaveUp(NO_SEARCH)
@@ -42,7 +38,7 @@ def clues_that_cannot_be(puzzle: Nonogram) -> dict[str, str] | None:
             needs = sum(clue) + len(clue) - 1
             if needs > has:
                 return {"axis": axis, "line": str(line), "needs": f"{needs:d}", "has": str(has)}
-    rows, columns = (sum(map(sum, clues)) for clues in (puzzle.row_clues, puzzle.column_clues))
+    rows, columns = puzzle.sums
     return {"rows": str(rows), "columns": str(columns)} if rows != columns else None
 
 

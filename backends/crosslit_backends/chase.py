@@ -45,23 +45,25 @@ class Chase(Native):
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """All solutions, in Gray-code order over the kernel."""
-        rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
-        presses, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
-        system = first_row_system(rows, columns, residue, stay)
-        task.stats["nullity"] = system.nullity
-        first = system.particular()
+        presses, first, kernel = _first_rows(puzzle, task)
         if first is not None:
-            yield from from_first_rows(presses, columns, first, system.kernel(), stay)
+            yield from from_first_rows(presses, puzzle.columns, first, kernel, (0, 0) in puzzle.pattern)
 
     def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
         """All solutions, ascending and packed."""
-        rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
-        _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
-        system = first_row_system(rows, columns, residue, stay)
-        task.stats["nullity"] = system.nullity
-        first = system.particular()
+        _, first, kernel = _first_rows(puzzle, task)
         if first is not None:
-            yield from batches_from_first_rows(puzzle, first, system.kernel(), task.skip)
+            yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
+
+
+def _first_rows(puzzle: LightsOut, task: Task) -> tuple[list[int], int | None, list[int]]:
+    """The presses from an empty first row; a first row that leaves no light, and a basis of those that change none."""
+    stay = (0, 0) in puzzle.pattern
+    presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
+    system = first_row_system(puzzle.rows, puzzle.columns, residue, stay)
+    task.stats["nullity"] = system.nullity
+    first = system.particular()
+    return presses, first, [] if first is None else system.kernel()
 
 
 BACKENDS: list[Backend] = [Chase()]

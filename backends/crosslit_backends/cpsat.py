@@ -8,18 +8,18 @@ import queue
 import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, suppress
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task, Unavailable
+from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
+from crosslit_backends.native import Engine
 
 if TYPE_CHECKING:
     from crosslit_encoders.cp_model import CpFormula
 
 
-class CpSat:
+class CpSat(Engine):
     """CP-SAT: lazy clause generation over Boolean and integer variables.
 
     It enumerates with one worker, whatever the option says: with more, version 9.15 loses solutions and still says that
@@ -28,7 +28,8 @@ class CpSat:
 
     name = "cpsat"
     summary = "CP-SAT of OR-Tools; enumerates with one worker"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    package = "ortools"
+    install = "ortools"
     targets: ClassVar[frozenset[str]] = frozenset({"cp-sat"})
     groups: ClassVar[frozenset[str]] = frozenset({"cpsat", "default"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cp-sat"})
@@ -39,23 +40,8 @@ class CpSat:
     }
     preload: ClassVar[tuple[str, ...]] = ("ortools.sat.python.cp_model",)
 
-    def version(self) -> str:
-        """That of ortools."""
-        try:
-            return f"ortools {version('ortools')}"
-        except PackageNotFoundError:
-            raise Unavailable("ortools is not installed: pip install ortools") from None
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Nothing: the limits of a run tell."""
-        return None
-
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, as the search meets them.
-
-        Raises:
-            GaveUp: if the solver ends without having searched everything.
-        """
+        """All solutions, as the search meets them."""
         one = task.max_solutions_hint == 1
         # closed here: an interrupt that rises while Python collects a generator is lost
         with closing(self._search(task.encode(puzzle), task, enumerating=not one, threads=one)) as found:
@@ -65,11 +51,7 @@ class CpSat:
                     raise GaveUp("it was asked for one solution alone")
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Solutions of ever fewer presses: the number of presses is the objective.
-
-        Raises:
-            GaveUp: if the solver ends without having searched everything.
-        """
+        """Solutions of ever fewer presses: the number of presses is the objective."""
         formula = task.encode(puzzle)
         if formula.extend is not None:
             raise GaveUp(NO_PRESSES)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Generator, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import Backend, GaveUp, Option, Task, Unavailable
+from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
+from crosslit_backends.native import Engine
 
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula
 
 
-class CryptoMiniSat:
+class CryptoMiniSat(Engine):
     """CryptoMiniSat by pycryptosat: CDCL that eliminates parity constraints by Gauss and Jordan while it searches.
 
     M. Soos, K. Nohl and C. Castelluccia, "Extending SAT solvers to cryptographic problems", SAT 2009. Solutions are
@@ -24,7 +24,8 @@ class CryptoMiniSat:
 
     name = "cryptominisat"
     summary = "CDCL with native XOR and Gauss-Jordan elimination, incremental"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    package = "pycryptosat"
+    install = "'crosslit[cms]'"
     targets: ClassVar[frozenset[str]] = frozenset({"cnf", "cnf-xor"})
     # not in `default`, which would then mean more in one environment than in another
     groups: ClassVar[frozenset[str]] = frozenset({"sat"})
@@ -32,23 +33,8 @@ class CryptoMiniSat:
     options: ClassVar[Mapping[str, Option]] = {"gauss": Option("0: no Gauss-Jordan elimination; default 1", 0, 1)}
     preload: ClassVar[tuple[str, ...]] = ("pycryptosat", "numpy")
 
-    def version(self) -> str:
-        """That of pycryptosat, which holds the solver."""
-        try:
-            return f"pycryptosat {version('pycryptosat')}"
-        except PackageNotFoundError:
-            raise Unavailable("pycryptosat is not installed: pip install 'crosslit[cms]'") from None
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Nothing: the limits of a run tell."""
-        return None
-
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, each excluded by a clause over the cells before the next is sought.
-
-        Raises:
-            GaveUp: if the search was interrupted, and who handles the interrupt let it go on.
-        """
+        """All solutions, each excluded by a clause over the cells before the next is sought."""
         formula: Formula = task.encode(puzzle)
         task.stats.update(
             variables=formula.variables,

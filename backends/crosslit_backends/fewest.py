@@ -53,11 +53,7 @@ class Fewest(Native):
         return None
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Solutions of ever fewer presses.
-
-        Raises:
-            GaveUp: if the kernel is too large to be searched.
-        """
+        """Solutions of ever fewer presses."""
         start, kernel = solution_space(puzzle)
         task.stats["nullity"] = len(kernel)
         if start is None:

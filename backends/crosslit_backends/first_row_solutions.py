@@ -39,14 +39,7 @@ def from_first_rows(
 def batches_from_first_rows(
     puzzle: LightsOut, first: int, kernel: list[int], skip: int
 ) -> Generator[bytes, None, None]:
-    """The solutions of a board, ascending and packed: the first row decides, so that the others are chased when needed.
-
-    Args:
-        puzzle: the board.
-        first: the first row of one solution.
-        kernel: a basis of the first rows that change nothing.
-        skip: how many solutions to leave out at the head.
-    """
+    """The solutions of a board, ascending and packed: the first row decides, so the others are chased when needed."""
     columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
 
     def chased(lights: Iterable[int], row: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from crosslit.certificates import Certificate
 from crosslit.contract import GaveUp
-from crosslit.gf2 import BoardSystem
+from crosslit.gf2.board_system import BoardSystem, toggled
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 from crosslit_backends.certifying import complete, parity, within_reach
@@ -55,7 +55,7 @@ def free_cells(board: LightsOut) -> Grid:
     rows, columns = board.rows, board.columns
     gone = set() if board.missing is None else set(board.missing.cells())
     cells = [(row, column) for row in range(rows) for column in range(columns) if (row, column) not in gone]
-    reached = {press: _toggled(board, press) - gone for press in cells}
+    reached = {press: toggled(board, *press) - gone for press in cells}
     by_column = sorted(cells, key=lambda cell: (cell[1], cell[0]))
     free = min((_sweep(cells, reached), _sweep(by_column, reached)), key=len)
     return Grid.from_bits(rows, columns, sum(1 << row * columns + column for row, column in free))
@@ -85,15 +85,3 @@ def _sweep(order: Iterable[Cell], reached: dict[Cell, set[Cell]]) -> list[Cell]:
                     known.add(last)
                     follow.append(last)
     return free
-
-
-def _toggled(board: LightsOut, press: Cell) -> set[Cell]:
-    """The lights that a press toggles, one met twice around an edge left out."""
-    lights: set[Cell] = set()
-    for down, right in board.pattern:
-        row, column = press[0] + down, press[1] + right
-        row = row % board.rows if board.wraps_rows else row
-        column = column % board.columns if board.wraps_columns else column
-        if 0 <= row < board.rows and 0 <= column < board.columns:
-            lights ^= {(row, column)}
-    return lights

@@ -6,13 +6,12 @@ import functools
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.puzzles import Nonogram
 from crosslit_backends.line_diagram import Segment, Table, segments, settle
 from crosslit_backends.native import Native
-from crosslit_backends.wide_frontier import WideFrontier
 
 Cell = tuple[int, int]
 
@@ -61,16 +60,12 @@ class Frontier(Native):
     }
 
     def count(self, puzzle: Nonogram, task: Task) -> int:
-        """How many solutions there are.
-
-        Raises:
-            GaveUp: if a frontier has more states than the limit.
-        """
+        """How many solutions there are."""
         memory = int((task.memory_mb or DEFAULT_MB) * _SHARE * 2**20)
         most = task.options.get("states") or memory // WIDE_BYTES
         stats = task.stats
         stats.update(open=0, parts=0, states=0)
-        if sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+        if puzzle.is_refuted:
             stats["refuted_by"] = "the sums of row and column clues differ"
             return 0
         known = Knowledge(puzzle)
@@ -109,11 +104,7 @@ def _step(task: Task, before: int, total: int, swept: int) -> None:
 
 
 class Knowledge:
-    """The cells of a puzzle that are known, for each of its lines, rows then columns, as bits.
-
-    Args:
-        puzzle: of which nothing is known yet.
-    """
+    """The cells of a puzzle that are known, for each of its lines, rows then columns, as bits."""
 
     def __init__(self, puzzle: Nonogram) -> None:
         self.rows, self.columns = puzzle.rows, puzzle.columns
@@ -191,25 +182,22 @@ class Knowledge:
         return in_rows, in_columns
 
 
-class Place:
-    """Where an open cell is in a line: its segment, and the how manieth of it."""
+class Place(NamedTuple):
+    """The segment of a line that has an open cell, and the number of the cell in it."""
 
-    __slots__ = ("index", "line", "segment")
-
-    def __init__(self, line: int, segment: Segment, index: int) -> None:
-        self.line = line
-        self.segment = segment
-        self.index = index
+    line: int
+    segment: Segment
+    number: int
 
     @property
     def table(self) -> Table:
         """What the cell does to the state of the line."""
-        return self.segment.tables[self.index]
+        return self.segment.tables[self.number]
 
     @property
     def last(self) -> bool:
         """Whether the segment ends with this cell."""
-        return self.index == len(self.segment.cells) - 1
+        return self.number == len(self.segment.cells) - 1
 
 
 def parts(in_rows: dict[Cell, Place], in_columns: dict[Cell, Place]) -> list[list[Cell]]:
@@ -232,13 +220,6 @@ class Sweep:
     """The count of one part, cell by cell.
 
     A state of the frontier is one integer: the row's state in the lowest bits, then a field for each column.
-
-    Args:
-        part: its cells.
-        along: their places in the rows.
-        across: their places in the columns.
-        most: states that a frontier may have.
-        memory: in bytes, that they may take where they do not fit words.
     """
 
     def __init__(
@@ -262,14 +243,7 @@ class Sweep:
         self.most = most if self._fits else min(most, memory // STATE_BYTES)
 
     def count(self, step: Callable[[int], None]) -> int:
-        """How many solutions the part has.
-
-        Args:
-            step: called now and then with the number of cells swept.
-
-        Raises:
-            GaveUp: if a frontier has more states than allowed.
-        """
+        """How many solutions the part has."""
         frontier = {0: 1}
         inside = (1 << self._row_bits) - 1
         told = time.monotonic()
@@ -291,11 +265,7 @@ class Sweep:
         return frontier.get(0, 0)
 
     def _look(self, states: int, number: int) -> None:
-        """Note how wide the frontier is after the cell of this number.
-
-        Raises:
-            GaveUp: if it is too wide.
-        """
+        """Note how wide the frontier is after the cell of this number; give up if it is too wide."""
         self.peak = max(self.peak, states)
         if states > self.most:
             raise GaveUp(
@@ -305,6 +275,8 @@ class Sweep:
 
     def _count_wide(self, frontier: dict[int, int], first: int, step: Callable[[int], None]) -> int:
         """The same from the cell of this number on, in arrays: ten times as many states in the same time and space."""
+        from crosslit_backends.wide_frontier import WideFrontier  # needs numpy, which takes longer than most counts
+
         wide = WideFrontier(frontier)
         frontier.clear()
         inside = (1 << self._row_bits) - 1
@@ -341,7 +313,7 @@ def _frontier_bits(part: list[Cell], across: dict[Cell, Place]) -> float:
         place = across[cell]
         bits -= math.log2(len(place.table))
         if not place.last:
-            bits += math.log2(len(place.segment.tables[place.index + 1]))
+            bits += math.log2(len(place.segment.tables[place.number + 1]))
         widest = max(widest, bits)
     return widest
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from crosslit.contract import Backend, Option, Options, Task, Unavailable
+from crosslit.contract import Backend, Option, Task
 from crosslit.puzzles import Puzzle
+from crosslit_backends.native import Engine
 
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula
 
 
-class Ganak:
+class Ganak(Engine):
     """Ganak by pyganak: #SAT by component caching, after Arjun has simplified the formula.
 
     S. Sharma, S. Roy, M. Soos and K. S. Meel, "GANAK: a scalable probabilistic exact model counter", IJCAI 2019;
@@ -25,23 +25,13 @@ class Ganak:
 
     name = "ganak"
     summary = "#SAT: exact model counting with component caching"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    package = "pyganak"
+    install = "'crosslit[ganak]'"
     targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
     groups: ClassVar[frozenset[str]] = frozenset({"sat"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl"})
     options: ClassVar[Mapping[str, Option]] = {"seed": Option("random seed; default 0", 0, 2**31 - 1)}
     preload: ClassVar[tuple[str, ...]] = ("pyganak", "numpy")
-
-    def version(self) -> str:
-        """That of pyganak, which holds the engine."""
-        try:
-            return f"pyganak {version('pyganak')}"
-        except PackageNotFoundError:
-            raise Unavailable("pyganak is not installed: pip install 'crosslit[ganak]'") from None
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
-        """Nothing: the limits of a run tell."""
-        return None
 
     def count(self, puzzle: Puzzle, task: Task) -> int:
         """How many models the formula has."""

@@ -1,30 +1,52 @@
-"""What the native solvers have in common: they read the puzzle themselves and come with Crosslit."""
+"""The plain parts of backends: the name, groups and version of native ones, and of the engines of packages."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
 from typing import ClassVar
 
 from crosslit._version import __version__
-from crosslit.contract import Option
+from crosslit.contract import Option, Unavailable
 from crosslit.puzzles import Puzzle
 
 
-class Native:
-    """The plain answers of a solver without encoding, options, or anything to install."""
+class Plain:
+    """A backend without options that supports every puzzle of its kinds: the limits of a run tell whether it can."""
 
-    targets: ClassVar[frozenset[str]] = frozenset()
-    groups: ClassVar[frozenset[str]] = frozenset({"native", "default"})
     options: ClassVar[Mapping[str, Option]] = {}
     preload: ClassVar[tuple[str, ...]] = ()
 
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+        """Always None; a backend with bounds overrides it."""
+        return None
+
+
+class Native(Plain):
+    """A solver that reads the puzzle itself and comes with Crosslit."""
+
+    targets: ClassVar[frozenset[str]] = frozenset()
+    groups: ClassVar[frozenset[str]] = frozenset({"native", "default"})
+
     def version(self) -> str:
-        """That of Crosslit."""
+        """Return that of Crosslit."""
         return __version__
 
-    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002  (part of the contract)
-        """Nothing, unless a solver has a bound of its own."""
-        return None
+
+class Engine(Plain):
+    """An engine of a package, which solves the formulas of encodings."""
+
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    package: ClassVar[str]
+    install: ClassVar[str]
+    """What pip is to install."""
+
+    def version(self) -> str:
+        """Return the package that holds the engine, and its version."""
+        try:
+            return f"{self.package} {version(self.package)}"
+        except PackageNotFoundError:
+            raise Unavailable(f"{self.package} is not installed: pip install {self.install}") from None
 
 
 def values(length: int, filled: int, empty: int) -> str:

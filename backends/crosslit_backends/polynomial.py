@@ -40,14 +40,9 @@ class Polynomial(Native):
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """All solutions, in Gray-code order over the kernel."""
-        columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
-        presses, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
-        first, kernel = solve_polynomially(puzzle.rows, columns, residue, stay)
-        task.stats["nullity"] = len(kernel)
-        if task.trace:
-            _tell(task.trace, puzzle, residue, first, kernel)
+        presses, first, kernel = _first_rows(puzzle, task, task.trace)
         if first is not None:
-            yield from from_first_rows(presses, columns, first, kernel, stay)
+            yield from from_first_rows(presses, puzzle.columns, first, kernel, (0, 0) in puzzle.pattern)
 
     def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """One solution, and what each vector of the kernel makes of it: together they differ where any do."""
@@ -64,21 +59,14 @@ class Polynomial(Native):
         """
         presses, kernel = first_row_space(puzzle)
         task.stats["nullity"] = len(kernel)
-        cells = (
-            None
-            if presses is None
-            else distinguishing_cells(kernel, -1 if task.candidates is None else task.candidates.bits)
-        )
-        if cells is not None:
+        among = -1 if task.candidates is None else task.candidates.bits
+        if presses is not None and (cells := distinguishing_cells(kernel, among)) is not None:
             task.improve_bound(cells.bit_count())
             yield Grid.from_bits(puzzle.rows, puzzle.columns, cells)
 
     def count(self, puzzle: LightsOut, task: Task) -> int:
         """2^nullity, or 0 where the chase leaves what no first row puts out."""
-        stay = (0, 0) in puzzle.pattern
-        _, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
-        first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
-        task.stats["nullity"] = len(kernel)
+        _, first, kernel = _first_rows(puzzle, task)
         return 0 if first is None else 1 << len(kernel)
 
     def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
@@ -104,12 +92,20 @@ class Polynomial(Native):
 
     def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
         """All solutions, ascending and packed."""
-        columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
-        _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
-        first, kernel = solve_polynomially(puzzle.rows, columns, residue, stay)
-        task.stats["nullity"] = len(kernel)
+        _, first, kernel = _first_rows(puzzle, task)
         if first is not None:
             yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
+
+
+def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[list[int], int | None, list[int]]:
+    """The presses from an empty first row; a first row that leaves no light, and a basis of those that change none."""
+    stay = (0, 0) in puzzle.pattern
+    presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
+    first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
+    task.stats["nullity"] = len(kernel)
+    if trace:
+        _tell(trace, puzzle, residue, first, kernel)
+    return presses, first, kernel
 
 
 def _tell(trace: Trace, puzzle: LightsOut, residue: int, first: int | None, kernel: list[int]) -> None:

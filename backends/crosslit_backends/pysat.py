@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from crosslit.contract import GaveUp, Option, Task, Unavailable
+from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit_backends.interrupts import defer_sigint
+from crosslit_backends.native import Engine
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate
@@ -26,7 +26,7 @@ MIN_WORK, A_SOLUTION = 256, 3
 
 
 @dataclass(frozen=True)
-class PySat:
+class PySat(Engine):
     """A SAT solver of python-sat; solutions are enumerated by blocking clauses, projected on the cells.
 
     ``enum_models`` of the package blocks whole models, auxiliary variables included; here a clause over the cells
@@ -34,19 +34,18 @@ class PySat:
     `branched`).
 
     Args:
-        name: of the solver, as PySAT knows it.
         abilities: what it can do, of `ABILITIES`; the tests try every one, and that no other works.
-        default: it belongs to the group ``default``.
+        groups: of specs that it belongs to.
     """
 
     name: str
     abilities: frozenset[str]
-    default: bool = False
+    groups: frozenset[str] = frozenset({"sat"})
     trusted_base: frozenset[str] = field(default=frozenset({"pysat", "cdcl"}), init=False)
 
     targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
-    options: ClassVar[Mapping[str, Option]] = {}
+    package = "python-sat"
+    install = "python-sat"
     preload: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
 
     @property
@@ -66,22 +65,6 @@ class PySat:
         # version 1.9.dev15), and blocking clauses hardly slow it
         able = {"assumptions", "propagation", "interrupt"} <= self.abilities
         return able and not self.name.startswith("cadical")
-
-    @property
-    def groups(self) -> frozenset[str]:
-        """``sat``, and ``default`` for some."""
-        return frozenset({"sat", "default"} if self.default else {"sat"})
-
-    def version(self) -> str:
-        """That of python-sat, which holds the solver's source."""
-        try:
-            return f"python-sat {version('python-sat')}"
-        except PackageNotFoundError:
-            raise Unavailable("python-sat is not installed: pip install python-sat") from None
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Nothing: the limits of a run tell."""
-        return None
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """All solutions, each excluded by a clause over the cells before the next is sought."""
@@ -125,11 +108,7 @@ class PySat:
                 del solver  # here, for Python drops an interrupt that it hears in a destructor
 
     def certify(self, puzzle: Puzzle, task: Task, solutions: Sequence[Grid]) -> Certificate:
-        """The proof of a fresh solver; see `crosslit_backends.refuting`.
-
-        Raises:
-            GaveUp: of a solver whose proofs are none, or that writes none.
-        """
+        """The proof of a fresh solver; see `crosslit_backends.refuting`."""
         from crosslit_backends.refuting import refute
 
         if "proof" not in self.abilities:
@@ -151,13 +130,6 @@ def backtrack_enumerate(
     then, from the last to the first, to be the opposite. What a refutation rests on becomes a clause, so that unit
     propagation knows it from then on. Where that is much work for few solutions (unit propagation is too weak for this
     formula), it gives up, and leaves clauses that exclude what it has searched.
-
-    Args:
-        solver: that takes assumptions, propagates, and has just found a model.
-        model: that one.
-        cells: the first variables, which determine the others.
-        read: makes a solution of a model.
-        task: of the run.
 
     Returns:
         Whether there are no more solutions; False if it gave up.
@@ -216,6 +188,7 @@ ABILITIES = {
     "proof": "writes a DRAT proof, whose lemmas are RUP and lead to a conflict",
 }
 
+_DEFAULT = frozenset({"sat", "default"})  # groups
 _USUAL = frozenset({"clauses-later", "assumptions", "statistics"})
 _CADICAL = _USUAL | {"propagation", "conflict-budget", "decision-budget", "proof"}
 _MINISAT = _USUAL | {"propagation", "conflict-budget", "propagation-budget", "interrupt"}
@@ -228,13 +201,13 @@ _GLUCOSE = _MINISAT | {"proof"}
 SOLVERS = [
     PySat("cadical103", _CADICAL - {"propagation"}),
     PySat("cadical153", _CADICAL),
-    PySat("cadical195", _CADICAL, default=True),
+    PySat("cadical195", _CADICAL, _DEFAULT),
     PySat("cadical300", _CADICAL),
     PySat("ergo", _GLUCOSE),
     PySat("gluecard3", _GLUCOSE),
     PySat("gluecard4", _GLUCOSE),
     PySat("glucose3", _GLUCOSE),
-    PySat("glucose4", _GLUCOSE, default=True),
+    PySat("glucose4", _GLUCOSE, _DEFAULT),
     PySat("glucose42", _GLUCOSE),
     PySat("kissat404", frozenset()),
     PySat("lingeling", _USUAL | {"proof"}),

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from typing import Any, ClassVar
 
-from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task
+from crosslit.contract import NO_PRESSES, Backend, GaveUp, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles import LightsOut
 from crosslit_backends.interrupts import defer_sigint
-from crosslit_backends.pysat import SOLVERS
+from crosslit_backends.native import Engine
+from crosslit_backends.pysat import PySat
 
 
-class Rc2:
+class Rc2(Engine):
     """RC2 of python-sat: core-guided MaxSAT, each cell a soft clause against its press.
 
     It raises a lower bound core by core until a solution meets it, so its first solution has the fewest presses.
@@ -29,19 +30,11 @@ class Rc2:
     name = "rc2"
     summary = "MaxSAT by PySAT, core-guided: the fewest presses"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    package, install = PySat.package, PySat.install
     targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
     groups: ClassVar[frozenset[str]] = frozenset({"sat", "default"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"pysat", "cdcl"})
-    options: ClassVar[Mapping[str, Option]] = {}
     preload: ClassVar[tuple[str, ...]] = ("pysat.examples.rc2", "numpy")
-
-    def version(self) -> str:
-        """That of python-sat."""
-        return SOLVERS[0].version()
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Nothing: the limits of a run tell."""
-        return None
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """One solution, with the fewest presses; bounds meanwhile."""

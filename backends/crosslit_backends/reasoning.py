@@ -100,13 +100,7 @@ class Reasoning(PySat):
 
 @dataclass
 class Session:
-    """A solver under way.
-
-    Args:
-        solver: of PySAT.
-        variables: that it has.
-        task: whose phases to tell.
-    """
+    """A solver under way."""
 
     solver: Any
     variables: int
@@ -237,6 +231,6 @@ def _grid(shape: tuple[int, int], bits: Iterable[int]) -> Grid:
 
 
 BACKENDS: list[Backend] = [
-    Reasoning(solver.name, solver.abilities, solver.default) if solver.abilities >= NEEDED else solver
+    Reasoning(solver.name, solver.abilities, solver.groups) if solver.abilities >= NEEDED else solver
     for solver in SOLVERS
 ]

@@ -20,12 +20,6 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
     The solver that found the solutions took clauses between them, and its proof could be rejected; so this one starts
     from the formula and all clauses that exclude solutions.
 
-    Args:
-        puzzle: that is solved.
-        task: with the encoding.
-        solutions: all that there are, as the run claims.
-        engine: a solver of PySAT that writes proofs.
-
     Raises:
         GaveUp: if there are more solutions than a certificate may know, or another solution.
 
@@ -62,11 +56,7 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
 
 
 def refute_by(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str, encoding: str) -> Certificate:
-    """As `refute`, for a solver that takes no encoding: by the one of this name.
-
-    Raises:
-        GaveUp: as `refute` does.
-    """
+    """As `refute`, for a solver that takes no encoding: by the one of this name."""
     from crosslit.registry.encodings import choose
 
     return refute(puzzle, replace(task, encoding=choose(puzzle, encoding)), solutions, engine)

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Words = NDArray[np.int64]
+Words = NDArray[np.int64]
 
 _LIMB = 32  # bits of a number that one word holds: so many words can be added without overflow
 
 
 class WideFrontier:
-    """States of at most 63 bits, ascending, and in how many ways each is reached: numbers of any size, in limbs.
-
-    Args:
-        frontier: the ways by state.
-    """
+    """States of at most 63 bits, ascending, and in how many ways each is reached: numbers of any size, in limbs."""
 
     def __init__(self, frontier: Mapping[int, int]) -> None:
-        import numpy as np
-
         states = sorted(frontier)
         self._states: Words = np.array(states, np.int64)
         self._limbs: list[Words] = []
@@ -44,8 +36,6 @@ class WideFrontier:
             shift: where the column's state is.
             mask: its bits, there.
         """
-        import numpy as np
-
         flat: Words = np.full((2, len(deltas), mask + 1), _NEVER, np.int64)
         for row, columns in enumerate(deltas):
             for column, sums in enumerate(columns):

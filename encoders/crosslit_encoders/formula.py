@@ -30,7 +30,6 @@ class Formula:
 
     Args:
         rows: of the grid of cells that have a variable.
-        columns: of that grid.
         variables: how many there are, auxiliary ones included.
         literals: of all clauses, one after the other: int32, as in DIMACS.
         ends: for each clause, where its literals end: int64, ascending.
@@ -184,12 +183,7 @@ def _xor_lines(variables: Sequence[int], value: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a solver has said.
-
-    Args:
-        status: its verdict; None where it wrote none.
-        literals: of its model, in its order; None where it wrote none.
-    """
+    """The verdict of a solver, and the literals of its model; None for what it wrote none of."""
 
     status: Status | None
     literals: list[int] | None
@@ -288,10 +282,6 @@ def ordered_model(formula: Formula, literals: Sequence[int]) -> list[int]:
 
 def broken_constraint(formula: Formula, ordered: Sequence[int]) -> str | None:
     """The first constraint of a formula that a model breaks, as a line of DIMACS; None if it breaks none.
-
-    Args:
-        formula: with its clauses and parity constraints.
-        ordered: from `ordered_model`.
 
     Examples:
         >>> formula = Formula(1, 2, 2, np.array([1, -2, 2], np.int32), np.array([2, 3]))

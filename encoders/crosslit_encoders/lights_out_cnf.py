@@ -50,10 +50,6 @@ def chased(board: LightsOut, most: int | None = None) -> Formula:
 
     Sizes: columns presses and columns XORs of at most so many presses each, about half of them on a large board.
 
-    Raises:
-        GaveUp: if the first row does not force the others, or an XOR has more than `xor.MAX_DIRECT` presses and none
-            is cut.
-
     Examples:
         >>> from crosslit.formats import read
         >>> formula = chased(read("10/00"))
@@ -84,9 +80,6 @@ def chased_xor(board: LightsOut) -> Formula:
     """The chased system as parity constraints; clauses only for one that cannot hold.
 
     Sizes: columns variables, and at most so many XORs.
-
-    Raises:
-        GaveUp: if the first row does not force the others.
 
     Examples:
         >>> from crosslit.formats import read
@@ -149,21 +142,19 @@ ENCODINGS = [
         for system, encode, trusted, summary in _SYSTEMS
         for most in (3, 4, 5)
     ),
-    Encoding(
-        name="full-xor",
-        kind="lights-out",
-        target="cnf-xor",
-        encode=full_xor,
-        trusted_base=frozenset({"light-xors"}),
-        summary="one XOR a light, native",
-        default=True,
-    ),
-    Encoding(
-        name="chased-xor",
-        kind="lights-out",
-        target="cnf-xor",
-        encode=chased_xor,
-        trusted_base=frozenset({"chase"}),
-        summary="first row alone, one native XOR a column",
+    *(
+        Encoding(
+            name=name,
+            kind="lights-out",
+            target="cnf-xor",
+            encode=encode,
+            trusted_base=frozenset({trusted}),
+            summary=summary,
+            default=name == "full-xor",
+        )
+        for name, encode, trusted, summary in (
+            ("full-xor", full_xor, "light-xors", "one XOR a light, native"),
+            ("chased-xor", chased_xor, "chase", "first row alone, one native XOR a column"),
+        )
     ),
 ]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from crosslit.contract import Encoding
 from crosslit.puzzles import Nonogram
 from crosslit.puzzles.nonogram import Clue
-from crosslit_encoders.formula import Formula, Literals
-from crosslit_encoders.nonogram_blocks import FALSE, TRUE, Clauses, Lines, each_line, lines_by_slack, ragged
+from crosslit_encoders.formula import Formula
+from crosslit_encoders.nonogram_blocks import FALSE, TRUE, Clauses, Lines, each_line, encode_lines, ragged
 
 
 def automaton(puzzle: Nonogram) -> Formula:
@@ -36,7 +34,7 @@ def automaton(puzzle: Nonogram) -> Formula:
         >>> formula.variables, len(formula)
         (6, 16)
     """
-    return _formula(each_line(puzzle), puzzle.rows, puzzle.columns)
+    return encode_lines(each_line(puzzle), puzzle.rows, puzzle.columns, _add_lines)
 
 
 def automaton_line(clue: Clue, length: int) -> Formula:
@@ -46,14 +44,7 @@ def automaton_line(clue: Clue, length: int) -> Formula:
         >>> len(automaton_line((1,), 2))
         14
     """
-    return _formula([(clue, np.arange(1, length + 1, dtype=np.int32))], 1, length)
-
-
-def _formula(every: Iterable[tuple[Clue, Literals]], rows: int, columns: int) -> Formula:
-    clauses = Clauses(rows * columns)
-    for lines in lines_by_slack(every, clauses):
-        _add_lines(clauses, lines)
-    return clauses.formula(rows, columns)
+    return encode_lines([(clue, np.arange(1, length + 1, dtype=np.int32))], 1, length, _add_lines)
 
 
 def _add_lines(clauses: Clauses, lines: Lines) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -53,7 +53,17 @@ def each_line(puzzle: Nonogram) -> Iterator[tuple[Clue, Literals]]:
     yield from zip(puzzle.column_clues, cells.T, strict=True)
 
 
-def lines_by_slack(every: Iterable[tuple[Clue, Literals]], clauses: Clauses) -> list[Lines]:
+def encode_lines(
+    every: Iterable[tuple[Clue, Literals]], rows: int, columns: int, add_lines: Callable[[Clauses, Lines], None]
+) -> Formula:
+    """The formula of some lines, as of `each_line`, of a grid: added in groups of equal length and slack."""
+    clauses = Clauses(rows * columns)
+    for lines in _lines_by_slack(every, clauses):
+        add_lines(clauses, lines)
+    return clauses.formula(rows, columns)
+
+
+def _lines_by_slack(every: Iterable[tuple[Clue, Literals]], clauses: Clauses) -> list[Lines]:
     """The lines that have room, in groups of equal length and slack; clauses for all others, as `lines_by_clue`."""
     groups: dict[tuple[int, int], list[tuple[Clue, Literals]]] = defaultdict(list)
     for clue, cells in lines_by_clue(every, clauses):
@@ -70,10 +80,6 @@ def lines_by_clue(every: Iterable[tuple[Clue, Literals]], clauses: Clauses) -> l
 
     A line without blocks, or without slack, has one arrangement: a clause a cell. A clue that does not fit its line
     gives the clauses ``x`` and ``not x`` over the line's first cell.
-
-    Args:
-        every: line, as of `each_line`.
-        clauses: to which those of the other lines are added.
 
     Returns:
         Clues, each with the variables of the cells of its lines: shape (lines, length).

@@ -7,7 +7,7 @@ import numpy as np
 from crosslit.contract import Encoding
 from crosslit.puzzles import Nonogram
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_blocks import Clauses, Lines, each_line, lines_by_slack, ragged
+from crosslit_encoders.nonogram_blocks import Clauses, Lines, each_line, encode_lines, ragged
 
 
 def direct(puzzle: Nonogram) -> Formula:
@@ -28,10 +28,7 @@ def direct(puzzle: Nonogram) -> Formula:
         >>> list(direct(read("1|1,0")).clauses())
         [[1], [-2], [3, 4], [-3, -4], [-3, 1], [-4, 2], [-1, 3], [-2, 4]]
     """
-    clauses = Clauses(puzzle.rows * puzzle.columns)
-    for lines in lines_by_slack(each_line(puzzle), clauses):
-        _add_lines(clauses, lines)
-    return clauses.formula(puzzle.rows, puzzle.columns)
+    return encode_lines(each_line(puzzle), puzzle.rows, puzzle.columns, _add_lines)
 
 
 def _add_lines(clauses: Clauses, lines: Lines) -> None:

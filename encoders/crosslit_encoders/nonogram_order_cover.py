@@ -7,7 +7,7 @@ import numpy as np
 from crosslit.contract import Encoding
 from crosslit.puzzles import Nonogram
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_blocks import FALSE, TRUE, Clauses, Lines, each_line, lines_by_slack, ragged
+from crosslit_encoders.nonogram_blocks import FALSE, TRUE, Clauses, Lines, each_line, encode_lines, ragged
 
 
 def order_cover(puzzle: Nonogram) -> Formula:
@@ -32,10 +32,7 @@ def order_cover(puzzle: Nonogram) -> Formula:
         >>> order_cover(read("1|1,0,0")).variables  # two of them s, and one x for the cell in the middle
         6
     """
-    clauses = Clauses(puzzle.rows * puzzle.columns)
-    for lines in lines_by_slack(each_line(puzzle), clauses):
-        _add_lines(clauses, lines)
-    return clauses.formula(puzzle.rows, puzzle.columns)
+    return encode_lines(each_line(puzzle), puzzle.rows, puzzle.columns, _add_lines)
 
 
 def _add_lines(clauses: Clauses, lines: Lines) -> None:

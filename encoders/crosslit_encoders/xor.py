@@ -19,10 +19,6 @@ MAX_DIRECT = 16
 def direct_signs(size: int, value: int) -> Literals:
     """The sign patterns that forbid every assignment of the wrong parity: shape (2^(size - 1), size).
 
-    Args:
-        size: number of variables in the XOR.
-        value: what it must equal, 0 or 1.
-
     A clause forbids the one assignment that makes all its literals false: as many ones as it has negative literals. So
     the clauses are those whose number of negative literals has the other parity than ``value``.
 

@@ -19,11 +19,10 @@ from crosslit.campaigns.analysis.growth import Fit
 from crosslit.campaigns.figures import (
     cactus,
     figures_of,
-    heat,
     pairs_of,
     pdf_bytes,
+    plots,
     save,
-    saving,
     scaling,
     scatter,
     svg_text,
@@ -197,43 +196,6 @@ def test_pairs_without_a_common_puzzle_are_left_out() -> None:
     assert pairs_of(with_times([[1, math.nan], [math.nan, 1]])) == []
 
 
-@pytest.mark.parametrize(("puzzles", "families", "sizes"), [(30, 2, 10), (500, 4, 10), (500, 2, 200), (300, 60, 3)])
-def test_a_heat_map_stays_readable(puzzles: int, families: int, sizes: int) -> None:
-    table = made_up(puzzles, families=[f"family {at}" for at in range(families)], sizes=sizes)
-    figure = heat(table)
-    rows = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-    assert len(rows) <= 48
-    assert len(set(rows)) == len(rows)
-    if puzzles > 48:
-        assert sum(int(row.rpartition("(")[2].rstrip(")")) for row in rows) == puzzles
-
-
-def test_a_heat_map_of_few_puzzles_marks_what_was_not_solved_or_not_asked() -> None:
-    table = made_up(20, 6, sizes=10)
-    figure = heat(table)
-    assert points(figure, "none solved") == np.isposinf(table.seconds).sum() > 0
-    assert points(figure, "not asked") == 0
-    assert {"none solved", "not asked"} <= set(words(figure))
-    assert "disqualified: wrong answers" not in words(figure)
-
-
-def test_a_heat_map_crosses_out_who_is_disqualified() -> None:
-    table = disqualify(made_up(20, 6), 0)
-    figure = heat(table)
-    crosses = drawn(figure, "disqualified: wrong answers")
-    assert all(set(cross.get_xdata()) == {0} and len(cross.get_xdata()) == 20 for cross in crosses)  # type: ignore[arg-type]
-    assert f"{table.contestants[0].label} (wrong)" in words(figure)
-
-
-def test_a_row_of_which_less_than_half_is_solved_says_so() -> None:
-    seconds = [[1.0], *[[math.inf]] * 59]
-    table = with_times(seconds)
-    entries = tuple(dataclasses.replace(one, size=4) for one in table.entries)
-    figure = heat(dataclasses.replace(table, entries=entries))
-    assert points(figure, "less than half solved") == 1
-    assert "boards 4 (60)" in words(figure)
-
-
 @pytest.mark.parametrize("groups", [1, 4, 9])
 def test_no_two_contestants_look_the_same_in_black_and_white(groups: int) -> None:
     drawn_as = looks(made_up(contestants=24, groups=groups).contestants)
@@ -277,8 +239,6 @@ def test_hostile_names_are_shown_letter_by_letter_and_nothing_else() -> None:
     for name in HOSTILE:
         assert any(line.startswith(f"{shown(name)}: ") for line in legend), name
     assert shown(HOSTILE[0]) in "".join(words(scaling(table, HOSTILE[0])))
-    columns = words(heat(table))
-    assert {shown(name) for name in HOSTILE} <= set(columns)
 
 
 def test_long_names_are_cut_and_kept_apart() -> None:
@@ -328,12 +288,12 @@ def test_saving_gives_svg_and_pdf_of_all_figures_the_same_each_time(tmp_path: Pa
     assert sorted((tmp_path / "a" / "new").iterdir()) == sorted(first)
     assert {path.suffix for path in first} == {".svg", ".pdf"}
     names = {path.stem for path in first}
-    assert {"cactus", "heat", "scaling-solvable"} <= names
+    assert {"cactus", "scaling-solvable"} <= names
     assert any(name.startswith("scatter-") for name in names)
 
 
 def test_the_same_figure_twice_gives_the_same_text() -> None:
-    figure = heat(made_up(20, 4))
+    figure = scatter(made_up(20, 4), 0, 1)
     text, pdf = svg_text(figure), pdf_bytes(figure)
     assert (svg_text(figure), pdf_bytes(figure)) == (text, pdf)
 
@@ -341,7 +301,7 @@ def test_the_same_figure_twice_gives_the_same_text() -> None:
 def test_hostile_names_give_files_within_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["../../etc/passwd", "..", "/root", "A/b", "a-B", "a b", "CON", "x" * 500]
     table = renamed(made_up(40, len(names), names[:4]), names, names[:4])
-    monkeypatch.setattr(saving, "pdf_bytes", lambda figure: b"")  # takes most of the time
+    monkeypatch.setattr(plots, "pdf_bytes", lambda figure: b"")  # takes most of the time
     files = save(table, [], tmp_path / "inner")
     assert len({path.name.lower() for path in files}) == len(files)
     assert all(re.fullmatch(r"[a-z0-9-]{1,90}\.(svg|pdf)", path.name) for path in files)
@@ -374,7 +334,7 @@ def test_nothing_is_written_if_anything_cannot(tmp_path: Path, monkeypatch: pyte
 
 def test_figures_are_small_enough_to_embed() -> None:
     table = made_up(500, 20, ["one", "two"], groups=4)
-    figures = [cactus(table), scaling(table, "one"), scatter(table, 1, 4), heat(table)]
+    figures = [cactus(table), scaling(table, "one"), scatter(table, 1, 4)]
     assert all(len(svg_text(figure)) < 150_000 for figure in figures)
 
 

@@ -1,4 +1,4 @@
-"""The words at the top of a report: paragraphs flow, and a long sentence is a list that reads as one."""
+"""The top of a report: paragraphs flow, and facts are right."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import pytest
 
 from crosslit import Grid, LightsOut, solutions
 from crosslit.campaigns import figures
+from crosslit.campaigns.analysis.analysis import analyse
 from crosslit.campaigns.report import html
+from crosslit.campaigns.report.summary import summary as summary_sheet
 from crosslit.campaigns.report.text import brief
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.spec.campaign import Instance
@@ -52,21 +54,58 @@ def test_single_line_ends_of_the_description_flow_and_empty_lines_part_paragraph
     assert re.findall("<p>(.*?)</p>", header, re.DOTALL) == ["one line and its next", "another"]
 
 
-def test_clauses_are_a_list_that_reads_as_one_sentence_the_wall_first(tmp_path: Path) -> None:
-    told = summary(html(growing(tmp_path, ["wall/cnf", "quick", "easy; or not"])))
-    assert "<p>In the family &#39;odd; family&#39;,</p>" in told
-    clauses = re.findall("<li>(.*?)</li>", told)
-    assert clauses[0].startswith("the time of wall/cnf grows exponentially")
-    assert [clause[-1] for clause in clauses] == [";", ";", "."]  # the names' own are no ends
-    assert any("easy; or not" in clause for clause in clauses)
+def facts(results: Results) -> dict[str, str]:
+    table = results.table()
+    analysis = analyse(table) if table.ranked.contestants else None
+    return {row[0]: row[1] for row in summary_sheet(results, analysis).rows}
 
 
-def test_of_many_clauses_the_first_are_shown_and_the_others_fold(tmp_path: Path) -> None:
-    told = summary(html(growing(tmp_path, [f"engine {at}" for at in range(11)])))
-    shown, folded = told.split("<details>")
-    assert (shown.count("<li>"), folded.count("<li>")) == (8, 3)
-    assert "<summary>3 more</summary>" in folded
-    assert told.count(".</li>") == 1
+def test_the_facts_of_growth(tmp_path: Path) -> None:
+    found = facts(growing(tmp_path, ["wall/cnf", "quick"]))
+    assert found["growth on odd; family"] == (
+        "wall/cnf grows exponentially, doubling each time n grows by 0.5, unsolved from n = 8 on; quick is the fastest"
+        " from n = 4 on, 10 ms at n = 9"
+    )
+    assert found["runs"] == "12 of 12 runs made; 2 reached the time limit"
+
+
+def test_the_facts_of_a_ranking(tmp_path: Path) -> None:
+    # limit 5: PAR-2 of a = (1 + 10) / 2, of b = (10 + 2) / 2; VBS (1 + 2) / 2; without a it is b's, without b it is a's
+    def run(instance: Instance, label: str) -> Run | None:
+        if label == "c":
+            return None
+        able = (label == "a") == (instance.puzzle.name == "one")
+        return solved(1.0 if label == "a" else 2.0, *solutions(instance.puzzle)) if able else unsolved(status="error")
+
+    empty = LightsOut(Grid.from_text("000/000/000"))
+    boards = [named(empty.pressed(Grid.from_bits(3, 3, 1 + at)), name) for at, name in enumerate(("one", "two"))]
+    assert facts(campaign(tmp_path, boards, ["a", "b", "c"], run)) == {
+        "wrong answers": "none on 2 puzzles",
+        "runs": "4 of 6 runs made; 2 crashed",
+        "most solved": "1 of 2: a and b",
+        "best PAR-2": "a: 5.5 s, over 2 puzzles",
+        "virtual best solver": "solves 2, PAR-2 1.5 s",
+        "its PAR-2 without": "a (+4.5 s) and b (+4 s)",
+        "solved by nobody else": "a (1) and b (1)",
+    }
+
+
+def test_wrong_answers_are_the_first_fact(tmp_path: Path) -> None:
+    boards = [named(BOARD, "b")]
+    results = campaign(tmp_path, boards, ["a", "liar"], lambda _, label: solved(1, *([CORNER] * (label == "a"))))
+    found = facts(results)
+    assert next(iter(found)) == "wrong answers"
+    assert found["wrong answers"] == "liar (1 false-unsolvable). Disqualified, and not in the figures below."
+    assert facts(campaign(tmp_path, boards, ["a"], lambda *_: unsolved()))["wrong answers"] == (
+        "none on 1 puzzle; 1 undecided"
+    )
+
+
+def test_a_contribution_below_a_millisecond_is_not_listed(tmp_path: Path) -> None:
+    results = campaign(
+        tmp_path, [named(BOARD, "b")], ["a", "b"], lambda _, label: solved(1e-4 if label == "a" else 2e-4, CORNER)
+    )
+    assert facts(results)["its PAR-2 without"] == "any one contestant: worse by 1% or 1 ms at most"
 
 
 def test_a_spec_may_break_after_a_slash_only_where_it_is_a_heading(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ ENDS = {
 
 
 def _progress(seconds: float = 0.0, phase: int = 2, moment: float = 1.0) -> bytes:
-    return wire._PROGRESS.pack(phase, moment, seconds, 0.0, 0.0, 0.0)
+    return wire.PROGRESS_FORM.pack(phase, moment, seconds, 0.0, 0.0, 0.0)
 
 
 FRAMES = {

@@ -12,7 +12,7 @@ import pytest
 
 import crosslit
 from crosslit.generation import Case, families
-from crosslit.generation.case import is_valid
+from crosslit.generation.exhaustive import is_valid
 from crosslit.verification import Answer, Function, ReferencesDiffer, Session, Settings, SolverFailure, reference
 from crosslit.verification.stream import MAX_EXHAUSTED, TURNS, stream
 

@@ -46,7 +46,10 @@ FORMATS: Mapping[str, str] = {
     "nonogram-sums": "crosslit.certificates.sums:check_sums",
     "refutation": "crosslit.certificates.refutation:check_certificate",
 }
-"""By name, the module and function (puzzle, certificate) -> `CheckResult` that check it; imported when it is needed."""
+"""By name, the module and function (puzzle, certificate) -> `CheckResult` that check it; imported when it is needed.
+
+A checker raises `CertificateRejected`, which says why, if the certificate does not prove its claim.
+"""
 
 
 def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
@@ -93,11 +96,7 @@ def entry(certificate: Certificate, key: str, kind: type) -> Any:
 
 
 def grid_entry(certificate: Certificate, key: str, puzzle: Puzzle) -> Grid:
-    """A grid of the puzzle's shape that the body of a certificate has under a key, in its one-line form.
-
-    Raises:
-        CertificateRejected: if there is none.
-    """
+    """A grid of the puzzle's shape that the body of a certificate has under a key, in its one-line form."""
     try:
         grid = Grid.from_text(entry(certificate, key, str))
     except ValueError as error:

@@ -52,12 +52,6 @@ def check_by_drat_trim(
 ) -> str:
     """Ask drat-trim whether lemmas refute a formula.
 
-    Args:
-        clauses: of the formula.
-        lemmas: of the proof.
-        variables: of the formula.
-        seconds: it may take.
-
     Returns:
         ``verified``, or why it has not said: it is not installed, did not come to an end, or says two things.
 

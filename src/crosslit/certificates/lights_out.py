@@ -24,9 +24,6 @@ def check_parity(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     No set of presses changes the parity of these lights, and with all lights out it is even: there is no solution. The
     check takes a few operations on each row for each offset of the press pattern.
 
-    Raises:
-        CertificateRejected: if they are no such cells.
-
     Examples:
         >>> from crosslit.formats import read
         >>> board = read("10")
@@ -62,9 +59,6 @@ def check_polynomial(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     of that path, a first row x of presses that changes nothing has g(B) x = 0, and every x has f(B) x = 0: so d(B) x =
     0, which at most deg d dimensions of rows do (the unit vectors are 1, B, B^2... applied to the first, up to a
     triangular change of basis). The quiet patterns are given by their first rows, ``kernel``, and chased here.
-
-    Raises:
-        CertificateRejected: if the equation does not hold, a pattern is not quiet, or they are too few.
     """
     board = _board(puzzle)
     if board.pattern not in (PLUS, NEIGHBOURS) or board.wrap != "none" or board.missing is not None:
@@ -97,9 +91,6 @@ def check_free(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     follows this from the free cells through the board, with what it decides as sums of free presses; the lights that
     are not used up leave conditions on these sums, and their rank, by elimination over the free cells alone, says how
     many dimensions the quiet patterns have at most.
-
-    Raises:
-        CertificateRejected: if the free cells do not decide all others, a pattern is not quiet, or they are too few.
     """
     board = _board(puzzle)
     rows, columns, missing = board.rows, board.columns, _missing(board)

@@ -15,9 +15,6 @@ def check_sums(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 
     The numbers are text, in decimal digits. They must be those of the puzzle, and differ, or not fit.
 
-    Raises:
-        CertificateRejected: if they do not.
-
     Examples:
         >>> from crosslit.formats import read
         >>> puzzle = read("2|1")

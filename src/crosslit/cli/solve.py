@@ -78,7 +78,7 @@ def command(
 
 
 def _status(comparison: Comparison) -> str:
-    from crosslit.judging.findings import DISCREDITS
+    from crosslit.judging.verdict import DISCREDITS
 
     if any(finding.problem in DISCREDITS for finding in comparison.findings):
         return "wrong"

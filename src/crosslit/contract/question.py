@@ -20,7 +20,6 @@ from crosslit.contract.backend import (
     AnswersMus,
     AnswersReveal,
     AnswersSolutions,
-    Backend,
 )
 from crosslit.contract.task import QuestionName
 from crosslit.errors import ContractError
@@ -64,10 +63,6 @@ class Question:
     shape: Callable[[Puzzle], tuple[int, int]] = _cells
     kinds: frozenset[str] | None = None
     of_lines: bool = False
-
-    def is_answered_by(self, backend: Backend) -> bool:
-        """Return whether a backend has the method."""
-        return callable(getattr(backend, self.name, None))
 
     def unsuited(self, puzzle: Puzzle) -> str:
         """Return why a puzzle does not have this question; empty if it has."""

@@ -21,11 +21,6 @@ _MAX_PIXELS = 80_000_000  # Pillow takes larger pictures for attacks
 def png(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None = None) -> bytes:
     """The picture of a puzzle as a PNG file: 40 pixels for a cell, fewer where that would be too large a picture.
 
-    Args:
-        puzzle: what to draw.
-        lines: its cells, as `crosslit.drawing` says.
-        marked: cells with a ring.
-
     Raises:
         Unavailable: if Pillow is not installed.
         ValueError: if the lines, or what is marked, are not of the puzzle's shape.

@@ -17,14 +17,6 @@ _FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(55296, 573
 def svg(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None = None) -> str:
     """The picture of a puzzle as an SVG document, which stands alone and may be put into a page.
 
-    Args:
-        puzzle: what to draw.
-        lines: its cells, as `crosslit.drawing` says.
-        marked: cells with a ring.
-
-    Raises:
-        ValueError: if the lines, or what is marked, are not of the puzzle's shape.
-
     Examples:
         >>> from crosslit.formats import read
         >>> picture = svg(read("10/01"), ["10", "01"])

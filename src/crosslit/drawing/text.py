@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,8 +53,7 @@ def draw(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -
           0 . . .
     """
     grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
-    true = style.filled if solution is None else _true(puzzle, style)
-    return _framed(puzzle, _cells(grid, true, style, puzzle.missing).split("\n"))
+    return _drawn(puzzle, grid.each_line(), style.filled if solution is None else _true(puzzle, style), style)
 
 
 def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) -> str:
@@ -72,25 +71,21 @@ def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) ->
         1 ? ##
         1   .
     """
-    words = {"1": _true(puzzle, style), "0": style.empty}
+    return _drawn(puzzle, lines, _true(puzzle, style), style)
+
+
+def _drawn(puzzle: Puzzle, lines: Iterable[str], true: str, style: Style) -> str:
+    words = {"1": true, "0": style.empty}
     if puzzle.missing is not None:
         pairs = zip(puzzle.missing.each_line(), lines, strict=True)
         lines = ["".join(" " if gone == "1" else v for gone, v in zip(*pair, strict=True)) for pair in pairs]
     drawn = ["".join(words.get(value, f"{value} ") for value in line).rstrip() for line in lines]
-    return _framed(puzzle, drawn)
+    return FRAMES[puzzle.kind](puzzle, drawn) if puzzle.kind in FRAMES else "\n".join(drawn)
 
 
 def _true(puzzle: Puzzle, style: Style) -> str:
     """Return the true cells of a solution: another sign than for those that the puzzle itself shows."""
     return style.filled if puzzle.shown is None else style.press
-
-
-def _framed(puzzle: Puzzle, lines: list[str]) -> str:
-    return FRAMES.get(puzzle.kind, _unframed)(puzzle, lines)
-
-
-def _unframed(_: Puzzle, lines: list[str]) -> str:
-    return "\n".join(lines)
 
 
 def difference(one: Grid, other: Grid) -> list[str]:
@@ -106,10 +101,6 @@ def difference(one: Grid, other: Grid) -> list[str]:
 
 def small(grid: Grid, width: int) -> str | None:
     """A grid without anything around it, two cells a character, or eight where that is too wide.
-
-    Args:
-        grid: what to draw.
-        width: characters that a line may have.
 
     Returns:
         Half blocks, else Braille dots; None where even these do not fit.
@@ -160,13 +151,6 @@ def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
     return "\n".join(
         "".join(words.get(lit + own, style.empty) for lit, own in zip(*pair, strict=True)).rstrip() for pair in pairs
     )
-
-
-def _cells(grid: Grid, true: str, style: Style, missing: Grid | None = None) -> str:
-    lines = ["".join(true if cell == "1" else style.empty for cell in line) for line in grid.lines()]
-    for row, column in missing.cells() if missing is not None else ():  # left blank
-        lines[row] = f"{lines[row][: 2 * column]}  {lines[row][2 * column + 2 :]}"
-    return "\n".join(line.rstrip() for line in lines)
 
 
 def _with_clues(puzzle: Nonogram, lines: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""What the nonogram formats have in common: reading clues, and saying which one is wrong."""
+"""What the nonogram formats have in common: reading clues, and saying by `InputError` which line is wrong."""
 
 from __future__ import annotations
 
@@ -15,11 +15,7 @@ _MAX_DIGITS = 9  # digits of a number: enough for any line, and far from Python'
 
 
 def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clue:
-    """A clue of numbers separated by blanks or commas; ``0`` alone is an empty one.
-
-    Raises:
-        InputError: if there is none, or something else than positive numbers.
-    """
+    """A clue of numbers separated by blanks or commas; ``0`` alone is an empty one."""
     words = re.split(r"\s*,\s*|\s+", text.strip())
     if words == [""]:
         raise InputError(origin, f"{what}: expected a clue, found nothing (an empty line is written 0)", line)
@@ -39,14 +35,19 @@ def numbered_lines(text: str) -> Iterator[Line]:
 
 
 def read_sizes(words: Sequence[str], what: str, origin: str, line: int | None) -> list[int]:
-    """The positive numbers of a header, however large: nothing is made of their size.
-
-    Raises:
-        InputError: if one is something else.
-    """
+    """The positive numbers of a header, however large: nothing is made of their size."""
     if not all(word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS and int(word) for word in words):
         raise InputError(origin, f"expected {what}, found {' '.join(words)[:20]!r}", line)
     return [int(word) for word in words]
+
+
+def read_head(lines: Iterator[Line], what: str, origin: str) -> tuple[int, list[int]]:
+    """The number of the first line that is not blank, and the two sizes on it."""
+    number, head = next((line for line in lines if line[1].strip()), (1, ""))
+    words = head.split()
+    if len(words) != 2:
+        raise InputError(origin, f"expected {what}, found {head.strip()[:20]!r}", number)
+    return number, read_sizes(words, what, origin, number)
 
 
 def section(lines: Sequence[Line], size: int) -> Sequence[Line] | None:
@@ -64,11 +65,7 @@ def section(lines: Sequence[Line], size: int) -> Sequence[Line] | None:
 
 
 def read_clues(lines: Iterable[Line], axis: str, origin: str) -> list[Clue]:
-    """The clues of lines of an ``axis``, rows or columns; a blank line is an empty clue.
-
-    Raises:
-        InputError: naming the line that is no clue.
-    """
+    """The clues of lines of an ``axis``, rows or columns; a blank line is an empty clue."""
     return [
         read_clue(line, f"{axis} {index}", origin, number) if line.strip() else ()
         for index, (number, line) in enumerate(lines, 1)
@@ -76,11 +73,7 @@ def read_clues(lines: Iterable[Line], axis: str, origin: str) -> list[Clue]:
 
 
 def check_goal(puzzle: Nonogram, goal: Grid, origin: str, line: int) -> None:
-    """See that the solution that a file gives solves its puzzle.
-
-    Raises:
-        InputError: if it does not, or has another shape.
-    """
+    """See that the solution that a file gives solves its puzzle."""
     if (goal.rows, goal.columns) != (puzzle.rows, puzzle.columns):
         shape = f"{puzzle.rows} x {puzzle.columns}"
         raise InputError(origin, f"expected a goal of {shape} cells, found {goal.rows} x {goal.columns}", line)
@@ -103,3 +96,10 @@ def require_nonogram(puzzle: Puzzle, name: str) -> Nonogram:
 def write_clue(clue: Sequence[int], separator: str) -> str:
     """The numbers of a clue; ``0`` for an empty one."""
     return separator.join(map(str, clue)) or "0"
+
+
+def write_clues(puzzle: Puzzle, name: str) -> tuple[list[str], list[str]]:
+    """The clues of the rows and of the columns of a nonogram, for the format ``name``, numbers separated by blanks."""
+    nonogram = require_nonogram(puzzle, name)
+    rows, columns = ([write_clue(clue, " ") for clue in clues] for clues in (nonogram.row_clues, nonogram.column_clues))
+    return rows, columns

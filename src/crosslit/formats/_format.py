@@ -1,12 +1,17 @@
-"""What every format offers, whatever its module defines: one puzzle or all of a file, read and written."""
+"""The file formats, found by their entry point, and what each offers whatever its module defines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from importlib.metadata import entry_points
 from types import ModuleType
 
 from crosslit.errors import InputError
 from crosslit.puzzles import Puzzle
+
+GROUP = "crosslit.formats"
+_HEAD = 100_000  # characters at which ``HEAD`` looks: a board may have 10^8 cells
 
 Content = str | bytes
 
@@ -15,14 +20,14 @@ class Format:
     """A file format, made from its module.
 
     A module, registered under the entry point group ``crosslit.formats``, defines ``NAME``, ``EXTENSIONS`` (with the
-    dot), ``SUMMARY`` and ``sniff(content)`` (whether a content without a telling extension is of this format). Formats
-    are tried in the order of their ``PRIORITY``, the highest first; one without it comes after Crosslit's.
+    dot) and ``SUMMARY``. A content without a telling extension is of this format if the pattern ``HEAD`` matches its
+    beginning and ``sniff(content)`` is true; one of the two is enough. Formats are tried in the order of their
+    ``PRIORITY``, the highest first; one without it comes after Crosslit's.
 
     A format that holds one puzzle defines ``parse(content, origin)`` and ``write(puzzle)``, text; one that holds many
     defines ``parse_all(content, origin)`` and ``write_all(puzzles)``, iterators over puzzles and pieces of text. A
     format that is only read has no function that writes. ``CREDITS`` are the words of `Nonogram.credits` that it holds,
-    if any. The content is text, or with ``BINARY = True`` the bytes of the file; ``sniff`` may be given only the first
-    of them.
+    if any. The content is text, or with ``BINARY = True`` the bytes of the file.
 
     Args:
         module: that defines it.
@@ -41,12 +46,16 @@ class Format:
         self.writes = hasattr(module, "write") or hasattr(module, "write_all")
         self.priority: int = getattr(module, "PRIORITY", 0)
         self._module = module
-        if not (callable(module.sniff) and (self.several or callable(module.parse))):
+        self._head = getattr(module, "HEAD", None)
+        self._sniff = getattr(module, "sniff", None) if self._head else module.sniff
+        if not (self.several or callable(module.parse)) or not (self._sniff is None or callable(self._sniff)):
             raise AttributeError("its sniff, parse or parse_all is not a function")
 
     def sniff(self, content: Content) -> bool:
         """Return whether a content without a telling extension is of this format."""
-        return bool(self._module.sniff(content))
+        if self._head is not None and not self._head.match(content, 0, _HEAD):
+            return False
+        return self._sniff is None or bool(self._sniff(content))
 
     def parse_all(self, content: Content, origin: str) -> Iterator[Puzzle]:
         """Every puzzle of a content, in order, read when it is its turn.
@@ -55,7 +64,7 @@ class Format:
             InputError: if there is none, or where one cannot be read.
         """
         if not self.several:
-            yield self._module.parse(content, origin)
+            yield self.parse(content, origin)
             return
         none = True
         for puzzle in self._module.parse_all(content, origin):
@@ -70,6 +79,9 @@ class Format:
         Raises:
             InputError: if it cannot be read, or there are several.
         """
+        if not self.several:
+            puzzle: Puzzle = self._module.parse(content, origin)
+            return puzzle
         return only(self.parse_all(content, origin), origin)
 
     def write_all(self, puzzles: Iterable[Puzzle]) -> Iterator[str]:
@@ -122,3 +134,42 @@ def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:
     if others:
         raise InputError(origin, f"expected one puzzle, found {others + 1}: name one as {origin}:{others + 1}")
     return puzzle
+
+
+class RegisteredFormats(Mapping[str, Format]):
+    """The formats by name, in the order in which they are tried on a content; found at the first look.
+
+    A format that cannot be loaded costs no other: `broken` says why. Crosslit's own names and extensions stay its own.
+    """
+
+    def __init__(self) -> None:
+        self.broken: dict[str, str] = {}
+
+    @cached_property
+    def _found(self) -> Mapping[str, Format]:
+        found: dict[str, Format] = {}
+        extensions: set[str] = set()
+        owners = {point: point.dist.name if point.dist else "" for point in entry_points(group=GROUP)}
+        for point, owner in sorted(owners.items(), key=lambda item: (item[1] != "crosslit", item[0].name)):
+            try:
+                known = Format(point.load())
+                if known.name in found:
+                    raise ValueError(f"there is another format {known.name}")
+                known.extensions -= extensions
+            except Exception as error:
+                self.broken[point.name] = (
+                    f"{point.value} of {owner or 'an unknown distribution'} cannot be loaded: {error}"
+                )
+                continue
+            found[known.name] = known
+            extensions |= known.extensions
+        return dict(sorted(found.items(), key=lambda item: (-item[1].priority, item[0])))
+
+    def __getitem__(self, name: str) -> Format:
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)

@@ -14,6 +14,7 @@ from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
 NAME = "board"
 PRIORITY = 70
 EXTENSIONS = frozenset({".lights", ".board"})
+HEAD = re.compile(r"\s*(?:[01.#_/]|[A-Za-z]+[ \t]*=)")
 SUMMARY = "Lights Out: rows of 0/1 or ./# (_ missing), one a line or separated by /; press= and wrap= before them"
 
 _CELLS = str.maketrans(".#", "01")
@@ -40,9 +41,6 @@ def parse(text: str, origin: str) -> LightsOut:
     Before the rows there may be settings, in the place of rows: ``press=`` with the name of a pattern (``plus``,
     ``neighbours``, ``king``, ``diagonal``) or its picture, rows of 0 and 1 separated by commas, both odd in size,
     around the pressed cell; ``wrap=`` with one of ``none``, ``horizontal``, ``vertical``, ``torus``.
-
-    Raises:
-        InputError: if there is no cell, a strange character, a row of another length, or no such setting.
 
     Examples:
         >>> parse("#.\n.#\n", "here").text
@@ -111,11 +109,7 @@ def _set(settings: dict[str, Any], text: str, origin: str, place: int | None) ->
 
 
 def pattern(text: str, origin: str, place: int | None = None) -> tuple[Offset, ...]:
-    """The press pattern of a name, or of a picture; see `parse`.
-
-    Raises:
-        InputError: if it is neither.
-    """
+    """The press pattern of a name, or of a picture; see `parse`."""
     if text in PATTERNS:
         return PATTERNS[text]
     rows = text.translate(_CELLS).split(",")
@@ -131,11 +125,7 @@ def pattern(text: str, origin: str, place: int | None = None) -> tuple[Offset, .
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a board, one setting or row a line.
-
-    Raises:
-        ValueError: if the puzzle is no Lights Out board.
-    """
+    """The text of a board, one setting or row a line."""
     if not isinstance(puzzle, LightsOut):
         raise ValueError(f"the format {NAME} holds Lights Out boards, not a {puzzle.kind}")
     return "\n".join([*puzzle.settings, *puzzle.lines]) + "\n"

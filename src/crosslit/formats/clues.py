@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import read_clue, require_nonogram, write_clue
+from crosslit.formats._clues import read_clue, write_clues
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "clues"
@@ -20,9 +20,6 @@ def sniff(text: str) -> bool:
 
 def parse(text: str, origin: str) -> Nonogram:
     """The nonogram of a text.
-
-    Raises:
-        InputError: if there are not two parts, or a clue is not a list of positive numbers.
 
     Examples:
         >>> parse("1 1,0|1,0,1", "here").row_clues
@@ -43,12 +40,6 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram in its two-line form; in one line where two could be the rows of a board.
-
-    Raises:
-        ValueError: if the puzzle is no nonogram.
-    """
-    nonogram = require_nonogram(puzzle, NAME)
-    both = (nonogram.row_clues, nonogram.column_clues)
-    lines = [",".join(write_clue(clue, " ") for clue in clues) for clues in both]
+    """The text of a nonogram in its two-line form; in one line where two could be the rows of a board."""
+    lines = [",".join(clues) for clues in write_clues(puzzle, NAME)]
     return ("|" if set("".join(lines)) <= {"0", "1"} else "\n").join(lines) + "\n"

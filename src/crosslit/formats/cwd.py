@@ -5,21 +5,22 @@ As read by QNonograms and by Vladimir Sukhoy's solver.
 
 from __future__ import annotations
 
+import re
+
 from crosslit.errors import InputError
-from crosslit.formats._clues import Line, numbered_lines, read_clues, read_sizes, require_nonogram, write_clue
+from crosslit.formats._clues import Line, numbered_lines, read_clues, read_sizes, write_clues
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "cwd"
 PRIORITY = 40
 EXTENSIONS = frozenset({".cwd"})
+HEAD = re.compile(r"(?:[ \t]*[0-9]+[ \t\r]*\n){2}")
 SUMMARY = "nonogram: the lines HEIGHT and WIDTH, then one clue a line, rows, a blank line, columns"
 
 
 def sniff(text: str) -> bool:
-    """Whether the first two lines are one number each, a blank line follows, and everything is numbers."""
-    lines = text.splitlines()
-    sizes = len(lines) > 2 and all(len(line.split()) == 1 for line in lines[:2])
-    return sizes and set(text) <= set("0123456789 \t\r\n") and any(not line.strip() for line in lines[2:])
+    """Whether a blank line follows, and everything is numbers, as the first two lines are."""
+    return set(text) <= set("0123456789 \t\r\n") and any(not line.strip() for line in text.splitlines()[2:])
 
 
 def parse(text: str, origin: str) -> Nonogram:
@@ -27,9 +28,6 @@ def parse(text: str, origin: str) -> Nonogram:
 
     A blank line is nothing: the sizes say where the columns begin. But where there would be too few clues then, the
     one behind the rows parts them from the columns, and every other one is an empty clue.
-
-    Raises:
-        InputError: if the sizes or a clue cannot be read, or the number of clues is not that of the sizes.
 
     Examples:
         >>> parse("2\n3\n1 1\n0\n\n1\n0\n1\n", "here").text
@@ -63,12 +61,6 @@ def _split(lines: list[Line], height: int, width: int) -> tuple[list[Line], list
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram.
-
-    Raises:
-        ValueError: if the puzzle is no nonogram.
-    """
-    nonogram = require_nonogram(puzzle, NAME)
-    rows = (write_clue(clue, " ") for clue in nonogram.row_clues)
-    columns = (write_clue(clue, " ") for clue in nonogram.column_clues)
-    return "\n".join([str(nonogram.rows), str(nonogram.columns), *rows, "", *columns]) + "\n"
+    """The text of a nonogram."""
+    rows, columns = write_clues(puzzle, NAME)
+    return "\n".join([str(len(rows)), str(len(columns)), *rows, "", *columns]) + "\n"

@@ -15,9 +15,10 @@ from crosslit.puzzles import LightsOut, Puzzle, kind_of
 NAME = "lines"
 PRIORITY = 80  # before `board`, which takes any rows
 EXTENSIONS = frozenset({".puzzles"})
+HEAD = re.compile(r"\s*(?:#\s|[^\n]*(?:[|/:]|\s#\s))")
 SUMMARY = "puzzles of any kind in their one-line form, one a line; '# TITLE' may follow, '# ' begins a remark"
 
-_HEAD = "# one puzzle a line"
+_TITLE = "# one puzzle a line"
 _REMARK = re.compile(r"(?:^|\s+)#\s+")  # a cell that is lit has no blank behind it, or none before it
 
 
@@ -26,7 +27,7 @@ def sniff(text: str) -> bool:
 
     Lines that are cells alone are the rows of one board, unless a remark before them says otherwise.
     """
-    if text.startswith(_HEAD):
+    if text.startswith(_TITLE):
         return True
     written = (line for _, line in numbered_lines(text[:100_000]) if line.strip() and not line.startswith("# "))
     first = next(written, "")
@@ -59,7 +60,7 @@ def _puzzle(form: str, title: str, place: str) -> Puzzle:
         puzzle = parse_text(kind, form, place)
     elif "|" in form:
         puzzle = clues.parse(form, place)
-    elif sgt.sniff(form):
+    elif sgt.HEAD.match(form):
         (puzzle,) = sgt.parse_all(form, place)
     elif board.sniff(form):
         puzzle = board.parse(form, place)
@@ -75,7 +76,7 @@ def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     if first and isinstance(first[0], LightsOut) and first[0].rows == 1:
         first += islice(coming, 1)
         if len(first) > 1:
-            yield f"{_HEAD}\n"
+            yield f"{_TITLE}\n"
     for puzzle in chain(first, coming):
         title = " ".join(puzzle.name.split())
         yield f"{puzzle.text} # {title}\n" if title else f"{puzzle.text}\n"

@@ -5,45 +5,39 @@ As read by the solver of Mirek and Petr Olšák. The other way round than `.nin`
 
 from __future__ import annotations
 
+import re
+
 from crosslit.errors import InputError
-from crosslit.formats._clues import numbered_lines, read_clues, read_sizes, require_nonogram, section, write_clue
+from crosslit.formats._clues import numbered_lines, read_clues, read_head, section, write_clues
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "mk"
 PRIORITY = 50
 EXTENSIONS = frozenset({".mk"})
+HEAD = re.compile(r"[ \t]*[0-9]+[ \t]+[0-9]+[ \t\r]*(?:\n|\Z)")
 SUMMARY = "nonogram: a line 'HEIGHT WIDTH', then one clue a line, rows, a line '#', columns"
 
 
 def sniff(text: str) -> bool:
-    """Whether the first line is two numbers, one line is ``#``, and everything else is numbers too."""
-    if len(text.split("\n", 1)[0].split()) != 2 or set(text) - set("0123456789# \t\r\n"):
-        return False
-    return sum(line.strip() == "#" for line in text.splitlines()) == 1
+    """Whether one line is ``#``, and everything else is numbers, as the first line is."""
+    return set(text) <= set("0123456789# \t\r\n") and sum(line.strip() == "#" for line in text.splitlines()) == 1
 
 
 def parse(text: str, origin: str) -> Nonogram:
     r"""The nonogram of a text. Blank lines are ignored, unless the sizes say that they are empty clues.
 
-    Raises:
-        InputError: if the sizes or a clue cannot be read, or the number of clues is not that of the sizes.
-
     Examples:
         >>> parse("2 3\n1 1\n0\n#\n1\n0\n1\n", "here").text
         '1 1,0|1,0,1'
     """
-    lines = list(numbered_lines(text))
-    start = next((index for index, (_, line) in enumerate(lines) if line.strip()), None)
-    first, head = lines[start] if start is not None else (1, "")
-    words = head.split()
-    if start is None or len(words) != 2:
-        raise InputError(origin, f"expected height and width, two positive numbers, found {head.strip()[:20]!r}", first)
-    height, width = read_sizes(words, "height and width, two positive numbers", origin, first)
+    every = numbered_lines(text)
+    first, (height, width) = read_head(every, "height and width, two positive numbers", origin)
+    lines = list(every)
     marks = [index for index, (_, line) in enumerate(lines) if line.strip() == "#"]
     if len(marks) != 1:
-        place = lines[marks[1]][0] if marks else lines[-1][0]
+        place = lines[marks[1]][0] if marks else lines[-1][0] if lines else first
         raise InputError(origin, f"expected one line # between rows and columns, found {len(marks)}", place)
-    parts = (("row", height, lines[start + 1 : marks[0]]), ("column", width, lines[marks[0] + 1 :]))
+    parts = (("row", height, lines[: marks[0]]), ("column", width, lines[marks[0] + 1 :]))
     clues = []
     for axis, size, part in parts:
         chosen = section(part, size)
@@ -56,12 +50,6 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram.
-
-    Raises:
-        ValueError: if the puzzle is no nonogram.
-    """
-    nonogram = require_nonogram(puzzle, NAME)
-    rows = (write_clue(clue, " ") for clue in nonogram.row_clues)
-    columns = (write_clue(clue, " ") for clue in nonogram.column_clues)
-    return "\n".join([f"{nonogram.rows} {nonogram.columns}", *rows, "#", *columns]) + "\n"
+    """The text of a nonogram."""
+    rows, columns = write_clues(puzzle, NAME)
+    return "\n".join([f"{len(rows)} {len(columns)}", *rows, "#", *columns]) + "\n"

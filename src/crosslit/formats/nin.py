@@ -5,38 +5,33 @@ As read by Jakub Wilk's nonogram solver.
 
 from __future__ import annotations
 
+import re
+
 from crosslit.errors import InputError
-from crosslit.formats._clues import numbered_lines, read_clues, read_sizes, require_nonogram, section, write_clue
+from crosslit.formats._clues import numbered_lines, read_clues, read_head, section, write_clues
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "nin"
 PRIORITY = 30
 EXTENSIONS = frozenset({".nin"})
+HEAD = re.compile(r"[ \t]*[0-9]+[ \t]+[0-9]+[ \t\r]*(?:\n|\Z)")
 SUMMARY = "nonogram: a line 'WIDTH HEIGHT', then one clue a line, rows before columns"
 
 
 def sniff(text: str) -> bool:
-    """Whether the first line is two numbers, and everything else is numbers too."""
-    words = text.split("\n", 1)[0].split()
-    return len(words) == 2 and set(text) <= set("0123456789 \t\r\n")
+    """Whether everything is numbers, as the first line is."""
+    return set(text) <= set("0123456789 \t\r\n")
 
 
 def parse(text: str, origin: str) -> Nonogram:
     r"""The nonogram of a text. Blank lines are ignored, unless the sizes say that they are empty clues.
-
-    Raises:
-        InputError: if the sizes or a clue cannot be read, or the number of clues is not that of the sizes.
 
     Examples:
         >>> parse("3 2\n1 1\n0\n1\n0\n1\n", "here").text
         '1 1,0|1,0,1'
     """
     lines = numbered_lines(text)
-    first, head = next((line for line in lines if line[1].strip()), (1, ""))
-    words = head.split()
-    if len(words) != 2:
-        raise InputError(origin, f"expected width and height, two positive numbers, found {head.strip()[:20]!r}", first)
-    width, height = read_sizes(words, "width and height, two positive numbers", origin, first)
+    first, (width, height) = read_head(lines, "width and height, two positive numbers", origin)
     rest = list(lines)
     clues = section(rest, width + height)
     if clues is None:
@@ -47,11 +42,6 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram.
-
-    Raises:
-        ValueError: if the puzzle is no nonogram.
-    """
-    nonogram = require_nonogram(puzzle, NAME)
-    clues = (write_clue(clue, " ") for clue in (*nonogram.row_clues, *nonogram.column_clues))
-    return "\n".join([f"{nonogram.columns} {nonogram.rows}", *clues]) + "\n"
+    """The text of a nonogram."""
+    rows, columns = write_clues(puzzle, NAME)
+    return "\n".join([f"{len(columns)} {len(rows)}", *rows, *columns]) + "\n"

@@ -5,6 +5,7 @@ Several puzzles in a file are separated by a line ``====``. A goal, the intended
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -26,6 +27,7 @@ from crosslit.puzzles.nonogram import Clue
 NAME = "non"
 PRIORITY = 90
 EXTENSIONS = frozenset({".non", ".nonpack"})
+HEAD = re.compile(r"\s*(?:[^\s0-9.#_]|#\s)")
 SUMMARY = "nonograms: .non of Steven Simpson's solver; width, height, title, rows, columns; ==== between puzzles"
 
 CREDITS = frozenset({"catalogue", "by", "copyright", "license"})
@@ -36,8 +38,6 @@ _SEPARATOR = "===="
 
 def sniff(text: str) -> bool:
     """Whether there is a line ``rows`` and a line ``columns``."""
-    if "rows" not in text or "columns" not in text:  # a board may have 10^8 cells: its lines are not looked at
-        return False
     return {"rows", "columns"} <= {line.strip() for line in text.splitlines()}
 
 
@@ -144,24 +144,13 @@ class _Draft:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The text of nonograms, with their names as titles, and their credits.
-
-    Raises:
-        ValueError: if one is no nonogram.
-    """
+    """The text of nonograms, with their names as titles, and their credits."""
     for number, puzzle in enumerate(puzzles):
         yield f"\n{_SEPARATOR}\n\n{block(puzzle)}" if number else block(puzzle)
 
 
 def block(puzzle: Puzzle, goal: Grid | None = None) -> str:
     """The text of one nonogram.
-
-    Args:
-        puzzle: the nonogram.
-        goal: a solution, to be written too.
-
-    Raises:
-        ValueError: if it is no nonogram.
 
     Examples:
         >>> print(block(Nonogram([[1, 1]], [[1], [], [1]]), Grid.from_text("101")))

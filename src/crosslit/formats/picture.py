@@ -19,17 +19,13 @@ PRIORITY = 95
 EXTENSIONS = frozenset({".pbm", ".png"})
 SUMMARY = "nonogram that a picture solves (read only): PBM, PNG of two colours (needs Pillow), or rows of 0/1 or ./#"
 BINARY = True
+HEAD = re.compile(rb"\x89PNG|P[14]")
 
 _PNG = b"\x89PNG"
 _MAX_PICTURE_CELLS = 10_000_000  # cells: some seconds to read
 _COUNTED = 256  # colours that are counted, for a message
 _NUMBER = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*([0-9]{1,9})(?![0-9])")
 _REMARK = re.compile(rb"#[^\r\n]*")
-
-
-def sniff(content: bytes) -> bool:
-    """Whether it begins as PBM or PNG do."""
-    return content[:4] == _PNG or content[:2] in (b"P1", b"P4")
 
 
 def parse(content: bytes, origin: str) -> Nonogram:
@@ -52,11 +48,7 @@ def parse(content: bytes, origin: str) -> Nonogram:
 
 
 def cells(content: bytes, origin: str) -> Grid:
-    """The black cells of a picture; see `parse`.
-
-    Raises:
-        InputError: if it is no picture, or none of at most 10^7 cells.
-    """
+    """The black cells of a picture; see `parse`."""
     if content[:4] == _PNG:
         return _png(content, origin)
     if content[:2] in (b"P1", b"P4"):

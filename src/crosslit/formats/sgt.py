@@ -15,22 +15,14 @@ from crosslit.puzzles import Nonogram, Puzzle
 NAME = "sgt"
 PRIORITY = 10
 EXTENSIONS = frozenset({".sgt"})
+HEAD = re.compile(r"\s*[0-9]+(x[0-9]+)?:[0-9./]*/")
 SUMMARY = "nonograms: ids of Simon Tatham's Pattern, WIDTHxHEIGHT:columns/rows, one a line"
 
 _ID = re.compile(r"([0-9]+)(?:x([0-9]+))?:(.*)", re.ASCII)
-_FIRST = re.compile(r"\s*[0-9]+(x[0-9]+)?:[0-9./]*/")
-
-
-def sniff(text: str) -> bool:
-    """Whether it begins with an id."""
-    return bool(_FIRST.match(text))
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
     """Every nonogram of a text, one a line; blank lines are ignored.
-
-    Raises:
-        InputError: if a line is no id, has more or fewer clues than it says, or gives cells as well.
 
     Examples:
         >>> [puzzle.text for puzzle in parse_all("3x2:1//1/1.1/", "here")]
@@ -65,11 +57,7 @@ def _clue(text: str, what: str, origin: str, line: int | None) -> tuple[int, ...
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The ids of nonograms, one a line.
-
-    Raises:
-        ValueError: if one is no nonogram.
-    """
+    """The ids of nonograms, one a line."""
     for puzzle in puzzles:
         nonogram = require_nonogram(puzzle, NAME)
         clues = (".".join(map(str, clue)) for clue in (*nonogram.column_clues, *nonogram.row_clues))

@@ -6,6 +6,7 @@ there are but the tournaments' size.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from crosslit.errors import InputError
@@ -15,31 +16,18 @@ from crosslit.puzzles import Nonogram, Puzzle
 NAME = "taai"
 PRIORITY = 20
 EXTENSIONS = frozenset({".taai"})
+HEAD = re.compile(r"\s*\$[0-9]+\$?\s*?(?:\n|\Z)")  # the files have one sign, what describes them has two
 SUMMARY = "nonograms 25 x 25 of the TAAI tournaments: lines '$1', '$2'..., each before 25 columns and 25 rows"
 
 _SIZE = 25
 
 
-def sniff(text: str) -> bool:
-    """Whether the first line is a number behind a dollar sign."""
-    return _is_head(text.lstrip()[:100].split("\n", 1)[0])
-
-
-def _is_head(line: str) -> bool:
-    number = line.strip().removeprefix("$").removesuffix("$")  # the files have one sign, what describes them has two
-    return line.lstrip()[:1] == "$" and number.isascii() and number.isdigit()
-
-
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    """Every nonogram of a text; its number is ignored, for its place says the same.
-
-    Raises:
-        InputError: if a clue cannot be read, or a puzzle has more or fewer than 25 columns and 25 rows.
-    """
+    """Every nonogram of a text; its number is ignored, for its place says the same."""
     head: int | None = None
     block: list[Line] = []
     for number, line in numbered_lines(text):
-        if _is_head(line):
+        if HEAD.match(line):
             if head is not None:
                 yield _nonogram(block, head, origin)
             head, block = number, []
@@ -62,11 +50,7 @@ def _nonogram(block: list[Line], head: int, origin: str) -> Nonogram:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The text of nonograms, numbered from 1.
-
-    Raises:
-        ValueError: if one is no nonogram of 25 x 25.
-    """
+    """The text of nonograms of 25 x 25, numbered from 1."""
     for number, puzzle in enumerate(puzzles, 1):
         nonogram = require_nonogram(puzzle, NAME)
         if (nonogram.rows, nonogram.columns) != (_SIZE, _SIZE):

@@ -33,8 +33,6 @@ class BoardSpec:
     """What a Lights Out board shall be.
 
     Args:
-        rows: of the board.
-        columns: of the board.
         rules: any board with its press pattern and joined edges.
         solvable: whether it has a solution; None for random lights, which may have one.
         presses: how many presses its solutions have at least; above 0, it is solvable.
@@ -56,11 +54,7 @@ class BoardSpec:
         return LightsOut(grid, self.rules.pattern, self.rules.wrap)
 
     def nullity(self) -> int:
-        """Of such boards.
-
-        Raises:
-            ValueError: if that takes too long.
-        """
+        """Return that of such boards; raise a `ValueError` where that takes too long."""
         why = why_no_chase(self.rules)
         if why and elimination_work(self.rows, self.columns, self.rules) > MAX_WORK:
             raise ValueError(f"{self.rows} x {self.columns} is too large for elimination, and {why}")
@@ -68,11 +62,7 @@ class BoardSpec:
 
 
 def check_size(rows: int, columns: int) -> None:
-    """Refuse what would take too long to make.
-
-    Raises:
-        ValueError: if there are too many cells.
-    """
+    """Refuse by a `ValueError` what would take too long to make."""
     if rows * columns > MAX_CELLS:
         raise ValueError(f"{rows} x {columns} are more than {MAX_CELLS:,} cells")
 
@@ -195,8 +185,6 @@ class NonogramOrder:
     """What a nonogram shall be.
 
     Args:
-        rows: of the picture.
-        columns: of the picture.
         density: the probability of a cell to be filled, before repair; None for a usual one.
         unique: whether it has one solution.
         difficulty: one of `DIFFICULTIES`, of a puzzle with one solution; None for any.
@@ -216,7 +204,6 @@ class GeneratedNonogram:
     """A nonogram, and what is known of it.
 
     Args:
-        puzzle: the nonogram.
         picture: the solution it was made of.
         changed: in how many cells that differs from the picture that was asked for, or made first.
         unique: True where that was asked for.
@@ -234,11 +221,6 @@ def nonogram_to_order(
     order: NonogramOrder, rng: random.Random, on_step: Callable[[str], None] = lambda _: None
 ) -> GeneratedNonogram:
     """A nonogram as ordered: pictures by chance, repaired to uniqueness where that is asked for.
-
-    Args:
-        order: what is asked for.
-        rng: the source of random numbers.
-        on_step: called with what is done, where it may take long.
 
     Raises:
         ValueError: if there is none, or to make sure would take too long.
@@ -277,7 +259,7 @@ def from_picture(picture: Grid, unique: bool, on_step: Callable[[str], None] = l
     if not unique:
         return GeneratedNonogram(Nonogram.of(picture), picture)
     repaired = repair(picture, on_step=lambda cells: on_step(f"repair, {cells} cells open"))
-    return GeneratedNonogram(Nonogram.of(repaired.picture), repaired.picture, repaired.changed.count(), True)
+    return GeneratedNonogram(Nonogram.of(repaired), repaired, (repaired.bits ^ picture.bits).bit_count(), True)
 
 
 def difficulty(puzzle: Nonogram) -> str:

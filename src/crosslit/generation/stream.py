@@ -7,10 +7,8 @@ import random
 from collections.abc import Iterator, Sequence
 
 from crosslit.generation import boards, nonograms
-from crosslit.generation.case import ONLY, Case, Only
-from crosslit.generation.exhaustive import families
-from crosslit.generation.random_puzzles import pick
-from crosslit.generation.sampling import Chance, Maker
+from crosslit.generation.exhaustive import ONLY, Case, Only, families
+from crosslit.generation.random_puzzles import Chance, Maker, pick
 from crosslit.generation.solution_count import admitted
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
 from crosslit.puzzles.rules import MAX_CELLS

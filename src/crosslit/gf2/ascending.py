@@ -23,10 +23,6 @@ _MAX_UNBATCHED = 8  # dimensions: below, numpy is not worth its import
 def reduced(start: int, basis: Sequence[int]) -> tuple[int, list[int]]:
     """The first element of a coset, and the basis by which its elements ascend.
 
-    Args:
-        start: any element.
-        basis: of the space, independent vectors.
-
     Returns:
         The element that is first, and the basis vectors: number i of the elements is the first XOR the vectors of the
         bits of i.

@@ -43,7 +43,7 @@ class BoardSystem:
                 if (row, column) in missing:
                     self._system.add(1, 0, at[row] * columns + column)
                     continue
-                presses = [at[above] * columns + left for above, left in _togglers(board, row, column) - missing]
+                presses = [at[above] * columns + left for above, left in toggled(board, row, column, -1) - missing]
                 first = min(presses, default=0)
                 consistent, self._system.consistent = self._system.consistent, True
                 pivot = self._system.add(sum(1 << press - first for press in presses), lit >> column & 1, first)
@@ -92,28 +92,22 @@ def _band(board: LightsOut) -> int:
     return board.columns * (2 if board.wraps_rows else 1)
 
 
-def _togglers(board: LightsOut, row: int, column: int) -> set[tuple[int, int]]:
-    """The presses that toggle a light; those that meet it an even number of times do not."""
-    togglers: set[tuple[int, int]] = set()
+def toggled(board: LightsOut, row: int, column: int, sign: int = 1) -> set[tuple[int, int]]:
+    """The lights that a press toggles, one met twice around an edge left out; with sign -1, the presses of a light."""
+    found: set[tuple[int, int]] = set()
     for down, right in board.pattern:
-        above, left = row - down, column - right  # a light is toggled from the opposite side
+        other, beside = row + sign * down, column + sign * right
         if board.wraps_rows:
-            above %= board.rows
+            other %= board.rows
         if board.wraps_columns:
-            left %= board.columns
-        if 0 <= above < board.rows and 0 <= left < board.columns:
-            togglers ^= {(above, left)}
-    return togglers
+            beside %= board.columns
+        if 0 <= other < board.rows and 0 <= beside < board.columns:
+            found ^= {(other, beside)}
+    return found
 
 
 def elimination_work(rows: int, columns: int, rules: LightsOut) -> int:
-    """How many row operations the elimination of a board takes, roughly: unknowns times the width of the band.
-
-    Args:
-        rows: of the board.
-        columns: of the board.
-        rules: any board with its rules.
-    """
+    """How many row operations an elimination takes, by any board's rules: unknowns times the width of the band."""
     reach = min(max(max(abs(down), abs(right)) for down, right in rules.pattern), rows, columns)
     band = min(columns * (2 if rules.wraps_rows else 1), rows * (2 if rules.wraps_columns else 1))
     return rows * columns * max(band * reach, 10 * len(rules.pattern))

@@ -10,9 +10,6 @@ class LinearSystem:
     where equations that come in sweep order reach only a narrow band of unknowns, the integers stay as short as that
     band, however many unknowns there are.
 
-    Args:
-        unknowns: how many there are.
-
     Examples:
         >>> system = LinearSystem(3)
         >>> [system.add(equation, value) for equation, value in [(0b011, 1), (0b110, 0), (0b101, 1)]]

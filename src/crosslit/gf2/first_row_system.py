@@ -11,12 +11,6 @@ def first_row_system(rows: int, columns: int, residue: int, stay: bool = True) -
     The chase from an unknown first row, its rows kept as matrices over the unknowns: rows * columns operations on
     integers of ``columns`` bits.
 
-    Args:
-        rows: of the board.
-        columns: of the board.
-        residue: as bits; what the chase from an empty first row left.
-        stay: whether a press toggles its own cell.
-
     Examples:
         >>> first_row_system(4, 4, 0).nullity
         4

@@ -153,9 +153,6 @@ def connected(basis: Sequence[int]) -> list[list[int]]:
     Two vectors of *any* reduced echelon basis that share a cell belong together, and no finer split exists: these are
     the connected components of a binary matroid (J. G. Oxley, Matroid Theory, 1992, chapter 4).
 
-    Args:
-        basis: bit vectors that span the code; they may depend on each other.
-
     Returns:
         The bases of the parts, each vector with a bit that no other vector of its part has; by lowest cell.
 
@@ -283,11 +280,7 @@ class _Leaf:
         self.small_pair = [np.zeros(self.rows.size << self.inner, narrow) for _ in range(2)]
 
     def greatest(self, weights: Integers) -> tuple[int, int]:
-        """The greatest value of the transform, and a place where it is.
-
-        Args:
-            weights: the summands, in the order of the places; shape (summands,).
-        """
+        """The greatest value of the transform, and a place where it is."""
         import numpy as np
 
         one, other = self.small_pair

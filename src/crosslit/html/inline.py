@@ -24,9 +24,6 @@ def data(value: Any) -> str:
 def style(*own: str) -> str:
     """The style of a page.
 
-    Args:
-        own: its own parts, in order; before them comes what all pages share.
-
     Examples:
         >>> style("p { margin: 0; }").splitlines()[-1]
         'p { margin: 0; }'
@@ -36,11 +33,6 @@ def style(*own: str) -> str:
 
 def policy(script: str, style: str, *, pictures: bool = False) -> str:
     """A Content-Security-Policy that allows one inline script and one inline style, and nothing to be loaded.
-
-    Args:
-        script: the text of the script, as it stands in its element.
-        style: the text of the style.
-        pictures: whether ``data:`` URLs of pictures are allowed too.
 
     Examples:
         >>> policy("", "", pictures=True).split("; ")[:2]

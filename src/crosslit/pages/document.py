@@ -54,9 +54,6 @@ def html(records: Iterable[Mapping[str, Any]]) -> str:
 
     Everything in it that comes from a puzzle is JSON in a block of data that no browser runs, without any
     character that could end the block; the script writes it as text alone.
-
-    Raises:
-        ValueError: if there is none.
     """
     gathered = list(records)
     if not gathered:

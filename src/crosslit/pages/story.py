@@ -28,10 +28,6 @@ class _Full(Exception):
 def stories(puzzle: Puzzle, stopped: Callable[[], bool] = lambda: False) -> list[dict[str, Any]]:
     """What solvers do on a puzzle: stories of ``title``, ``steps``, ``words`` and whether they are ``whole``.
 
-    Args:
-        puzzle: to solve, in this process.
-        stopped: is asked at each step whether to stop.
-
     A nonogram whose steps do not fit has a second story, with what became of each line alone.
 
     Examples:
@@ -39,11 +35,7 @@ def stories(puzzle: Puzzle, stopped: Callable[[], bool] = lambda: False) -> list
         >>> [(story["title"], len(story["steps"]), story["whole"]) for story in stories(read("10/01"))]
         [('polynomial: one chase and one congruence', 5, True), ('first-row: every first row, chased', 6, True)]
     """
-    return [story for story in _stories(puzzle, stopped) if story["steps"]]
-
-
-def _stories(puzzle: Puzzle, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
-    return _STORIES[puzzle.kind](puzzle, stopped)
+    return [story for story in _STORIES[puzzle.kind](puzzle, stopped) if story["steps"]]
 
 
 def _of_nonogram(puzzle: Nonogram, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:

@@ -30,10 +30,6 @@ def record_bytes(puzzle: Puzzle) -> int:
 def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
     """The first grid of a batch that breaks the rules, by its index, and what is wrong with it; None if none does.
 
-    Args:
-        puzzle: of any kind.
-        packed: grids of its shape, each as in `Grid.packed`, one after the other.
-
     Raises:
         ValueError: if that is no whole number of grids.
 

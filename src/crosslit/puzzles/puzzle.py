@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import copy
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -170,6 +170,6 @@ class Puzzle(ABC):
 
     def named(self, name: str) -> Self:
         """Return the puzzle with another title."""
-        puzzle: Any = self
-        renamed: Self = dataclasses.replace(puzzle, name=name)
+        renamed = copy.copy(self)
+        object.__setattr__(renamed, "name", name)
         return renamed

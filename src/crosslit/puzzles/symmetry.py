@@ -17,14 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Symmetry:
-    """A way to turn and mirror: rows and columns exchanged first, if at all; then upside down, then mirrored.
-
-    Args:
-        name: of it, in words.
-        turn: whether rows and columns are exchanged.
-        flip: whether top and bottom are exchanged then.
-        mirror: whether left and right are exchanged at last.
-    """
+    """A way to turn and mirror: rows and columns exchanged first, if at all; then upside down, then mirrored."""
 
     name: str
     turn: bool = False

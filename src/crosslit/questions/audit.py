@@ -12,9 +12,8 @@ from crosslit import registry
 from crosslit.contract import COUNT, FEWEST
 from crosslit.judging.counts import judge_count
 from crosslit.judging.fewest import judge_fewest
-from crosslit.judging.findings import DISCREDITS
 from crosslit.judging.solutions import NULLITY, judge
-from crosslit.judging.verdict import SCHEMA, Comparison, Evidence, Finding, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, SCHEMA, Comparison, Evidence, Finding, puzzle_json
 from crosslit.numbers import exact, shorten
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.symmetry import images

@@ -11,7 +11,8 @@ import sys
 import tempfile
 
 from crosslit.errors import CrosslitError
-from crosslit.runs.wire import HEADER, KILL, READY, START, Frames, Order
+from crosslit.runs.report import Frames
+from crosslit.runs.wire import HEADER, KILL, READY, START, Order
 from crosslit.sandbox.linux import end_watched, new_mark
 
 START_SECONDS = 60.0  # for a server to load its modules

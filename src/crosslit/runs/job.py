@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
-from crosslit.contract import QuestionName, answer_shape, find_question
+from crosslit.contract import QuestionName, find_question
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice
@@ -101,15 +102,13 @@ class Job:
         """Modules that its fork server loads."""
         return self.choice.backend.preload if self.choice else CHECKER
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, int] | None:
         """Rows and columns of the grids that answer it; None where no grids do."""
-        if self.question is None or self.cells_to_count:
-            return None
-        return answer_shape(self.question, self.puzzle)
+        question = self.question and find_question(self.question)
+        return question.shape(self.puzzle) if question and question.answer == "grids" else None
 
-    @property
+    @cached_property
     def cells_to_count(self) -> int:
         """Cells of a puzzle whose solutions are counted; 0 for any other request."""
-        counts = self.question is not None and find_question(self.question).answer == "number"
-        return self.puzzle.rows * self.puzzle.columns if counts else 0
+        return self.puzzle.rows * self.puzzle.columns if self.question and self.shape is None else 0

@@ -14,24 +14,22 @@ import os
 import pickle
 import selectors
 import signal
+import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, Self
 
 from crosslit.errors import CrosslitError
-from crosslit.grid import Grid
-from crosslit.runs import wire
 from crosslit.runs.client import CHUNK, ForkServer, ForkServers
-from crosslit.runs.interrupts import Interruptible
 from crosslit.runs.job import Job
+from crosslit.runs.report import Report
 from crosslit.runs.run import Limits, Run, RunStatus, unexplained
-from crosslit.runs.wire import ENDED, Order, Report
+from crosslit.runs.wire import ENDED, Order
 
 GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead
 _MIN_SECONDS = 0.001  # for a run whose backend has used up its time when it was asked about the puzzle
-_GRID_BYTES = 450  # of memory for a solution that is kept and judged, beside its cells
 
 
 Sink = Callable[[bytes], bool]
@@ -63,14 +61,11 @@ class _Active:
     pipe: int
     deadline: float  # when its server is taken for dead
     report: Report
-    on_step: Callable[[int, int], None] = lambda _done, _of: None
-    broken: str = ""
-    kept: int = 0  # bytes that its solutions take here
     full: bool = False  # they take more than is allowed
     stopped: bool = False  # its sink wants no more
 
 
-class Runner(Interruptible):
+class Runner:
     """Runs jobs in processes of their own; a context manager that leaves nothing running.
 
     Args:
@@ -93,6 +88,7 @@ class Runner(Interruptible):
     def __init__(self, limits: Limits, side_by_side: int = 1, on_start: Callable[[Job], None] = lambda _: None) -> None:
         if side_by_side < 1:
             raise ValueError(f"runs are made at least one at a time, not {side_by_side}")
+        self.interrupted = False
         self._limits = limits
         self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with how far a run says that it is
         self._side_by_side = side_by_side
@@ -114,6 +110,30 @@ class Runner(Interruptible):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._servers.close()
+
+    @contextlib.contextmanager
+    def guard(self) -> Iterator[None]:
+        """Note an interrupt instead of being torn apart by it; a second one is the usual exception.
+
+        It may be nested. Where interrupts are ignored (a command in the background), they stay so.
+        """
+
+        def note(_number: int, _frame: FrameType | None) -> None:
+            if self.interrupted:
+                raise KeyboardInterrupt
+            self.interrupted = True
+
+        if (
+            threading.current_thread() is not threading.main_thread()
+            or signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+        ):
+            yield
+            return
+        before = signal.signal(signal.SIGINT, note)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def runs(self, jobs: Iterable[Job], sink: Sink | None = None) -> Generator[tuple[Job, Run], None, None]:
         """Yield the runs, each as it ends.
@@ -171,29 +191,32 @@ class Runner(Interruptible):
 
     def _start(self, attempt: _Attempt, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         job = attempt.job
+        limits = job.limits or self._limits
+        if job.asked:
+            limits = replace(limits, seconds=max(limits.seconds - job.asked, _MIN_SECONDS))
         try:
             server = self._servers.loaded(job.preload)
         except CrosslitError as error:  # it did not start
             yield from self._end(attempt, _blank(job, "interrupted" if self.interrupted else "lost", str(error)))
             return
         self._number += 1
-        limits = job.limits or self._limits
-        limits = replace(limits, seconds=max(limits.seconds - job.asked, _MIN_SECONDS))
+        run = _blank(job)
         backend = job.choice.backend.name if job.choice else ""
         order = Order(number=self._number, backend=backend, limits=limits, job=pickle.dumps(job))
         ours, theirs = os.pipe()
         if attempt.sink is not None:
             _widen(ours)
         os.set_blocking(ours, False)
+        report = Report(job, limits, attempt.sink is None)
+        run.grids = report.grids
         active = _Active(
             attempt=attempt,
             limits=limits,
-            run=_blank(job),
+            run=run,
             server=server,
             pipe=ours,
             deadline=time.monotonic() + limits.seconds + GRACE_SECONDS,
-            report=Report(job, limits),
-            on_step=self.on_step,
+            report=report,
         )
         self._active[self._number] = active
         selector.register(ours, selectors.EVENT_READ, self._number)
@@ -216,9 +239,12 @@ class Runner(Interruptible):
                 active = self._active[key.data]
                 if not _take(active):
                     selector.unregister(active.pipe)
-                elif active.stopped or active.broken:
+                if active.report.step is not None:
+                    self.on_step(*active.report.step)
+                    active.report.step = None
+                elif active.stopped or active.report.broken:
                     active.server.interrupt(key.data)
-                elif active.kept > active.limits.memory_mb << 18:
+                elif active.report.kept > active.limits.memory_mb << 18:
                     active.full = True
                     active.server.interrupt(key.data)
         # This process may have been busy beyond a deadline, with a sink or a consumer. So the time is taken before it
@@ -255,6 +281,7 @@ class Runner(Interruptible):
             if active.server is server:
                 self._forget(number, selector)
                 active.run.status, active.run.error = "lost", "the worker process that started it died"
+                active.run.bound = active.report.bound
                 yield from self._end(active.attempt, active.run)
 
     def _end(self, attempt: _Attempt, run: Run, killed: bool = False) -> Iterator[tuple[Job, Run]]:
@@ -302,58 +329,22 @@ def _take(active: _Active) -> bool:
         return True
     if not data:
         return False
-    if active.broken or active.stopped:
+    if active.report.broken or active.stopped:
         return True
-    sink = active.attempt.sink
-    arrived: list[memoryview] = []
-    step: memoryview | None = None
-    try:
-        for letter, rest in active.report.read(data):
-            if sink is not None and letter in (wire.SOLUTION, wire.MANY):
-                arrived.append(rest)
-            elif letter == wire.STEP:
-                step = rest  # thousands may come at once, and the last one says all
-            else:
-                _note(active, letter, rest)
-        if step is not None:
-            active.on_step(*wire.unpack_step(step))
-    except ValueError as error:
-        active.broken = f"it wrote {error} to the pipe of its run"
-    if sink is not None and arrived:
-        active.stopped = not sink(b"".join(arrived))
+    sink, solutions = active.attempt.sink, active.report.take(data)
+    if sink is not None and solutions:
+        active.stopped = not sink(solutions)
     return True
-
-
-def _note(active: _Active, letter: bytes, rest: memoryview) -> None:
-    """Keep what a frame says, behind its progress.
-
-    Raises:
-        ValueError: if it says nothing that such a frame can.
-    """
-    run, shape = active.run, active.attempt.job.shape
-    if letter in (wire.SOLUTION, wire.MANY) and shape is not None:
-        size = (shape[0] * shape[1] + 7) // 8
-        run.grids += [Grid(*shape, bytes(rest[at : at + size])) for at in range(0, len(rest), size)]
-        active.kept += len(rest) + len(rest) // size * _GRID_BYTES
-    elif letter == wire.BOUND:
-        run.bound = max(run.bound, wire.unpack_bound(rest))
-    elif letter == wire.TEXT:
-        if run.text:
-            raise ValueError("a second text")
-        try:
-            run.text = str(rest, "utf-8")
-        except UnicodeDecodeError:
-            raise ValueError("a text that is no UTF-8") from None
-        active.kept += len(rest)
 
 
 def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     """The run, from what it told and from what its server saw."""
-    run, end = active.run, active.report.end
+    run, report, end = active.run, active.report, active.report.end
+    run.bound, run.text = report.bound, report.text
     run.memory_mb = record["memory"] / 2**20
     run.stray, run.left = record["output"], record["left"]
-    if active.broken:
-        run.error = active.broken
+    if report.broken:
+        run.error = report.broken
     elif active.stopped:
         run.status = "limit"
     elif end is not None:
@@ -364,7 +355,7 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
         run.status = record["killed"]
     else:
         run.error = _death(record)
-    run.timing = active.report.timing(record, active.attempt.job.asked)
+    run.timing = report.timing(record)
     if end is not None:
         run.stats, run.threads, run.counted = end.stats, end.threads, end.counted
     return run

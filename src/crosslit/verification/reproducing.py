@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from crosslit.generation.case import is_valid
+from crosslit.generation.exhaustive import is_valid
 from crosslit.grid import Grid
 from crosslit.programs.answers import Answer, Reply, SolverFailure
 from crosslit.puzzles import Puzzle

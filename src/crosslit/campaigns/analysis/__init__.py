@@ -1,6 +1,6 @@
-"""Statistics of a campaign's times: scores, paired tests, growth with size, correlations, and sentences about them.
+"""Statistics of a campaign's times, as data: scores, paired tests, growth with size, correlations.
 
-Pure functions on `crosslit.campaigns.results.table.Table`; disqualified contestants are not ranked (`Table.ranked`),
-and timeouts are censored values, never dropped. Must not draw, or read a file. `pairs`, `growth` and `correlation`
-raise `Unavailable` without SciPy; `scores` and `bootstrap` need only numpy.
+Pure functions on `crosslit.campaigns.results.table.Table`, one for each fact; `analysis.analyse` calls all of them.
+Disqualified contestants are not ranked (`Table.ranked`), and timeouts are censored values, never dropped. Must not
+word, draw, or read a file. Raises `Unavailable` without SciPy.
 """

@@ -52,15 +52,11 @@ class Correlation:
 
 
 def correlations(table: Table) -> list[Correlation]:
-    """Of every ranked contestant, kind of puzzle and fact that is known of any puzzle of that kind.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
-    """
+    """Of every ranked contestant, kind of puzzle and fact that is known of any puzzle of that kind."""
     ranked = table.ranked
     found = []
-    for kind in dict.fromkeys(entry.kind for entry in ranked.entries):
-        part = ranked.among(rows=[at for at, entry in enumerate(ranked.entries) if entry.kind == kind])
+    for kind in ranked.kinds:
+        part = ranked.of_kind(kind)
         for fact, value in FACTS.items():
             values = np.array([np.nan if (known := value(entry)) is None else known for entry in part.entries])
             if np.isnan(values).all():

@@ -7,12 +7,10 @@ Dependent Variables*, Econometrica 1958). Below `FLOOR` the time is that of star
 solving, so there all that is known is that it is less. Dropping either would make every curve too flat. In the
 parameters 1 / sigma and line / sigma that likelihood is concave (Olsen, *Note on the Uniqueness of the Maximum
 Likelihood Estimator for the Tobit Model*, Econometrica 1978), so that Newton's method finds its one maximum; see
-`tobit`.
+`censored_fit`.
 
 Which of the three is told by AIC; where another is within 2 of the best, they describe the times about equally well,
-and the fit is `undecided`. The interval is by the Bayesian bootstrap over puzzles (Rubin, *The Bayesian Bootstrap*,
-Annals of Statistics 1981): weights by chance in place of counts by chance, so that no draw lacks the sizes that a
-slope needs.
+and the fit is `undecided`.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis import censored_fit
-from crosslit.campaigns.analysis.bootstrap import Interval, between
+from crosslit.campaigns.analysis.intervals import Interval
 from crosslit.campaigns.results.table import Table
 from crosslit.numbers import format_number, format_seconds
 
@@ -43,7 +41,6 @@ MIN_PUZZLES = 6
 """Of fewer puzzles a power is not told from an exponential: of four at n = 5 to 14, with times as n^4 and a usual
 error of 35%, the AIC alone is sure of an exponential every third time; of seven, every tenth."""
 
-_RESAMPLES = 200
 
 _MIN_SIZES_BETWEEN = 2  # with times between floor and limit: fewer do not fix a slope
 _MAX_AIC_GAP = 2.0  # difference of AIC: Burnham and Anderson, Model Selection and Multimodel Inference (2002), 2.6
@@ -73,12 +70,12 @@ class Fit:
         left_out: how many puzzles it crashed or gave up on: that says nothing of how long it would have taken.
     """
 
-    family: str
-    contestant: str
-    group: str
-    model: Model | None
-    rate: float | None
-    interval: Interval | None
+    family: str = ""
+    contestant: str = ""
+    group: str = ""
+    model: Model | None = None
+    rate: float | None = None
+    interval: Interval | None = None
     points: int
     censored: int
     floored: int
@@ -170,34 +167,18 @@ _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential g
 
 
 def fits(table: Table) -> list[Fit]:
-    """The growth of every ranked contestant on every family of which it was asked `MIN_SIZES` sizes or more.
-
-    Args:
-        table: the times.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
-    """
+    """The growth of every ranked contestant on every family of which it was asked `MIN_SIZES` sizes or more."""
     found = []
     for family in table.families:
         part = table.of_family(family).ranked
         sizes = np.array([entry.size for entry in part.entries])
         mute = not_informative(part)
         for at, contestant in enumerate(part.contestants):
-            asked = ~np.isnan(part.seconds[:, at])
-            asked &= ~mute[:, at]
+            asked = ~np.isnan(part.seconds[:, at]) & ~mute[:, at]
             if len(np.unique(sizes[asked])) >= MIN_SIZES:
-                times = part.seconds[asked, at]
-                made = fit(sizes[asked], times, part.limit)
-                found.append(
-                    dataclasses.replace(
-                        made,
-                        family=family,
-                        contestant=contestant.label,
-                        group=contestant.group,
-                        left_out=int(mute[:, at].sum()),
-                    )
-                )
+                made = fit(sizes[asked], part.seconds[asked, at], part.limit)
+                of: dict[str, Any] = {"family": family, "contestant": contestant.label, "group": contestant.group}
+                found.append(dataclasses.replace(made, **of, left_out=int(mute[:, at].sum())))
     return found
 
 
@@ -207,7 +188,6 @@ def fit(
     limit: float,
     *,
     floor: float | None = None,
-    seed: int = 0,
 ) -> Fit:
     """The growth of some times with size.
 
@@ -217,7 +197,6 @@ def fit(
         limit: in seconds.
         floor: seconds below which times are taken for less than that; None means `FLOOR`, and
             `STARTING` where growth is seen above that.
-        seed: of the interval.
 
     Raises:
         ValueError: if there are no times.
@@ -235,7 +214,7 @@ def fit(
     if floor is None:
         own = _floor(sizes, seconds)
         if own > FLOOR:
-            found = fit(sizes, seconds, limit, floor=own, seed=seed)
+            found = fit(sizes, seconds, limit, floor=own)
             if found.model in ("power", "exponential"):
                 return found
         floor = FLOOR  # starting hides no growth, so that short times are as good as others
@@ -252,16 +231,7 @@ def fit(
     }
     exact = ~censored & ~floored
     if len(np.unique(sizes[exact])) < _MIN_SIZES_BETWEEN or len(np.unique(sizes)) < MIN_SIZES:
-        return Fit(
-            family="",
-            contestant="",
-            group="",
-            model=None,
-            rate=None,
-            interval=None,
-            **counts,
-            why=_why_none(censored, floored, floor, sizes),
-        )
+        return Fit(**counts, why=_why_none(censored, floored, floor, sizes))
     values = np.log(np.where(censored, limit, np.maximum(seconds, floor)))
     side = np.where(censored, 1, np.where(floored, -1, 0))
     lines: dict[Model, NDArray[np.float64] | None] = {"flat": None}
@@ -272,11 +242,9 @@ def fit(
     aic = {name: 2 * (2 + (name != "flat")) - 2 * one.likelihood for name, one in tried.items()}
     model = min(aic, key=aic.__getitem__)
     best = tried[model]
-    weights = np.random.default_rng(seed).dirichlet(np.ones(len(sizes)), _RESAMPLES) * len(sizes)
-    drawn = censored_fit.fit_weighted(lines[model], values, side, weights, best)
-    rate, interval = _rate(model, best, drawn)
+    rate, interval = _rate(model, best)
     return Fit(
-        family="", contestant="", group="", model=model, rate=rate, interval=interval, **counts,
+        model=model, rate=rate, interval=interval, **counts,
         aic=aic, intercept=best.intercept, slope=best.slope, sigma=best.sigma,
     )  # fmt: skip
 
@@ -296,14 +264,12 @@ def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
     return own if len(np.unique(sizes[solved & (seconds >= own)])) >= MIN_SIZES else FLOOR
 
 
-def _rate(
-    model: Model, best: censored_fit.FittedLine, drawn: tuple[NDArray[np.float64], NDArray[np.float64]]
-) -> tuple[float, Interval]:
-    intercepts, slopes = drawn
+def _rate(model: Model, best: censored_fit.FittedLine) -> tuple[float, Interval]:
+    """The rate of a fit, and its interval of 95%."""
     if model == "flat":
-        low, high = between(intercepts)
-        return math.exp(best.intercept), Interval(math.exp(low), math.exp(high))
-    low, high = between(slopes)
+        half = best.intercept_margin
+        return math.exp(best.intercept), Interval(math.exp(best.intercept - half), math.exp(best.intercept + half))
+    low, high = best.slope - best.slope_margin, best.slope + best.slope_margin
     if model == "power":
         return best.slope, Interval(low, high)
     if best.slope < 0:

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.campaigns.analysis.bootstrap import MIN_VALUES, Interval, between
+from crosslit.campaigns.analysis.intervals import MIN_VALUES, Interval
 from crosslit.campaigns.analysis.needs import scipy_part
 from crosslit.campaigns.results.table import Table
 
@@ -26,7 +26,6 @@ TIE_SECONDS = 1e-3
 
 _MIN_SECONDS = 1e-6  # seconds; a phase that a solver does not have takes none, and has no logarithm
 _MAX_EXACT = 50
-_RESAMPLES = 1000  # of the puzzles, the same for all pairs
 
 ASSUMPTIONS = (
     "Pairs are compared over the puzzles that both were asked. Times within 5% or 1 ms of each other tie, and so do two"
@@ -54,8 +53,8 @@ class PairComparison:
         wins_a, wins_b, ties: how many of these each won.
         both_solved: how many both solved.
         ratio: the geometric mean of a's time over b's where both solved: below 1, a is faster; None if there are none.
-        interval: of the ratio, 95%, by bootstrap over puzzles; None where both solved fewer than
-            `crosslit.campaigns.analysis.bootstrap.MIN_VALUES`.
+        interval: of the ratio, 95%, that of Student for the mean of the logarithms; None where both solved fewer than
+            six puzzles.
         statistic: of the signed-rank test, the lesser rank sum; None where the two only tie.
         p: of that test, two-sided; 1 where the two only tie, None where both were asked nothing.
         p_adjusted: for the number of pairs.
@@ -107,21 +106,11 @@ def wins(table: Table) -> NDArray[np.int_]:
 
 
 def paired(table: Table) -> list[PairComparison]:
-    """Every two of the ranked contestants, in their order.
-
-    Args:
-        table: the times.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
-    """
+    """Every two of the ranked contestants, in their order."""
     ranked = table.ranked
     labels = [contestant.label for contestant in ranked.contestants]
-    count = len(ranked.entries)
-    shares = np.full(count, 1 / count) if count else [1.0]  # of no puzzle there is one resample, the empty one
-    drawn = np.random.default_rng(0).multinomial(count, shares, _RESAMPLES)[:, :count].astype(float)
     found = [
-        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit, drawn)
+        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit)
         for a, b in combinations(range(len(labels)), 2)
     ]
     adjusted, sign = holm([pair.p for pair in found]), holm([pair.p_sign for pair in found])
@@ -149,10 +138,8 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64]) -> PairComparison:
-    """Two of them; ``drawn`` says how often each puzzle is in each resample."""
-    both = np.asarray(~np.isnan(seconds).any(axis=1))
-    seconds = seconds[both]
+def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> PairComparison:
+    seconds = seconds[~np.isnan(seconds).any(axis=1)]
     first, second = seconds.T
     won, lost = beats(first, second), beats(second, first)
     # several threads may need more CPU time than the limit, which is one of wall time, and are faster than no answer
@@ -160,11 +147,6 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: N
     logs = np.log(np.maximum(np.where(np.isinf(seconds), beyond, seconds), _MIN_SECONDS))
     differences = logs[:, 0] - logs[:, 1]
     solved = np.isfinite(seconds).all(axis=1)
-    summed = np.zeros((len(both), 2))
-    summed[both] = np.stack([np.where(solved, differences, 0.0), solved], axis=1)
-    sums, counts = (drawn @ summed).T
-    means = sums[counts > 0] / counts[counts > 0]
-    interval = np.exp(between(means)) if solved.sum() >= MIN_VALUES else None
     statistic, p = _signed_rank(differences[won | lost])
     wins_a, wins_b = int(won.sum()), int(lost.sum())
     asked = bool(len(seconds))
@@ -177,13 +159,22 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: N
         ties=len(seconds) - wins_a - wins_b,
         both_solved=int(solved.sum()),
         ratio=float(np.exp(differences[solved].mean())) if solved.any() else None,
-        interval=None if interval is None else Interval(*map(float, interval)),
+        interval=_ratio_interval(differences[solved]),
         statistic=statistic,
         p=p if asked else None,
         p_adjusted=None,
         p_sign=_sign(wins_a, wins_b) if asked else None,
         p_sign_adjusted=None,
     )
+
+
+def _ratio_interval(logs: NDArray[np.float64]) -> Interval | None:
+    """The interval of Student for the mean of some logarithms, as one of ratios."""
+    count = len(logs)
+    if count < MIN_VALUES:
+        return None
+    half = float(scipy_part("special").stdtrit(count - 1, 0.975)) * logs.std(ddof=1) / np.sqrt(count)
+    return Interval(float(np.exp(logs.mean() - half)), float(np.exp(logs.mean() + half)))
 
 
 def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]:

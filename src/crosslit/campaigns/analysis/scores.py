@@ -1,13 +1,12 @@
-"""Who solved how much, how fast, and what the field would be without each: PAR-2 and the virtual best solver.
+"""Solved puzzles, times and contributions of contestants: PAR-2 and the virtual best solver.
 
 PAR-k is the mean time where an unsolved puzzle counts k times the limit; the virtual best solver (VBS) takes, on each
 puzzle, the time of the fastest; the single best solver (SBS) is the one with the best PAR-2 (Xu, Hutter, Hoos and
 Leyton-Brown, *Evaluating Component Solver Contributions to Portfolio-Based Algorithm Selectors*, SAT 2012).
 
-Means over different puzzles cannot be compared. PAR-2 over a contestant's own puzzles therefore stands beside the
-number of these, and beside PAR-2 over puzzles in common (`comparable`). What concerns the VBS is over the puzzles that
-at least two were asked: on others nobody is better than anybody. A contestant that was not asked a puzzle gains
-nothing there.
+Means over different puzzles cannot be compared: PAR-2 over a contestant's own puzzles is therefore reported with the
+number of these, and with PAR-2 over puzzles in common (`comparable`). The VBS is over the puzzles that at least two
+were asked, and a contestant that was not asked a puzzle gains nothing there.
 """
 
 from __future__ import annotations
@@ -17,26 +16,25 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.campaigns.analysis.bootstrap import MIN_VALUES, Interval, bootstrap, medians
+from crosslit.campaigns.analysis.intervals import Interval, median_interval, medians
 from crosslit.campaigns.results.table import Table
 
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
-    """How well a contestant did.
+    """Results of one contestant; times are in seconds.
 
     Args:
         label, group: the contestant's.
-        asked: how many puzzles it was asked.
-        solved: how many of these it solved within the limits.
-        par2: over these, in seconds; None if there are none.
-        par2_common: over the puzzles that are `comparable`; None for who was not asked all of these.
-        median: seconds over the puzzles that it was asked, inf if it solved no more than half; None if there are none.
-        interval: of the median, 95%, by bootstrap over puzzles; an end is inf where it is censored; None of fewer than
-            `MIN_VALUES` puzzles.
-        alone: how many puzzles it solved that others were asked and none of them solved.
-        best: on how many puzzles that others were asked too it is the fastest of those that solved it.
-        contribution: by how many seconds the PAR-2 of the virtual best solver would be worse without it.
+        asked: number of puzzles that it was asked.
+        solved: number of these that it solved within the limits.
+        par2: over these; None if there are none.
+        par2_common: over the puzzles that are `comparable`; None if it was not asked all of these.
+        median: over the puzzles that it was asked, inf if it solved no more than half; None if there are none.
+        interval: of the median, 95%; an end is inf where it is censored; None for fewer than six puzzles.
+        alone: number of puzzles that it solved, and others were asked and did not.
+        best: number of puzzles that others were asked too, and nobody solved faster.
+        contribution: by how much the PAR-2 of the virtual best solver would be worse without it.
     """
 
     label: str
@@ -52,19 +50,22 @@ class Score:
     contribution: float
 
 
-@dataclass(frozen=True)
-class Contributions:
-    """What each ranked contestant gives to the virtual best solver.
+@dataclass(frozen=True, kw_only=True)
+class GroupScore:
+    """A group as if it were one solver, the fastest of its contestants on each puzzle.
 
     Args:
-        seconds: by how much its PAR-2 would be worse without the contestant; of shape (contestants,), as all are.
-        alone: how many puzzles only this one solved.
-        best: on how many puzzles none is faster.
+        group: its name; may be empty.
+        contestants: how many it has.
+        asked, solved: numbers of puzzles.
+        par2: in seconds; nan if it was asked nothing.
     """
 
-    seconds: NDArray[np.float64]
-    alone: NDArray[np.int_]
-    best: NDArray[np.int_]
+    group: str
+    contestants: int
+    asked: int
+    solved: int
+    par2: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +73,8 @@ class Portfolio:
     """All ranked contestants together.
 
     Args:
-        puzzles: how many are counted here: those that are `comparable`.
-        solved: how many of these anybody solved.
+        puzzles: number of puzzles that are `comparable`.
+        solved: number of these that anybody solved.
         entrants, contestants: how many were asked all these puzzles, of how many that were asked any.
         par2: of the virtual best solver, in seconds.
         best: the label of the single best solver: the best PAR-2 among those who were asked all these puzzles.
@@ -90,19 +91,19 @@ class Portfolio:
 
     @property
     def gap(self) -> float:
-        """How much worse the single best solver is than the virtual best one, in seconds."""
+        """Seconds by which the single best solver is worse than the virtual best one."""
         return self.best_par2 - self.par2
 
 
 def par(seconds: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
-    """The PAR-2 of each contestant over the puzzles that it was asked.
+    """Return the PAR-2 of each contestant over the puzzles that it was asked.
 
     Args:
         seconds: of shape (puzzles, contestants); inf unsolved, nan not asked.
         limit: in seconds; an unsolved puzzle counts twice that.
 
     Returns:
-        Of shape (contestants,); nan for who was asked nothing.
+        Seconds, of shape (contestants,); nan for who was asked nothing.
 
     Examples:
         >>> import numpy as np
@@ -116,37 +117,34 @@ def par(seconds: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
 
 
 def virtual_best(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The time of the fastest on each puzzle.
+    """Return the time of the fastest on each puzzle.
 
     Returns:
-        Of shape (puzzles,); inf where nobody solved it, nan where nobody was asked.
+        Seconds, of shape (puzzles,); inf where nobody solved it, nan where nobody was asked.
 
     Examples:
         >>> import numpy as np
         >>> virtual_best(np.array([[2.0, 1.0], [np.nan, 3.0], [np.inf, np.inf]]))
         array([ 1.,  3., inf])
     """
-    if not seconds.shape[1]:
-        return np.full(len(seconds), np.nan)
-    return np.asarray(np.fmin.reduce(seconds, axis=1))
+    return np.asarray(np.fmin.reduce(seconds, axis=1, initial=np.nan))
 
 
 def scores(table: Table) -> list[Score]:
-    """The scores of the ranked contestants, in their order; the disqualified have none.
-
-    Args:
-        table: the times.
-    """
+    """Return the scores of the ranked contestants, in their order; the disqualified have none."""
     ranked = table.ranked
     seconds, limit = ranked.seconds, ranked.limit
     asked = ~np.isnan(seconds)
     common = comparable(ranked)
     own, shared = par(seconds, limit), par(seconds[common], limit)
     shared[~asked[common].all(axis=0)] = np.nan
-    parts = contributions(ranked)
+    raced = seconds[asked.sum(axis=1) >= 2]
+    best = virtual_best(raced)
+    whole = _mean(best, limit)
     found = []
     for at, contestant in enumerate(ranked.contestants):
-        times = seconds[asked[:, at], at]
+        times, others = seconds[asked[:, at], at], virtual_best(np.delete(raced, at, axis=1))
+        solved = np.isfinite(raced[:, at])
         found.append(
             Score(
                 label=contestant.label,
@@ -156,31 +154,31 @@ def scores(table: Table) -> list[Score]:
                 par2=_known(own[at]),
                 par2_common=_known(shared[at]),
                 median=float(medians(times)) if len(times) else None,
-                interval=bootstrap(times) if len(times) >= MIN_VALUES else None,
-                alone=int(parts.alone[at]),
-                best=int(parts.best[at]),
-                contribution=float(parts.seconds[at]),
+                interval=median_interval(times),
+                alone=int((solved & np.isinf(others)).sum()),
+                best=int((solved & (raced[:, at] == best)).sum()),
+                # rounding of the mean may make a loss of nothing -1e-17
+                contribution=max(0.0, _mean(others, limit) - whole),
             )
         )
     return found
 
 
-def contributions(table: Table) -> Contributions:
-    """What each ranked contestant gives to the virtual best solver, over the puzzles that two or more were asked."""
+def group_scores(table: Table) -> list[GroupScore]:
+    """Return the scores of the groups of ranked contestants, in their order."""
     ranked = table.ranked
-    seconds = ranked.seconds[(~np.isnan(ranked.seconds)).sum(axis=1) >= 2]
-    solved = np.isfinite(seconds)
-    best = virtual_best(seconds)
-    whole = _mean(best, ranked.limit)
-    without = [virtual_best(np.delete(seconds, at, axis=1)) for at in range(seconds.shape[1])]
-    # rounding of the mean may make a loss of nothing -1e-17
-    losses = np.array([max(0.0, _mean(rest, ranked.limit) - whole) for rest in without])
-    alone = [int((solved[:, at] & np.isinf(rest)).sum()) for at, rest in enumerate(without)]
-    return Contributions(losses, np.array(alone, dtype=int), (solved & (seconds == best[:, None])).sum(axis=0))
+    found = []
+    for group in dict.fromkeys(one.group for one in ranked.contestants):
+        times = ranked.seconds[:, [one.group == group for one in ranked.contestants]]
+        best = virtual_best(times)
+        asked, solved = int((~np.isnan(best)).sum()), int(np.isfinite(best).sum())
+        mean = float(par(best[:, None], ranked.limit)[0])
+        found.append(GroupScore(group=group, contestants=times.shape[1], asked=asked, solved=solved, par2=mean))
+    return found
 
 
 def comparable(table: Table) -> NDArray[np.bool_]:
-    """On which puzzles the ranked contestants are compared by PAR-2.
+    """Return on which puzzles the ranked contestants are compared by PAR-2.
 
     Returns:
         Of shape (puzzles,): all that two or more were asked, if two contestants were asked them all; else those that
@@ -194,11 +192,7 @@ def comparable(table: Table) -> NDArray[np.bool_]:
 
 
 def portfolio(table: Table) -> Portfolio | None:
-    """The virtual and the single best solver of the ranked contestants.
-
-    Returns:
-        None if there are no puzzles on which they can be compared.
-    """
+    """Return the virtual and the single best solver; None if there are no puzzles to compare contestants on."""
     ranked = table.ranked
     asked = ~np.isnan(ranked.seconds)
     rows = comparable(ranked)

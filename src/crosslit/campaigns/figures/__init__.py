@@ -1,11 +1,11 @@
 """Plots of a campaign's times by Matplotlib (the extra ``report``), for a paper and for the HTML page alike.
 
-`cactus`, `scatter`, `scaling` and `heat` draw one figure each; `figures_of` draws all that have enough data, `save`
+`cactus`, `scatter` and `scaling` draw one figure each; `figures_of` draws all that have enough data, `save`
 writes them as SVG and PDF, `svg_text` gives one as text. Give them the whole table, with disqualified contestants: a
 contestant's colour, marker and line follow from its place in the table, so they are the same in all figures.
 
 Labels and names of families are shown letter by letter, never read as mathematics or markup; a character that cannot be
-printed becomes a replacement character. Must not judge or rank.
+printed becomes a replacement character. Raises `Unavailable` without Matplotlib. Must not judge or rank.
 
 >>> import numpy as np
 >>> from crosslit.campaigns.results.table import Contestant, Entry, Table
@@ -24,9 +24,8 @@ True
 from __future__ import annotations
 
 from crosslit.campaigns.figures.curves import cactus, scaling
-from crosslit.campaigns.figures.heat_map import heat
 from crosslit.campaigns.figures.pairs import pairs_of, scatter
-from crosslit.campaigns.figures.saving import Plot, figures_of, pdf_bytes, save, svg_text
+from crosslit.campaigns.figures.plots import Plot, figures_of, pdf_bytes, save, svg_text
 from crosslit.campaigns.figures.style import ONE_COLUMN, TWO_COLUMNS
 
 __all__ = [
@@ -35,7 +34,6 @@ __all__ = [
     "Plot",
     "cactus",
     "figures_of",
-    "heat",
     "pairs_of",
     "pdf_bytes",
     "save",

@@ -14,16 +14,16 @@ from crosslit.campaigns.figures.style import (
     INK,
     MARKERS,
     ONE_COLUMN,
+    TIMES,
     distinct,
     height_for,
-    key,
+    legend,
     looks,
-    measured,
     new_figure,
-    only_say,
     seconds_axis,
     settings,
     span,
+    write_instead,
 )
 from crosslit.campaigns.results.table import Table
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
-    from numpy.typing import NDArray
 
 # Paul Tol's "high-contrast" scheme, which keeps its order of lightness in black and white; not the hues of contestants.
 _COLOURS = ("#004488", "#BB5566", "#DDAA33", "#000000")
@@ -41,11 +40,11 @@ _MAX_MARKS = 300  # in a drawing of lines; more are drawn as pixels, for the fil
 
 
 def scatter(table: Table, a: int, b: int) -> Figure:
-    """The time of one contestant against that of another, a mark for every puzzle that both were asked.
+    """Draw the time of one contestant against that of another, a mark for every puzzle that both were asked.
 
-    What one of them did not solve lies on a line of its own at the edge. The dashed diagonal is equal time, the dotted
-    ones are a factor of ten. At the axes: on how many puzzles each wins by more than makes a tie
-    (`crosslit.campaigns.analysis.pairs.beats`), and on which side of the diagonal these are. The marker tells the
+    Puzzles that one of them did not solve lie on a line at the edge. The dashed diagonal is equal time, the dotted ones
+    are a factor of ten. At the axes: on how many puzzles each wins by more than makes a tie
+    (`crosslit.campaigns.analysis.pairs.beats`), and on which side of the diagonal these are. The marker shows the
     family.
 
     Args:
@@ -59,31 +58,31 @@ def scatter(table: Table, a: int, b: int) -> Figure:
     """
     with settings():
         styles = looks(table.contestants)
-        names = [f"{styles[at].name}{' (wrong)' * styles[at].wrong}" for at in (a, b)]
+        names = [styles[at].title for at in (a, b)]
         xs, ys = table.seconds[:, a], table.seconds[:, b]
         both = ~(np.isnan(xs) | np.isnan(ys))
-        families = _marked(table)
-        present = [family for family in dict.fromkeys(families) if both[[one == family for one in families]].any()]
-        keyed = len(present) > 1
-        width = ONE_COLUMN
-        height = height_for(width, (len(present) + 1) // 2, 3.2) if keyed else 3.2
-        figure, axes = new_figure(width, height, f"{names[0]} against {names[1]}")
+        families = np.array(_marked(table), dtype=object)
+        order = list(dict.fromkeys(families))
+        present = [family for family in order if (both & (families == family)).any()]
+        height = height_for(ONE_COLUMN, (len(present) + 1) // 2, 3.2) if len(present) > 1 else 3.2
+        figure, axes = new_figure(ONE_COLUMN, height, f"{names[0]} against {names[1]}")
         if not both.any():
-            only_say(axes, "no puzzle that both were asked")
+            write_instead(axes, "no puzzle that both were asked")
             return figure
         edge = _field(axes, table)
+        places = [np.where(np.isposinf(seconds), edge, np.maximum(seconds, FLOOR)) for seconds in (xs, ys)]
         handles: list[Line2D] = []
-        order = list(dict.fromkeys(families))
         for family in present:
-            at, of = order.index(family), both & np.array([one == family for one in families])
-            (drawn,) = axes.plot(
-                _placed(xs[of], edge),
-                _placed(ys[of], edge),
+            at, of = order.index(family), both & (families == family)
+            colour = _COLOURS[at % len(_COLOURS)]
+            handles += axes.plot(
+                places[0][of],
+                places[1][of],
                 linestyle="",
                 marker=MARKERS[at % len(MARKERS)],
                 markersize=3.4 if len(table.entries) <= 150 else 2.4,
-                color=_COLOURS[at % len(_COLOURS)],
-                markerfacecolor="none" if at % 2 else _COLOURS[at % len(_COLOURS)],
+                color=colour,
+                markerfacecolor="none" if at % 2 else colour,
                 markeredgewidth=0.6,
                 alpha=0.75,
                 label="puzzles",
@@ -91,25 +90,20 @@ def scatter(table: Table, a: int, b: int) -> Figure:
                 clip_on=False,
                 rasterized=len(table.entries) > _MAX_MARKS,
             )
-            handles.append(drawn)
-        axes.set_title(measured(table))
+        axes.set_title(TIMES[table.measure])
         axes.set_xlabel(f"{names[0]}\nwins {int(beats(xs, ys).sum())}, above the diagonal")
         axes.set_ylabel(f"{names[1]}\nwins {int(beats(ys, xs).sum())}, below the diagonal")
-        if keyed:
-            key(figure, handles, distinct([family or "(no family)" for family in present], 28))
+        if len(present) > 1:
+            legend(figure, handles, distinct([family or "(no family)" for family in present], 28))
         return figure
 
 
 def pairs_of(table: Table) -> list[tuple[int, int]]:
-    """The pairs of contestants most worth a figure, by their numbers in the table.
+    """Return the six pairs of contestants most worth a figure, by their numbers in the table.
 
     Contestants are ranked by how many puzzles they solved, then by the time that took; those who are disqualified have
-    no rank. First come the best of all against the best of every other group, then the bests of groups against each
-    other, then the best of all against the others, all by rank, six in all; pairs that were asked no common
-    puzzle are left out.
-
-    Args:
-        table: the times.
+    no rank. First come the bests of groups against each other, then the best of all against the others, all by rank;
+    pairs that were asked no common puzzle are left out.
     """
     seconds = table.seconds
 
@@ -135,24 +129,16 @@ def _marked(table: Table) -> list[str]:
 
 
 def _field(axes: Axes, table: Table) -> float:
-    """Axes, diagonals and edges; where the edge of the unsolved is."""
+    """Draw axes, diagonals and edges; return where the edge of the unsolved is."""
     low, high = span(table)
     edge: float = high * (high / low) ** 0.09
     end = edge * (high / low) ** 0.05
-    for axis, scale in ((axes.xaxis, axes.set_xscale), (axes.yaxis, axes.set_yscale)):
-        scale("log")
-        seconds_axis(axis, low, high, (edge, "unsolved"), room=0.18, most=6)
-    axes.set_xlim(low, end)
-    axes.set_ylim(low, end)
-    axes.set_aspect("equal")
-    for line in (axes.axvline, axes.axhline):
+    axes.set(xscale="log", yscale="log", xlim=(low, end), ylim=(low, end), aspect="equal")
+    for axis, line in ((axes.xaxis, axes.axvline), (axes.yaxis, axes.axhline)):
+        seconds_axis(axis, low, high, (edge, "unsolved"), room=0.18)
         line(edge, color=INK, linewidth=0.7, label="edge", zorder=1)
     for factor, dashes in ((1.0, (0, (5, 2))), (10.0, (0, (1, 2))), (0.1, (0, (1, 2)))):
         start, stop = max(low, low / factor), min(high, high / factor)
         if start < stop:
             axes.plot([start, stop], [start * factor, stop * factor], color=FAINT, linewidth=0.7, linestyle=dashes)
     return edge
-
-
-def _placed(seconds: NDArray[np.float64], edge: float) -> NDArray[np.float64]:
-    return np.where(np.isposinf(seconds), edge, np.maximum(seconds, FLOOR))

@@ -31,22 +31,24 @@ def html(results: Results, measure: Measure = "total") -> str:
     Args:
         results: of the campaign, complete or not.
         measure: which time is compared.
-
-    Raises:
-        Unavailable: if what the extra ``report`` brings is not installed.
     """
     try:
         from jinja2 import Environment, StrictUndefined
         from markupsafe import Markup
     except ImportError:
         raise Unavailable("a report needs Jinja: pip install 'crosslit[report]'") from None
-    from crosslit.campaigns.report.sections import analysis_sections
+    from crosslit.campaigns.analysis.analysis import analyse
+    from crosslit.campaigns.report.sections import figures, sections
+    from crosslit.campaigns.report.summary import summary
 
     def told(value: Any) -> Any:
         return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     table = results.table(measure)
-    analysed = analysis_sections(results, table)
+    analysis = analyse(table) if results.rows and table.ranked.contestants else None
+    drawn = figures(table, analysis) if analysis else {}
+    first = drawn.get("scaling") or drawn.get("cactus")
+    leading = first.pop(0) if first else None
     listed = puzzle_table(results, table)
     look, script = style(*map(_part, STYLES)), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
 
@@ -54,7 +56,7 @@ def html(results: Results, measure: Measure = "total") -> str:
     def breakable(text: str) -> Markup:
         return Markup("/<wbr>").join(plain(text).split("/"))  # it escapes what it joins
 
-    own = {"style": look, "script": script, "facts": data(listed.facts)}
+    own = {"style": look, "script": script, "facts": data(listed["facts"])}
     environment_ = Environment(
         autoescape=True, finalize=told, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -69,9 +71,9 @@ def html(results: Results, measure: Measure = "total") -> str:
         shard=about.shard,
         overview=_overview(results),
         wrongs=find_wrong_answers(results),
-        summary=analysed.summary,
-        essence=analysed.essence,
-        sections=analysed.sections,
+        summary=summary(results, analysis),
+        leading=leading,
+        sections=sections(table, analysis, drawn) if analysis else [],
         listed=listed,
         measured=measured(results, measure),
         environment=environment(results),

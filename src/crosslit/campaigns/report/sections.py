@@ -1,215 +1,89 @@
-"""The analysis as a report tells it: in words, in tables and in figures."""
+"""The analysis as a report shows it: in tables and in figures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from crosslit.campaigns.analysis.bootstrap import MIN_VALUES, Interval
-from crosslit.campaigns.analysis.correlation import FACTS, MIN_RANKED, correlations
-from crosslit.campaigns.analysis.growth import MIN_PUZZLES, Fit, fits
-from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, PairComparison, paired, wins
-from crosslit.campaigns.analysis.scaling_summary import MEASURES, BulletSentence
-from crosslit.campaigns.analysis.scores import Score, comparable, par, portfolio, scores, virtual_best
-from crosslit.campaigns.analysis.summary import sentences
+from crosslit.campaigns.analysis.analysis import Analysis, Ranking
+from crosslit.campaigns.analysis.correlation import FACTS, MIN_RANKED, Correlation
+from crosslit.campaigns.analysis.growth import MIN_PUZZLES
+from crosslit.campaigns.analysis.intervals import Interval
+from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, PairComparison, wins
 from crosslit.campaigns.report.images import data_url
-from crosslit.campaigns.report.text import ReportFigure, Section, Sheet, brief
-from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.results.table import Table
+from crosslit.campaigns.report.text import Column, ReportFigure, Section, Sheet, brief
+from crosslit.campaigns.results.table import Measure, Table
 from crosslit.numbers import format_count, format_number, format_seconds
 from crosslit.puzzles import all_kinds
 
 MAX_PAIRS = 200
-"""Pairs whose tests are told: those that were least likely chance."""
+"""Pairs whose tests are listed: those with the smallest p-values."""
 _MAX_FITS = 400
-_MAX_SENTENCE_LENGTH = 1500  # characters of a sentence: labels may be of any length
-_NARROW = 5.0  # inches
-_MAX_NAMED = 6  # in the words for a figure
+_MIN_WIDE = 5.0  # inches
+_TIMES: dict[Measure, str] = {"total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time"}
 
 
-@dataclass(frozen=True)
-class SummaryItem:
-    """A sentence of the summary.
+def figures(table: Table, analysis: Analysis) -> dict[str, list[ReportFigure]]:
+    """Return the figures by kind of plot."""
+    from crosslit.campaigns.figures import ONE_COLUMN, figures_of, svg_text
 
-    Args:
-        lead: all of it, or its beginning.
-        clauses: the rest of it, without the marks between them.
-    """
-
-    lead: str
-    clauses: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class AnalysisSections:
-    """What the analysis says.
-
-    Args:
-        summary: sentences.
-        sections: in order.
-        essence: the one figure to show beside the summary.
-    """
-
-    summary: Sequence[SummaryItem]
-    sections: Sequence[Section]
-    essence: ReportFigure | None = None
+    found: dict[str, list[ReportFigure]] = {}
+    for plot in figures_of(table, analysis.fits, ONE_COLUMN):
+        source = data_url(svg_text(plot.figure).encode())
+        wide = plot.figure.get_figwidth() > _MIN_WIDE
+        shown = ReportFigure(source=source, alt=brief(plot.alt, 600), caption=plot.caption, wide=wide)
+        found.setdefault(plot.kind, []).append(shown)
+    return found
 
 
-def analysis_sections(results: Results, table: Table) -> AnalysisSections:
-    """The analysis of a campaign.
-
-    Raises:
-        Unavailable: if what the extra ``report`` brings is not installed.
-    """
-    if not results.rows or not table.ranked.contestants:
-        why = "No run was made yet." if not results.rows else "Every contestant gave a wrong answer: nobody is ranked."
-        return AnalysisSections((SummaryItem(why), *_sentences(results, table, (), ())), ())
-    scored, pairs, growth = scores(table), paired(table), fits(table)
-    drawn = _figures(table, scored, pairs, growth)
-    first = drawn.get("scaling") or drawn.get("cactus")
-    essence = first.pop(0) if first else None
-    elsewhere = ("The figure of the first family is in the summary.",) if "scaling" in drawn else ()
-    sections = [
+def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> list[Section]:
+    """Return the sections that have anything to show."""
+    found = [
         Section(
             id="ranking",
             title="Ranking",
             paragraphs=tuple(_ranking_words(table)),
             figures=drawn.get("cactus", ()),
-            sheets=_rankings(table),
+            sheets=[*_rankings(table, analysis.rankings), *Sheet.of(_GROUPS_CAPTION, analysis.groups, _GROUPS)],
         ),
-        Section(id="pairs", title="One against another", paragraphs=(), figures=drawn.get("scatter", ())),
+        Section(id="pairs", title="One against another", figures=drawn.get("scatter", ())),
         Section(
             id="growth",
             title="Growth with size",
-            paragraphs=(*_GROWTH, *elsewhere),
+            paragraphs=(_GROWTH_WORDS, *([_LEADING] if "scaling" in drawn else [])),
             figures=drawn.get("scaling", ()),
-            sheets=_growth(growth),
+            sheets=Sheet.of("Growth with size n", analysis.fits, _GROWTH, _MAX_FITS),
         ),
-        Section(id="map", title="Puzzle by contestant", paragraphs=(), figures=drawn.get("heat", ())),
-        Section(id="tests", title="Is it chance?", paragraphs=ASSUMPTIONS, figures=(), sheets=_pairs(table, pairs)),
+        Section(id="tests", title="Is it chance?", paragraphs=ASSUMPTIONS, sheets=_pairs(table, analysis.pairs)),
         Section(
             id="correlations",
             title="What goes with time",
             paragraphs=_CORRELATED,
-            figures=(),
-            sheets=_correlations(table),
+            sheets=list(_correlations(table, analysis.correlations)),
         ),
     ]
-    kept = [section for section in sections if section.figures or section.sheets]
-    return AnalysisSections(_sentences(results, table, scored, growth), kept, essence)
-
-
-def _sentences(
-    results: Results, table: Table, scored: Sequence[Score], growth: Sequence[Fit]
-) -> tuple[SummaryItem, ...]:
-    return tuple(map(_said, sentences(results, table, scored, growth)))
-
-
-def _said(sentence: str) -> SummaryItem:
-    if isinstance(sentence, BulletSentence):
-        return SummaryItem(
-            brief(sentence.lead, _MAX_SENTENCE_LENGTH),
-            tuple(brief(clause, _MAX_SENTENCE_LENGTH) for clause in sentence.clauses),
-        )
-    return SummaryItem(brief(sentence, _MAX_SENTENCE_LENGTH))
+    return [section for section in found if section.figures or section.sheets]
 
 
 def _ranking_words(table: Table) -> Iterator[str]:
-    parts = _by_kind(table)
-    for kind, part in parts:
-        together = portfolio(part)
-        if together is None:
-            continue
-        entrants = f"{together.entrants} of {format_count(together.contestants, 'contestant')}"
-        among = f", of the {entrants} that were asked all these," if together.entrants < together.contestants else ""
-        yield (
-            "The virtual best solver takes, on each puzzle, the fastest contestant: on"
-            f" {format_count(together.puzzles, f'{kind} puzzle' if len(parts) > 1 else 'puzzle')} it solves"
-            f" {together.solved:,}, with a PAR-2 of {format_seconds(together.par2)}. The best single one{among} is"
-            f" {brief(together.best)}, with {format_seconds(together.best_par2)}."
-        )
     yield (
-        f"PAR-2 is the mean {MEASURES[table.measure]}, where an unsolved puzzle counts"
-        f" {format_seconds(2 * table.limit)}: twice the limit. It is over the puzzles that a contestant was asked, so"
-        " compare it only between those who were asked the same; PAR-2 in common is over the puzzles that the virtual"
-        " best solver is measured on, for those who were asked all of these. The 95% interval of the median is by"
-        f" bootstrap over puzzles, from {MIN_VALUES} puzzles on; ∞: it did not solve more than half of them. Alone:"
-        " puzzles that nobody else solved. Contribution: by how much the PAR-2 of the virtual best solver would be"
-        " worse without it."
+        f"PAR-2: the mean {_TIMES[table.measure]}, an unsolved puzzle counting {format_seconds(2 * table.limit)}, twice"
+        " the limit; over the puzzles that a contestant was asked, or in common with the virtual best solver (the"
+        " fastest on each puzzle). Interval of the median: by order statistics, for six puzzles or more; ∞ is unsolved."
+        " Alone: solved by nobody else. Contribution: how much worse the virtual best solver's PAR-2 is without it."
     )
-    if len(table.ranked.contestants) < len(table.contestants):
-        wrong = [brief(one.label) for one in table.contestants if one.disqualified]
+    wrong = [brief(one.label) for one in table.contestants if one.disqualified]
+    if wrong:
         yield f"Not ranked, because of wrong answers: {', '.join(wrong)}."
 
 
-def _by_kind(table: Table) -> list[tuple[str, Table]]:
-    """The part of each kind of puzzle: those who take one kind alone are not compared with those of another."""
-    kinds = dict.fromkeys(entry.kind for entry in table.entries)
-    return [
-        (kind, table.among(rows=[at for at, entry in enumerate(table.entries) if entry.kind == kind])) for kind in kinds
-    ]
+def _label(item: Any) -> str:
+    return brief(item.label)
 
 
-def _rankings(table: Table) -> list[Sheet]:
-    parts = _by_kind(table)
-    found = [_ranking(part, f" on {all_kinds()[kind].plural}" if len(parts) > 1 else "") for kind, part in parts]
-    groups = _groups(table)
-    return [*found, *([groups] if groups is not None else [])]
-
-
-def _ranking(table: Table, where: str) -> Sheet:
-    def order(score: Score) -> tuple[bool, float, int]:
-        points = score.par2 if score.par2_common is None else score.par2_common
-        return score.par2_common is None, float("inf") if points is None else points, -score.solved
-
-    scored = [score for score in scores(table) if score.asked]
-    common = int(comparable(table).sum())
-    rows = [
-        (
-            brief(score.label),
-            brief(score.group),
-            f"{score.solved:,}",
-            f"{score.asked:,}",
-            format_seconds(score.par2),
-            format_seconds(score.par2_common),
-            format_seconds(score.median),
-            _times(score.interval),
-            f"{score.best:,}",
-            f"{score.alone:,}",
-            format_seconds(score.contribution),
-        )
-        for score in sorted(scored, key=order)
-    ]
-    columns = (
-        *("contestant", "group", "solved", "of", "PAR-2", "PAR-2 in common", "median", "95% interval"),
-        *("fastest on", "alone", "contribution"),
-    )
-    shared = f" on the {format_count(common, 'puzzle')} in common" if common else ""
-    return Sheet(
-        caption=f"Contestants{where} by {MEASURES[table.measure]}, best PAR-2{shared} first",
-        columns=columns,
-        rows=rows,
-        words=frozenset({1}),
-    )
-
-
-def _groups(table: Table) -> Sheet | None:
-    """Every group as if it were one solver, the best of its contestants on each puzzle."""
-    import numpy as np
-
-    ranked = table.ranked
-    names = list(dict.fromkeys(one.group for one in ranked.contestants))
-    if len(names) < 2:
-        return None
-    rows = []
-    for name in names:
-        columns = [at for at, one in enumerate(ranked.contestants) if one.group == name]
-        best = virtual_best(ranked.seconds[:, columns])
-        asked, solved = int((~np.isnan(best)).sum()), int(np.isfinite(best).sum())
-        mean = float(par(best[:, None], ranked.limit)[0])
-        rows.append((brief(name) or "(no group)", str(len(columns)), f"{solved:,}", f"{asked:,}", format_seconds(mean)))
-    headings = ("group", "contestants", "solved by any", "of", "PAR-2 of its best")
-    return Sheet(caption="Groups: the fastest of each on every puzzle", columns=headings, rows=rows)
+def _group(item: Any) -> str:
+    return brief(item.group)
 
 
 def _times(interval: Interval | None) -> str:
@@ -220,153 +94,113 @@ def _interval(interval: Interval | None) -> str:
     return "" if interval is None else f"{format_number(interval.low)} to {format_number(interval.high)}"
 
 
-def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:
-    if not pairs:
-        return []
-    names = [brief(one.label) for one in table.ranked.contestants]
-    met = {frozenset((pair.a, pair.b)) for pair in pairs if pair.puzzles}
-    labels = [one.label for one in table.ranked.contestants]
-    beaten = [
-        (name, *(f"{count:,}" if {label, other} in met else "" for other, count in zip(labels, row, strict=True)))
-        for name, label, row in zip(names, labels, wins(table).tolist(), strict=True)
-    ]
-    matrix = Sheet(
-        caption="Wins: on how many puzzles the contestant of the row beats that of the column",
-        columns=("contestant", *names),
-        rows=beaten,
-        notes=("Empty: they were asked no common puzzle.",),
-    )
-    tested = sorted((pair for pair in pairs if pair.p is not None), key=lambda pair: (pair.p_adjusted or 0, pair.p))
-    rows = [
-        (
-            f"{brief(pair.a, 40)} against {brief(pair.b, 40)}",
-            f"{pair.puzzles:,}",
-            f"{pair.wins_a:,}",
-            f"{pair.wins_b:,}",
-            f"{pair.ties:,}",
-            format_number(pair.ratio),
-            _interval(pair.interval),
-            _p(pair.p_adjusted),
-            _p(pair.p_sign_adjusted),
-        )
-        for pair in tested[:MAX_PAIRS]
-    ]
-    columns = (
-        *("pair", "puzzles", "first wins", "second wins", "ties", "ratio of times", "95% interval"),
-        *("p, signed rank", "p, sign test"),
-    )
-    more = len(tested) - len(rows)
-    notes = (f"And {more:,} more pairs, with larger p-values.",) if more else ()
-    tests = Sheet(caption="Paired tests, smallest p-value first", columns=columns, rows=rows, notes=notes)
-    return [matrix, *([tests] if rows else [])]
-
-
 def _p(value: float | None) -> str:
     if value is None:
         return ""
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
-_GROWTH = (
-    "A curve is fitted to the logarithms of the times: constant, a power of the size, or exponential in it, whichever"
-    " has the lowest AIC. Runs that hit the limit are censored: they count as taking longer than it, not as taking it."
-    " Crashes, and runs that gave up, say nothing of time and are left out. n is the size."
-    f" Of fewer than {MIN_PUZZLES} puzzles an exponential is not told from a power.",
+_RANKING = (
+    Column("contestant", _label),
+    Column("group", _group, True),
+    Column("solved", lambda score: f"{score.solved:,}"),
+    Column("of", lambda score: f"{score.asked:,}"),
+    Column("PAR-2", lambda score: format_seconds(score.par2)),
+    Column("PAR-2 in common", lambda score: format_seconds(score.par2_common)),
+    Column("median", lambda score: format_seconds(score.median)),
+    Column("95% interval", lambda score: _times(score.interval)),
+    Column("fastest on", lambda score: f"{score.best:,}"),
+    Column("alone", lambda score: f"{score.alone:,}"),
+    Column("contribution", lambda score: format_seconds(score.contribution)),
 )
 
+_GROUPS_CAPTION = "Groups: the fastest of each on every puzzle"
+_GROUPS = (
+    Column("group", lambda score: brief(score.group) or "(no group)"),
+    Column("contestants", lambda score: str(score.contestants)),
+    Column("solved by any", lambda score: f"{score.solved:,}"),
+    Column("of", lambda score: f"{score.asked:,}"),
+    Column("PAR-2 of its best", lambda score: format_seconds(score.par2)),
+)
 
-def _growth(growth: Sequence[Fit]) -> list[Sheet]:
-    rows = [
-        (
-            brief(fit.contestant),
-            brief(fit.family),
-            brief(fit.words(), 300),
-            f"{fit.points:,}",
-            f"{fit.censored:,}",
-            format_number(fit.solved_to, 9),
-        )
-        for fit in growth[:_MAX_FITS]
-    ]
-    columns = ("contestant", "family", "its time", "puzzles", "not solved", "largest solved")
-    return [Sheet(caption="Growth with size n", columns=columns, rows=rows, words=frozenset({1, 2}))] if rows else []
+_LEADING = "The figure of the first family is in the summary."
+_GROWTH_WORDS = (
+    "A curve is fitted to the logarithms of the times: constant, a power of the size n, or exponential in it, whichever"
+    " has the lowest AIC. Runs that reached a limit are censored: they count as taking longer. Crashes, and runs that"
+    f" gave up, are left out. Fewer than {MIN_PUZZLES} puzzles do not separate an exponential from a power."
+)
+_GROWTH = (
+    Column("contestant", lambda fit: brief(fit.contestant)),
+    Column("family", lambda fit: brief(fit.family), True),
+    Column("its time", lambda fit: brief(fit.words(), 300), True),
+    Column("puzzles", lambda fit: f"{fit.points:,}"),
+    Column("not solved", lambda fit: f"{fit.censored:,}"),
+    Column("largest solved", lambda fit: format_number(fit.solved_to, 9)),
+)
 
+_TESTS = (
+    Column("pair", lambda pair: f"{brief(pair.a, 40)} against {brief(pair.b, 40)}"),
+    Column("puzzles", lambda pair: f"{pair.puzzles:,}"),
+    Column("first wins", lambda pair: f"{pair.wins_a:,}"),
+    Column("second wins", lambda pair: f"{pair.wins_b:,}"),
+    Column("ties", lambda pair: f"{pair.ties:,}"),
+    Column("ratio of times", lambda pair: format_number(pair.ratio)),
+    Column("95% interval", lambda pair: _interval(pair.interval)),
+    Column("p, signed rank", lambda pair: _p(pair.p_adjusted)),
+    Column("p, sign test", lambda pair: _p(pair.p_sign_adjusted)),
+)
 
 _CORRELATED = (
-    "Spearman's rank correlation of time with what is known of a puzzle: 1, time grows with it throughout; 0, it tells"
-    " nothing; -1, time falls with it. Unsolved puzzles have the highest rank. These facts go together (larger boards"
-    " tend to be harder ones), and the puzzles are those that the campaign chose: a correlation is no cause.",
+    "Spearman's rank correlation of time with facts of a puzzle: 1, time grows with it throughout; 0, unrelated; -1,"
+    " time falls with it. Unsolved puzzles have the highest rank. These facts go together (larger boards tend to be"
+    " harder ones), and the puzzles are those that the campaign chose: a correlation is no cause.",
 )
 
 
-def _correlations(table: Table) -> list[Sheet]:
-    found = correlations(table)
-    sheets = []
-    for kind in dict.fromkeys(one.kind for one in found):
-        facts = [fact for fact in FACTS if any(one.fact == fact and one.kind == kind and one.puzzles for one in found)]
-        cells = {(one.label, one.fact): one for one in found if one.kind == kind}
-        rows = []
-        for label in dict.fromkeys(one.label for one in found if one.kind == kind):
-            own = [cells.get((label, fact)) for fact in facts]
-            if any(one is not None and one.rho is not None for one in own):
-                told = (
-                    "" if one is None or one.rho is None else f"{one.rho:.2f} (p {_p(one.p).replace('0.', '= 0.', 1)})"
-                    for one in own
-                )
-                rows.append((brief(label), *(text.replace("< = ", "< ") for text in told)))
-        if rows:
-            notes = (f"Empty: fewer than {MIN_RANKED} puzzles, or nothing that differs.",)
-            sheets.append(
-                Sheet(
-                    caption=f"Rank correlation of {MEASURES[table.measure]} on {all_kinds()[kind].plural}",
-                    columns=("contestant", *facts),
-                    rows=rows,
-                    notes=notes,
-                )
-            )
-    return sheets
+def _rankings(table: Table, rankings: Sequence[Ranking]) -> Iterator[Sheet]:
+    for ranking in rankings:
+        on = f" on {all_kinds()[ranking.kind].plural}" if len(rankings) > 1 else ""
+        common = ranking.portfolio.puzzles if ranking.portfolio else 0
+        shared = f" on the {format_count(common, 'puzzle')} in common" if common else ""
+        caption = f"Contestants{on} by {_TIMES[table.measure]}, best PAR-2{shared} first"
+        yield from Sheet.of(caption, ranking.scores, _RANKING)
 
 
-def _figures(
-    table: Table, scored: Sequence[Score], pairs: Sequence[PairComparison], growth: Sequence[Fit]
-) -> dict[str, list[ReportFigure]]:
-    from crosslit.campaigns.figures import ONE_COLUMN, figures_of, svg_text
-
-    found: dict[str, list[ReportFigure]] = {}
-    for drawn in figures_of(table, growth, ONE_COLUMN):
-        alt = _seen(drawn.kind, drawn.about, table, scored, pairs, growth)
-        source = data_url(svg_text(drawn.figure).encode())
-        found.setdefault(drawn.kind, []).append(
-            ReportFigure(source=source, alt=alt, caption=drawn.caption, wide=drawn.figure.get_figwidth() > _NARROW)
+def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:
+    if not pairs:
+        return []
+    labels = [one.label for one in table.ranked.contestants]
+    met = {frozenset((pair.a, pair.b)) for pair in pairs if pair.puzzles}
+    beaten = [
+        (
+            brief(label),
+            *(f"{count:,}" if {label, other} in met else "" for other, count in zip(labels, row, strict=True)),
         )
-    return found
-
-
-def _seen(
-    kind: str,
-    about: Sequence[str],
-    table: Table,
-    scored: Sequence[Score],
-    pairs: Sequence[PairComparison],
-    growth: Sequence[Fit],
-) -> str:
-    """What is to be seen in a figure, for those who do not see it."""
-    if kind == "cactus":
-        order = sorted(scored, key=lambda score: -score.solved)
-        told = ", ".join(f"{brief(score.label, 40)} {score.solved} of {score.asked}" for score in order[:_MAX_NAMED])
-        return f"Cactus plot: how many puzzles each contestant solves within a time. At the limit: {told}."
-    if kind == "scatter":
-        a, b = about
-        pair = next(pair for pair in pairs if {pair.a, pair.b} == {a, b})
-        told = f"{brief(pair.a, 40)} wins {pair.wins_a}, {brief(pair.b, 40)} wins {pair.wins_b}, {pair.ties} ties"
-        return (
-            f"Scatter plot: a point for each puzzle, the times of the two against each other, limits as lines. {told}."
-        )
-    if kind == "scaling":
-        own = [fit for fit in growth if fit.family == about[0]]
-        told = "; ".join(f"{brief(fit.contestant, 40)} {fit.words()}" for fit in own[:_MAX_NAMED])
-        return f"Time against size for {brief(about[0])}, with fitted curves and the limit. {told}."
-    unsolved = sum(score.asked - score.solved for score in scored)
-    return (
-        f"Heat map: a line for each of {len(table.entries)} puzzles, a column for each of {len(table.contestants)}"
-        f" contestants, coloured by time; {unsolved} cells of ranked contestants are unsolved."
+        for label, row in zip(labels, wins(table).tolist(), strict=True)
+    ]
+    matrix = Sheet(
+        caption="Wins: on how many puzzles the contestant of the row beats that of the column",
+        columns=("contestant", *map(brief, labels)),
+        rows=beaten,
+        notes=("Empty: they were asked no common puzzle.",),
     )
+    tested = sorted((pair for pair in pairs if pair.p is not None), key=lambda pair: (pair.p_adjusted or 0, pair.p))
+    return [matrix, *Sheet.of("Paired tests, smallest p-value first", tested, _TESTS, MAX_PAIRS)]
+
+
+def _correlations(table: Table, found: Sequence[Correlation]) -> Iterator[Sheet]:
+    note = f"Empty: fewer than {MIN_RANKED} puzzles, or nothing that differs."
+    for kind in dict.fromkeys(one.kind for one in found):
+        own = [one for one in found if one.kind == kind]
+        labels = dict.fromkeys(one.label for one in own if one.rho is not None)
+        facts = [fact for fact in FACTS if any(one.fact == fact and one.puzzles for one in own)]
+        columns = [Column("contestant", brief), *(Column(fact, partial(_rho, own, fact)) for fact in facts)]
+        caption = f"Rank correlation of {_TIMES[table.measure]} on {all_kinds()[kind].plural}"
+        yield from Sheet.of(caption, labels, columns, 0, note)
+
+
+def _rho(found: Sequence[Correlation], fact: str, label: str) -> str:
+    for one in found:
+        if (one.label, one.fact) == (label, fact) and one.rho is not None and one.p is not None:
+            return f"{one.rho:.2f} (p {'' if one.p < 0.001 else '= '}{_p(one.p)})"
+    return ""

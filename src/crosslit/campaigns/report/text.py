@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 _REPLACED = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "\ufffd")
+
+
+class Column(NamedTuple):
+    """A column of a table: its heading, the text of an item in it, and whether that is words or a number."""
+
+    heading: str
+    text: Callable[[Any], str]
+    is_word: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -13,11 +22,11 @@ class Sheet:
     """A table of a report.
 
     Args:
-        caption: what it is.
+        caption: its title.
         columns: the headings.
         rows: one text for each column; the first names the row.
         words: the columns that hold words; the others are numbers, and flush right.
-        notes: what is to be said below.
+        notes: paragraphs below it.
     """
 
     caption: str
@@ -26,6 +35,23 @@ class Sheet:
     words: frozenset[int] = frozenset()
     notes: Sequence[str] = ()
 
+    @classmethod
+    def of(
+        cls, caption: str, items: Iterable[Any], columns: Sequence[Column], most: int = 0, *notes: str
+    ) -> tuple[Sheet, ...]:
+        """Return a table with a row for each item, of more than ``most`` only the first; () without items."""
+        known = list(items)
+        shown = known[: most or None]
+        more = (f"And {len(known) - len(shown):,} more.",) if len(known) > len(shown) else ()
+        sheet = cls(
+            caption=caption,
+            columns=[column.heading for column in columns],
+            rows=[[column.text(item) for column in columns] for item in shown],
+            words=frozenset(at for at, column in enumerate(columns) if column.is_word),
+            notes=(*more, *notes),
+        )
+        return (sheet,) if known else ()
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReportFigure:
@@ -33,8 +59,8 @@ class ReportFigure:
 
     Args:
         source: a ``data:`` URL.
-        alt: what is to be seen in it.
-        caption: what it is.
+        alt: its content, for those who do not see it.
+        caption: its title.
         wide: whether it takes the width of the page; others stand side by side.
     """
 
@@ -56,7 +82,7 @@ class Section:
 
 
 def plain(text: str) -> str:
-    r"""Text that a UTF-8 file of HTML can hold: without surrogates and control characters.
+    r"""Return text that a UTF-8 file of HTML can hold: without surrogates and control characters.
 
     Examples:
         >>> plain("a\x00\ud800b")
@@ -68,7 +94,7 @@ def plain(text: str) -> str:
 
 
 def brief(text: str, most: int = 80) -> str:
-    r"""A text on one line, its middle left out where it is too long.
+    r"""Return a text on one line, its middle left out where it is too long.
 
     Examples:
         >>> brief("one\nline"), brief("0123456789abcdef", 9)

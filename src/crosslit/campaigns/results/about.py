@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 from crosslit.campaigns.results.validation import mapping, number, text, texts, whole
@@ -60,47 +61,59 @@ class About:
             KeyError: if one is not there.
         """
         known = mapping(record)
-        words = {name: text(known[name]) for name in ("name", "title", "about", "text")}
-        if not isinstance(known["folder"], str):  # a folder's name may be no text
-            raise ValueError("expected a folder")
-        asked = next((asked for asked in ASKED if asked == known["asked"]), None)
-        if asked is None:
-            raise ValueError(f"expected one of {', '.join(ASKED)}, found another question")
-        limits = mapping(known["limits"])
-        solutions = limits["solutions"]
-        return cls(
-            name=words["name"],
-            title=words["title"],
-            about=words["about"],
-            asked=asked,
-            text=words["text"],
-            folder=known["folder"],
-            limits=Limits(
-                None if solutions is None else whole(solutions),
-                number(limits["seconds"]),
-                whole(limits["memory_mb"]),
-            ),
-            repetitions=whole(known["repetitions"], 1),
-            seeds=tuple(map(whole, known["seeds"])),
-            seed=whole(known["seed"]),
-            groups=texts(known["groups"]),
-            solvers=mapping(known["solvers"], text),
-            command=texts(known["command"]),
-            shard=None if known["shard"] is None else _shard(known["shard"]),
-        )
+        return cls(**{name: read(known[name]) for name, read in _READERS.items()})
 
     def record(self) -> dict[str, Any]:
         """Return a JSON object of it."""
         return dataclasses.asdict(self)
 
-    @property
+    @cached_property
     def question(self) -> QuestionName:
         """What its runs ask a backend."""
         return question_of(self.asked)
 
 
-def _shard(value: Any) -> tuple[int, int]:
+def _asked(value: Any) -> Asked:
+    found = next((asked for asked in ASKED if asked == value), None)
+    if found is None:
+        raise ValueError(f"expected one of {', '.join(ASKED)}, found another question")
+    return found
+
+
+def _limits(value: Any) -> Limits:
+    limits = mapping(value)
+    solutions = None if limits["solutions"] is None else whole(limits["solutions"])
+    return Limits(solutions, number(limits["seconds"]), whole(limits["memory_mb"]))
+
+
+def _folder(value: Any) -> str:
+    if not isinstance(value, str):  # a folder's name may be no text
+        raise ValueError("expected a folder")
+    return value
+
+
+def _shard(value: Any) -> tuple[int, int] | None:
+    if value is None:
+        return None
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError("expected a shard as two numbers")
     of = whole(value[1], 1)
     return whole(value[0], 1, of), of
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "name": text,
+    "title": text,
+    "about": text,
+    "asked": _asked,
+    "limits": _limits,
+    "repetitions": partial(whole, least=1),
+    "seeds": lambda value: tuple(map(whole, value)),
+    "seed": whole,
+    "text": text,
+    "folder": _folder,
+    "groups": texts,
+    "solvers": partial(mapping, read=text),
+    "command": texts,
+    "shard": _shard,
+}

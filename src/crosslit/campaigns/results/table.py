@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
@@ -95,13 +96,12 @@ class Table:
         chosen_rows = range(len(self.entries)) if rows is None else rows
         chosen_columns = range(len(self.contestants)) if columns is None else columns
         at = np.ix_(list(chosen_rows), list(chosen_columns))
-        return Table(
+        return dataclasses.replace(
+            self,
             entries=tuple(self.entries[row] for row in chosen_rows),
             contestants=tuple(self.contestants[column] for column in chosen_columns),
             seconds=self.seconds[at],
             statuses=self.statuses[at],
-            limit=self.limit,
-            measure=self.measure,
         )
 
     @property
@@ -111,9 +111,18 @@ class Table:
 
     @property
     def families(self) -> tuple[str, ...]:
-        """Of the puzzles, in order."""
+        """The families of the puzzles, in order."""
         return tuple(dict.fromkeys(entry.family for entry in self.entries))
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of the puzzles, in order."""
+        return tuple(dict.fromkeys(entry.kind for entry in self.entries))
+
     def of_family(self, family: str) -> Table:
-        """The part of one family of puzzles."""
+        """Return the part of one family of puzzles."""
         return self.among(rows=[at for at, entry in enumerate(self.entries) if entry.family == family])
+
+    def of_kind(self, kind: str) -> Table:
+        """Return the part of one kind of puzzle."""
+        return self.among(rows=[at for at, entry in enumerate(self.entries) if entry.kind == kind])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 from crosslit import contract
 from crosslit.contract import QuestionName
@@ -41,15 +41,9 @@ class Instance:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Source(Protocol):
-    """Where some puzzles of a campaign come from: a table ``[[puzzles]]`` of its file."""
-
-    def instances(self) -> Iterator[Instance]:
-        """The puzzles, the same whenever they are asked for; making one may take a while.
-
-        Raises:
-            InputError: naming the file and the line of the table, if there are no such puzzles.
-        """
+Source = Callable[[], Iterator[Instance]]
+"""A table ``[[puzzles]]`` of the file: yields its puzzles, always the same; making one may take a while, and a table
+without such puzzles is an `InputError`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -86,11 +86,7 @@ class SolutionFile:
         return InputError(self.path, f"expected a list of {of}, found something else at record {number}")
 
     def records(self) -> Iterator[bytes]:
-        """The solutions that are there, packed, many at a time.
-
-        Raises:
-            InputError: if there is anything else.
-        """
+        """The solutions that are there, packed, many at a time; whatever else is there is an `InputError`."""
         size, first = self.layout.size, len(self.layout.head(0))
         step = max(1, _CHUNK // size)
         for number in range(0, self.count, step):
@@ -110,12 +106,7 @@ class SolutionFile:
         os.lseek(self._descriptor, 0, os.SEEK_END)
 
     def append(self, packed: bytes) -> None:
-        """Write some solutions.
-
-        Raises:
-            InputError: if there is no room; as many as there is room for are kept.
-            BrokenPipeError: if it is a pipe that nobody reads any more.
-        """
+        """Write some solutions, or those for which there is room before raising an error."""
         data = memoryview(self.layout.render(packed))
         records = len(data) // self.layout.size
         try:

@@ -29,13 +29,6 @@ class Layout:
     the solution as its goal, one after the other. ``npy``: an array of shape (solutions, bytes) and type uint8, the
     cells packed as in `crosslit.Grid`.
 
-    Args:
-        puzzle: whose solutions.
-        name: of `FORMATS`.
-
-    Raises:
-        ValueError: if the puzzle has no such form.
-
     Examples:
         >>> from crosslit.formats import read
         >>> lines = Layout(read("1,1|1,1"), "text")
@@ -141,11 +134,7 @@ class Layout:
         return found if self.render(found) == data else None
 
     def begins(self, data: bytes) -> bool:
-        """Whether a record may begin so: what a write that was cut short leaves.
-
-        Args:
-            data: fewer bytes than a record has.
-        """
+        """Whether a record may begin with these bytes, fewer than it has: what a write that was cut short leaves."""
         if self.name == "npy":
             return True
         zeros = self.render(bytes(record_bytes(self.puzzle)))[: len(data)]

@@ -1,4 +1,4 @@
-"""Figures as files, the same bytes for the same times."""
+"""All figures of a campaign, and their files: the same bytes for the same times."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from crosslit.campaigns.analysis.growth import Fit
 from crosslit.campaigns.figures.curves import cactus, scaling
-from crosslit.campaigns.figures.heat_map import heat
 from crosslit.campaigns.figures.pairs import pairs_of, scatter
 from crosslit.campaigns.figures.style import TWO_COLUMNS, settings
 from crosslit.campaigns.results.table import Table
@@ -21,10 +23,11 @@ from crosslit.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Kind = Literal["cactus", "scaling", "scatter", "heat"]
+Kind = Literal["cactus", "scaling", "scatter"]
 _MAX_FAMILIES = 12  # whose growth is drawn unasked
-# What else Matplotlib would write of itself and of the day.
+# Matplotlib would write its name and the day.
 _NAMELESS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+_NAMELESS_PDF = dict.fromkeys(("CreationDate", "Creator", "Producer"))
 _PIXELS = 220  # for an inch, where there is too much to draw as lines
 _SHAPES = re.compile(r"<(?:path|use)\b[^>]*>")
 _LONG = re.compile(r"(\d\.\d\d)\d+")
@@ -32,63 +35,64 @@ _LONG = re.compile(r"(\d\.\d\d)\d+")
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
-    """A figure, and what to call it.
+    """A figure with its texts.
 
     Args:
         kind: of plot.
         slug: for the name of a file or an anchor: small letters, digits and hyphens; no two figures have the same.
-        caption: what it shows, in a few words, as text of no markup.
+        caption: its title, as text of no markup.
         figure: itself.
-        about: the family, or the two contestants, by their full names; empty where it is about all.
+        alt: its content, for those who do not see it.
     """
 
     kind: Kind
     slug: str
     caption: str
     figure: Figure
-    about: tuple[str, ...] = ()
+    alt: str
 
 
 def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Plot]:
-    """All figures worth showing: the cactus plot, growth by family, scatter plots of pairs, the heat map.
+    """Return all figures worth showing: the cactus plot, growth by family, and scatter plots of pairs.
 
     Growth is drawn for those families that have puzzles of more than one size, the first 12 of them; pairs are those of
     `pairs_of`.
 
     Args:
         table: the times; of all contestants.
-        fits: how times grow.
-        width: of the cactus plot and of growth, in inches; pairs take one column, the heat map two.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
+        fits: growth by contestant and family.
+        width: of the cactus plot and of growth, in inches; pairs take one column.
     """
     found: list[Plot] = []
     taken: set[str] = set()
 
-    def add(kind: Kind, figure: Figure, *about: str) -> None:
+    def add(kind: Kind, figure: Figure, alt: str, *about: str) -> None:
         name = slug("-".join((kind, *about)), taken)
         taken.add(name)
-        found.append(Plot(kind=kind, slug=name, caption=str(figure.get_label()), figure=figure, about=about))
+        found.append(Plot(kind=kind, slug=name, caption=str(figure.get_label()), figure=figure, alt=alt))
 
-    add("cactus", cactus(table, width))
+    labels = [one.label for one in table.contestants]
+    asked, solved = (~np.isnan(table.seconds)).sum(axis=0), np.isfinite(table.seconds).sum(axis=0)
+    counts = ", ".join(f"{label} {solved[at]} of {asked[at]}" for at, label in enumerate(labels))
+    add("cactus", cactus(table, width), f"Cactus plot: puzzles solved within a time. At the limit: {counts}.")
     sizes = {family: {entry.size for entry in table.entries if entry.family == family} for family in table.families}
     for family in [family for family, some in sizes.items() if len(some) > 1][:_MAX_FAMILIES]:
-        add("scaling", scaling(table, family, fits, width), family)
+        alt = f"Time against size for {family}, with fitted curves and the limit."
+        add("scaling", scaling(table, family, fits, width), alt, family)
     for a, b in pairs_of(table):
-        add("scatter", scatter(table, a, b), table.contestants[a].label, table.contestants[b].label)
-    add("heat", heat(table))
+        alt = f"Scatter plot: the time of {labels[a]} against that of {labels[b]}, a point for each puzzle."
+        add("scatter", scatter(table, a, b), alt, labels[a], labels[b])
     return found
 
 
 def save(table: Table, fits: Sequence[Fit], folder: Path) -> list[Path]:
-    """Writes `figures_of` the table as SVG and as PDF; returns the files. Files of these names are replaced.
+    """Write `figures_of` the table as SVG and as PDF; return the files. Files of these names are replaced.
 
-    No file is half written: all are drawn, and written beside their place, before the first is put there.
+    No file is half written: all are drawn, and written under another name, before the first is put in its place.
 
     Args:
         table: the times; of all contestants.
-        fits: how times grow.
+        fits: growth by contestant and family.
         folder: made if it is not there.
 
     Raises:
@@ -101,11 +105,11 @@ def save(table: Table, fits: Sequence[Fit], folder: Path) -> list[Path]:
         files[f"{drawn.slug}.pdf"] = pdf_bytes(drawn.figure)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".figures-", dir=folder) as beside:
+        with tempfile.TemporaryDirectory(prefix=".figures-", dir=folder) as hidden:
             for name, content in files.items():
-                (Path(beside) / name).write_bytes(content)
+                (Path(hidden) / name).write_bytes(content)
             for name in files:
-                (Path(beside) / name).replace(folder / name)
+                (Path(hidden) / name).replace(folder / name)
     except (OSError, ValueError) as error:  # a ValueError is a NUL in the name
         why = getattr(error, "strerror", None) or str(error)
         raise InputError(str(folder), f"cannot write figures there: {why}; expected a folder to write to") from None
@@ -113,42 +117,29 @@ def save(table: Table, fits: Sequence[Fit], folder: Path) -> list[Path]:
 
 
 def svg_text(figure: Figure) -> str:
-    """The figure as an SVG document, text in it as text; it needs nothing from a network.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
-    """
-    file = io.StringIO()
-    with settings():
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-        figure.set_dpi(_PIXELS)  # drawing leaves another behind
-        # Not `savefig`, which draws everything twice.
-        FigureCanvasSVG(figure).print_svg(file, metadata=_NAMELESS)  # type: ignore[no-untyped-call]
-        figure.set_layout_engine("none")  # laid out by now: drawn again it is the same
+    """Return the figure as an SVG document, text in it as text; it needs nothing from a network."""
     # A hundredth of a point is finer than any screen or printer, and half the size. Text cannot hold a bare "<".
-    return _SHAPES.sub(lambda tag: _LONG.sub(r"\1", tag[0]), file.getvalue())
+    return _SHAPES.sub(lambda tag: _LONG.sub(r"\1", tag[0]), _drawn(figure, "svg", _NAMELESS).decode())
 
 
 def pdf_bytes(figure: Figure) -> bytes:
-    """The figure as a PDF document, its fonts embedded.
+    """Return the figure as a PDF document, its fonts embedded."""
+    return _drawn(figure, "pdf", _NAMELESS_PDF)
 
-    Raises:
-        Unavailable: if Matplotlib is not installed.
-    """
+
+def _drawn(figure: Figure, form: str, metadata: Any) -> bytes:
     file = io.BytesIO()
     with settings():
-        from matplotlib.backends.backend_pdf import FigureCanvasPdf
-
-        nameless = dict.fromkeys(("CreationDate", "Creator", "Producer"))
-        figure.set_dpi(_PIXELS)
-        FigureCanvasPdf(figure).print_pdf(file, metadata=nameless)  # type: ignore[no-untyped-call]
-        figure.set_layout_engine("none")
+        backend: Any = import_module(f"matplotlib.backends.backend_{form}")
+        figure.set_dpi(_PIXELS)  # drawing leaves another behind
+        # Not `savefig`, which draws everything twice.
+        getattr(backend.FigureCanvas(figure), f"print_{form}")(file, metadata=metadata)
+        figure.set_layout_engine("none")  # laid out by now: drawn again it is the same
     return file.getvalue()
 
 
 def slug(name: str, taken: set[str]) -> str:
-    """A name for a file that nobody has taken.
+    """Return a name for a file that is not taken.
 
     >>> slug("../Böse Namen$", set()), slug("scatter-a+b", {"scatter-a-b"})
     ('b-se-namen', 'scatter-a-b-2')

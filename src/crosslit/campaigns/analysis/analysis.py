@@ -1,0 +1,70 @@
+"""The analysis of a campaign as data: all that the report shows, and nothing that it only words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crosslit.campaigns.analysis.correlation import Correlation, correlations
+from crosslit.campaigns.analysis.families import FamilyGrowth, family_growth
+from crosslit.campaigns.analysis.growth import Fit, fits
+from crosslit.campaigns.analysis.pairs import PairComparison, paired
+from crosslit.campaigns.analysis.scores import GroupScore, Portfolio, Score, group_scores, portfolio, scores
+from crosslit.campaigns.results.table import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """The contestants on one kind of puzzle: those that take only one kind are not compared with those of another.
+
+    Args:
+        kind: of the puzzles.
+        scores: of those who were asked any, best first: by PAR-2 in common, then those without by their own.
+        portfolio: the virtual and the single best solver; None if there is nothing to compare.
+    """
+
+    kind: str
+    scores: tuple[Score, ...]
+    portfolio: Portfolio | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis:
+    """The analysis of the times of a campaign; of the ranked contestants only.
+
+    Args:
+        rankings: one for each kind of puzzle.
+        groups: scores of the groups, if there are several.
+        pairs: every two contestants, in their order.
+        fits: growth by contestant and family.
+        families: growth by family.
+        correlations: of time with facts of the puzzles.
+    """
+
+    rankings: tuple[Ranking, ...]
+    groups: tuple[GroupScore, ...]
+    pairs: tuple[PairComparison, ...]
+    fits: tuple[Fit, ...]
+    families: tuple[FamilyGrowth, ...]
+    correlations: tuple[Correlation, ...]
+
+
+def analyse(table: Table) -> Analysis:
+    """Return the analysis of some times."""
+    grown, groups = fits(table), group_scores(table)
+    return Analysis(
+        rankings=tuple(_ranking(kind, table.of_kind(kind)) for kind in table.kinds),
+        groups=tuple(groups) if len(groups) > 1 else (),
+        pairs=tuple(paired(table)),
+        fits=tuple(grown),
+        families=tuple(family_growth(table, grown)),
+        correlations=tuple(correlations(table)),
+    )
+
+
+def _ranking(kind: str, part: Table) -> Ranking:
+    def order(score: Score) -> tuple[bool, float, int]:
+        points = score.par2 if score.par2_common is None else score.par2_common
+        return score.par2_common is None, points or 0.0, -score.solved
+
+    asked = (score for score in scores(part) if score.asked)
+    return Ranking(kind=kind, scores=tuple(sorted(asked, key=order)), portfolio=portfolio(part))

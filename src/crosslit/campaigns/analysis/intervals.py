@@ -1,0 +1,49 @@
+"""Medians and confidence intervals of times that may be inf: runs that hit their limit."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crosslit.campaigns.analysis.needs import scipy_part
+
+_TAIL = 0.025  # on each side of an interval of 95%
+MIN_VALUES = 6
+"""No interval is reported for fewer values: even that from the smallest to the largest of n values holds the median
+with a probability of only 1 - 2^(1 - n), 94% for five."""
+
+
+class Interval(NamedTuple):
+    """A confidence interval of 95%; an end that is censored is inf."""
+
+    low: float
+    high: float
+
+
+def medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the medians over the last axis, inf where half of the values or more are.
+
+    Of an even number of values it is the mean of the middle two, which is inf if one of them is.
+    """
+    count = values.shape[-1]
+    middle = [(count - 1) // 2, count // 2]
+    pair = np.partition(values, middle, axis=-1)[..., middle]
+    return np.asarray(pair.mean(axis=-1))
+
+
+def median_interval(values: ArrayLike) -> Interval | None:
+    """Return the interval of the median between two of the values (order statistics); None for fewer than six.
+
+    It assumes only that the values are independent: each is above the true median with a probability of 1/2, so the
+    k-th smallest is with that of at least k heads in n tosses of a coin (Conover, *Practical Nonparametric Statistics*,
+    1999, section 3.2). Values may be inf.
+
+    Examples:
+        >>> median_interval([1.0, 2.0, 3.0, 4.0, 5.0, float("inf")])
+        Interval(low=1.0, high=inf)
+    """
+    known = np.sort(np.asarray(values, dtype=float))
+    rank = int(scipy_part("stats").binom.ppf(_TAIL, known.size, 0.5)) if known.size else 0
+    return Interval(float(known[rank - 1]), float(known[-rank])) if rank else None

@@ -1,0 +1,101 @@
+"""The facts at the top of a report, the most important first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from crosslit.campaigns.analysis.analysis import Analysis, Ranking
+from crosslit.campaigns.analysis.families import FamilyGrowth
+from crosslit.campaigns.analysis.pairs import TIE_SECONDS
+from crosslit.campaigns.report.text import Column, Sheet, brief
+from crosslit.campaigns.results.judged import Results
+from crosslit.numbers import format_count, format_number, format_seconds, join_names
+from crosslit.puzzles import all_kinds
+from crosslit.runs.run import RunStatus
+
+_MIN_CONTRIBUTION = 0.01  # share of the virtual best solver's PAR-2, from which a contribution is listed
+_MAX_FACT_LENGTH = 1500  # characters: labels may be of any length
+_ENDS: dict[RunStatus, str] = {
+    "timeout": "reached the time limit",
+    "memory": "reached the memory limit",
+    "gave-up": "gave up",
+    "error": "crashed",
+}
+
+
+def summary(results: Results, analysis: Analysis | None) -> Sheet:
+    """Return the table of facts; without an analysis, those of the answers and the runs."""
+    facts = [("wrong answers", _wrong(results)), ("runs", _runs(results))]
+    if analysis is not None:
+        facts += [(f"growth on {growth.family}", "; ".join(_growth(growth))) for growth in analysis.families]
+        for ranking in analysis.rankings:
+            on = f" on {all_kinds()[ranking.kind].plural}" if len(analysis.rankings) > 1 else ""
+            facts += [(f"{name}{on}", text) for name, text in _ranking(ranking)]
+    shown = [(brief(name), brief(text, _MAX_FACT_LENGTH)) for name, text in facts if text]
+    columns = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
+    (sheet,) = Sheet.of("Summary, wrong answers first", shown, columns)
+    return sheet
+
+
+def _wrong(results: Results) -> str:
+    wrong = []
+    for contestant in results.contestants:
+        problems = Counter(finding.problem for finding in contestant.disqualified)
+        if problems:
+            wrong.append(f"{contestant.label} ({', '.join(f'{count:,} {word}' for word, count in problems.items())})")
+    if wrong:
+        return f"{'; '.join(wrong)}. Disqualified, and not in the figures below."
+    judged = [one for one in results.judged if one.rows]
+    undecided = sum(one.comparison.verdict.status == "undecided" for one in judged)
+    return f"none on {format_count(len(judged), 'puzzle')}" + (f"; {undecided:,} undecided" if undecided else "")
+
+
+def _runs(results: Results) -> str:
+    rows = results.rows
+    made = f"{len(rows):,} of {format_count(results.planned, 'run')} made"
+    ends = Counter(row.run.status for row in rows)
+    parts = [f"{ends[status]:,} {words}" for status, words in _ENDS.items() if ends[status]]
+    disturbed = sum(row.waited or row.loaded for row in rows)
+    parts += [f"{disturbed:,} disturbed by other load: their times may be too long"] if disturbed else []
+    return "; ".join([made, *parts])
+
+
+def _growth(growth: FamilyGrowth) -> Iterator[str]:
+    for wall in growth.walls:
+        who = "" if wall.contestants == (wall.group,) else f" ({join_names(wall.contestants)})"
+        low, high = (format_number(rate, 2) for rate in wall.doubling)
+        text = f"{wall.group}{who} grows exponentially, doubling each time n grows by {low}"
+        text += f" to {high}" if high != low else ""
+        yield text + (f", unsolved from n = {wall.unsolved_from:.4g} on" if wall.unsolved_from is not None else "")
+    first = growth.fastest
+    if first is not None:
+        text = f"{first.label} is the fastest from n = {first.since:.4g} on"
+        text += f", {format_seconds(first.seconds, 2)} at n = {first.size:.4g}"
+        ratio = format_number(first.next_seconds / max(first.seconds, 1e-9), 2)
+        yield text + (f", {ratio} times faster than the next ({first.next_label})" if first.next_label else "")
+
+
+def _ranking(ranking: Ranking) -> Iterator[tuple[str, str]]:
+    most = max((score.solved for score in ranking.scores), default=0)
+    best = [score for score in ranking.scores if score.solved == most]
+    asked = {score.asked for score in best}
+    if most:
+        of = f" of {asked.pop():,}" if len(asked) == 1 else ""
+        yield "most solved", f"{most:,}{of}: {join_names([score.label for score in best])}"
+    field = ranking.portfolio
+    if field is None or len(ranking.scores) < 2:
+        return
+    over = f"over {format_count(field.puzzles, 'puzzle')}"
+    if field.entrants < field.contestants:
+        over += f", which {field.entrants} of {format_count(field.contestants, 'contestant')} were asked"
+    yield "best PAR-2", f"{field.best}: {format_seconds(field.best_par2, 2)}, {over}"
+    yield "virtual best solver", f"solves {field.solved:,}, PAR-2 {format_seconds(field.par2, 2)}"
+    least = max(_MIN_CONTRIBUTION * field.par2, TIE_SECONDS)
+    needed = [score for score in ranking.scores if score.contribution > least]
+    needed.sort(key=lambda score: -score.contribution)
+    parts = [f"{score.label} (+{format_seconds(score.contribution, 2)})" for score in needed]
+    yield "its PAR-2 without", join_names(parts) if parts else "any one contestant: worse by 1% or 1 ms at most"
+    alone = [f"{score.label} ({score.alone:,})" for score in ranking.scores if score.alone]
+    if alone:
+        yield "solved by nobody else", join_names(alone)
