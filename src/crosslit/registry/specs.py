@@ -174,8 +174,8 @@ def forget(name: str) -> None:
 
 
 def load_commands(text: str = "") -> tuple[list[MakesCommands], str]:
-    """Return the functions that make a backend of a command, and why some of them cannot be loaded."""
-    wanted = text.startswith("{")  # it describes a program that reads puzzles, in JSON
+    """Return what makes backends of commands, or of programs described in JSON, and why some of it is not here."""
+    wanted = text.startswith("{")
     makers = [maker for point, maker in _load_objects(COMMANDS) if (point.name == "program") == wanted]
     return makers, "; ".join(_failed.get(COMMANDS, {}).values())
 

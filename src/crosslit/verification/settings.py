@@ -17,7 +17,7 @@ Shape = tuple[int, int]
 MAX_SIZE = 40
 """Rows and columns of puzzles that the command line asks for."""
 
-ONLY = ("solvable", "unique", "unsolvable")
+ONLY = ("solvable", "unique", "valid", "unsolvable")
 """To what puzzles may be narrowed."""
 
 
@@ -30,7 +30,7 @@ class Settings:
         claims: what the solver promises.
         seed: of everything random.
         square: only puzzles of as many rows as columns.
-        only: ``solvable``, ``unique`` or ``unsolvable`` ones alone; None for all.
+        only: ``solvable``, ``unique``, ``valid`` (each clue fits, the sums match) or ``unsolvable`` ones; None for all.
         max_size: rows and columns at most; None for the source's own.
         cases: how many puzzles at most; None for no such end.
         seconds: of wall time at most; None for no such end.
