@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from crosslit_backends import alternation
 from crosslit_backends.alternation import Alternation
-from crosslit_backends.belief import LineMarginals, phase_hints
+from crosslit_backends.message_passing import LineMarginals, phase_hints
 from crosslit_encoders.formula import Formula, Literals
 from crosslit_encoders.nonogram_order import TRUE, residue
 from numpy.typing import NDArray

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
-
-from crosslit_encoders.formula import Formula
+from typing import TYPE_CHECKING, Any
 
 from crosslit_backends.interrupts import defer_sigint
+
+if TYPE_CHECKING:
+    from crosslit_encoders.formula import Formula
 
 FIRST, HINTED = "glucose4", "cadical195"  # CaDiCaL keeps the phases it is given; Glucose soon replaces them by its own
 

@@ -258,7 +258,7 @@ class Residue:
         from pysat.solvers import Solver
 
         from crosslit_backends.alternation import Alternation
-        from crosslit_backends.belief import phase_hints
+        from crosslit_backends.message_passing import phase_hints
 
         task, stats, rows = self.task, self.task.stats, self.puzzle.rows
         task.phase("encode")
