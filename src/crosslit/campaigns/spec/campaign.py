@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -80,7 +81,7 @@ class Campaign:
     folder: Path = field(default_factory=Path)
     text: str = ""
 
-    @property
+    @cached_property
     def question(self) -> QuestionName:
         """What its runs ask a backend."""
         return question_of(self.asked)
