@@ -18,7 +18,7 @@ from hypothesis import settings
 
 from crosslit import Grid, Nonogram, generation
 from crosslit.generation import random_board, random_grid, random_rules
-from tests.command_server import CommandServer
+from tests.command_server import CommandServers
 
 __all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here
 
@@ -98,6 +98,6 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 @pytest.fixture(scope="session")
 def crosslit() -> Iterator[Command]:
     """Run the command line in a process of its own."""
-    server = CommandServer()
-    yield server.run
-    server.close()
+    servers = CommandServers()
+    yield servers.run
+    servers.close()
