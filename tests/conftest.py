@@ -8,7 +8,6 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from hypothesis import settings
 
 from crosslit import Grid, Nonogram, generation
 from crosslit.generation import random_board, random_grid, random_rules
+from tests.command_server import CommandServers
 
 __all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here
 
@@ -95,12 +95,9 @@ def installed(folder: Path, project: Path) -> dict[str, str]:
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.fixture
-def crosslit() -> Command:
-    """Run the command line as a user does: in a process of its own."""
-
-    def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "crosslit", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)  # type: ignore[call-overload]
-
-    return run
+@pytest.fixture(scope="session")
+def crosslit() -> Iterator[Command]:
+    """Run the command line in a process of its own."""
+    servers = CommandServers()
+    yield servers.run
+    servers.close()

@@ -30,6 +30,9 @@ class Scripted:
         self.closed += 1
         return None
 
+    def end_by(self, deadline: float | None) -> None:
+        pass
+
     def __enter__(self) -> Any:
         return self
 

@@ -44,7 +44,11 @@ _REPLAY_FILE = "crosslit-replay.txt"
 @click.option("--sizes", metavar="N,N...", default="", help="Only these numbers of rows and columns, as in 3,5,7.")
 @click.option("--size", "shapes", metavar="RxC", multiple=True, help="Only puzzles of this shape; repeatable.")
 @click.option("--square", is_flag=True, help="Only puzzles with as many rows as columns.")
-@click.option("--only", type=click.Choice(["solvable", "unique", "unsolvable"]), help="Only such puzzles.")
+@click.option(
+    "--only",
+    type=click.Choice(["solvable", "unique", "valid", "unsolvable"]),
+    help="Only such puzzles; valid: every clue fits and the sums match.",
+)
 @click.option("--keep-going", is_flag=True, help="Continue after a failure; show one of each group.")
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
 @click.option("--one-shot", is_flag=True, help="Start the command for every puzzle: plain text in and out.")

@@ -14,8 +14,7 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crosslit.contract import (
     TARGETS,
@@ -30,7 +29,11 @@ from crosslit.contract import (
 )
 from crosslit.errors import SpecError
 from crosslit.puzzles import Puzzle
+from crosslit.puzzles.plugins import entry_points
 from crosslit.registry import inquiry
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
@@ -78,9 +81,7 @@ class Choice:
 
 
 def _load(group: str) -> Iterator[tuple[EntryPoint, Any]]:
-    for point, items in _load_objects(group, list):
-        for item in items:
-            yield point, item
+    yield from ((point, item) for point, items in _load_objects(group, list) for item in items)
 
 
 def _load_objects(group: str, take: Callable[[Any], Any] = lambda loaded: loaded) -> Iterator[tuple[EntryPoint, Any]]:
@@ -173,11 +174,7 @@ def forget(name: str) -> None:
 
 
 def load_commands(text: str = "") -> tuple[list[MakesCommands], str]:
-    """Return the functions that make a backend of a command, and why some of them cannot be loaded.
-
-    Args:
-        text: the command; one that begins with ``{`` describes a program that reads puzzles, in JSON.
-    """
+    """Return what makes backends of commands, or of programs described in JSON, and why some of it is not here."""
     wanted = text.startswith("{")
     makers = [maker for point, maker in _load_objects(COMMANDS) if (point.name == "program") == wanted]
     return makers, "; ".join(_failed.get(COMMANDS, {}).values())
@@ -354,13 +351,13 @@ def _configure(
         if spec.exact:
             raise SpecError(f"backend {spec.text!r}: {backend.name} reads the puzzle itself and takes no encoding")
         return
-    version = inquiry.version(backend)
     if refusal is None and puzzle.kind not in backend.kinds:
         refusal = f"does not solve {puzzle.kind} puzzles"
     elif unsuited:
         refusal = unsuited
     elif not _answers(backend, asked.name):
         refusal = f"does not answer the question of {asked.words}"
+    version = inquiry.version(backend)
     refusal = version.problem or refusal
     told = inquiry.Answer() if refusal else inquiry.refusal(backend, puzzle, options)
     refusal = refusal or told.text or told.problem or None

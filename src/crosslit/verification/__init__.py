@@ -85,7 +85,7 @@ def verify(
         seed: of what is by chance.
         max_size: rows and columns at most.
         square: only puzzles with as many rows as columns.
-        only: ``solvable``, ``unique`` or ``unsolvable`` puzzles alone.
+        only: ``solvable``, ``unique``, ``valid`` (every clue fits and the sums match) or ``unsolvable`` puzzles.
         keep_going: go on after a failure, and keep one example of each group.
         timeout: for one answer, in seconds.
         memory_mb: of the solver, in 2^20 bytes.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -220,8 +221,8 @@ class OneShotCommand(_Command):
             except ValueError as error:
                 raise InputError("solver", str(error)) from None
         self.program = program
-        self._folder = tempfile.TemporaryDirectory(prefix="crosslit-") if program.reads_file else None
-        self._path = Path(self._folder.name, f"puzzle{program.suffix}") if self._folder else None
+        folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
+        self._path = folder / f"puzzle{program.suffix}" if program.reads_file else None
         super().__init__(program.filled(str(self._path)), program.claims, timeout, memory_mb)
 
     def close(self) -> SolverFailure | None:
@@ -230,11 +231,12 @@ class OneShotCommand(_Command):
             return super().close()
         finally:
             if self._path is not None:
-                self._path.unlink(missing_ok=True)
+                shutil.rmtree(self._path.parent, ignore_errors=True)
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         data = self.program.text(puzzle)
         if self._path is not None:
+            self._path.parent.mkdir(mode=0o700, exist_ok=True)
             self._path.write_bytes(data)
             data = b""
         channel = self._channel

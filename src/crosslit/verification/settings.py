@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from crosslit.contract import find_question
 from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.programs.answers import CLAIMS, FEWEST, Claims
 from crosslit.puzzles import all_kinds
@@ -16,7 +17,7 @@ Shape = tuple[int, int]
 MAX_SIZE = 40
 """Rows and columns of puzzles that the command line asks for."""
 
-ONLY = ("solvable", "unique", "unsolvable")
+ONLY = ("solvable", "unique", "valid", "unsolvable")
 """To what puzzles may be narrowed."""
 
 
@@ -29,7 +30,7 @@ class Settings:
         claims: what the solver promises.
         seed: of everything random.
         square: only puzzles of as many rows as columns.
-        only: ``solvable``, ``unique`` or ``unsolvable`` ones alone; None for all.
+        only: ``solvable``, ``unique``, ``valid`` (each clue fits, the sums match) or ``unsolvable`` ones; None for all.
         max_size: rows and columns at most; None for the source's own.
         cases: how many puzzles at most; None for no such end.
         seconds: of wall time at most; None for no such end.
@@ -60,7 +61,7 @@ class Settings:
             raise ValueError(f"kind is one of {', '.join(kinds)}, not {self.kind!r:.40}")
         if self.claims not in CLAIMS:
             raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
-        if self.claims == FEWEST and FEWEST not in kinds[self.kind].questions:
+        if self.claims == FEWEST and self.kind not in (find_question(FEWEST).kinds or kinds):
             raise ValueError("the fewest presses are asked of lights-out boards alone")
         if self.only not in (None, *ONLY):
             raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")

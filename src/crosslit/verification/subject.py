@@ -43,6 +43,9 @@ class Subject(Protocol):
     def close(self) -> SolverFailure | None:
         """End it; what was wrong with its end: processes that it left behind."""
 
+    def end_by(self, deadline: float | None) -> None:
+        """Let questions raise `OutOfTime` after a deadline on the clock `time.monotonic`."""
+
     def __enter__(self) -> Self: ...
 
     def __exit__(
@@ -97,6 +100,10 @@ class Watched(ABC):
             return self._finished()
         finally:
             self._channel.close()
+
+    def end_by(self, deadline: float | None) -> None:
+        """Let questions raise `OutOfTime` after a deadline on the clock `time.monotonic`."""
+        self._channel.deadline = deadline
 
     def __enter__(self) -> Self:
         return self
