@@ -173,10 +173,19 @@ def forget(name: str) -> None:
     all_backends.cache_clear()
 
 
+_SPECIAL = ("program", "minizinc")
+
+
 def load_commands(text: str = "") -> tuple[list[MakesCommands], str]:
-    """Return what makes backends of commands, or of programs described in JSON, and why some of it is not here."""
-    wanted = text.startswith("{")
-    makers = [maker for point, maker in _load_objects(COMMANDS) if (point.name == "program") == wanted]
+    """Return the functions that make a backend of a command, and why some of them cannot be loaded.
+
+    Args:
+        text: the command; one that begins with ``{`` describes a program that reads puzzles, in JSON, and one with
+            ``{mzn}`` reads MiniZinc.
+    """
+    special = "program" if text.startswith("{") else "minizinc" if "{mzn}" in text else None
+    found = _load_objects(COMMANDS)
+    makers = [maker for point, maker in found if (point.name if point.name in _SPECIAL else None) == special]
     return makers, "; ".join(_failed.get(COMMANDS, {}).values())
 
 
