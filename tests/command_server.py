@@ -167,6 +167,7 @@ def _become(
     added = environment.get("PYTHONPATH", "")
     sys.path[:] = [folder, *(added.split(os.pathsep) if added else []), *path]
     importlib.invalidate_caches()
+    tempfile.tempdir = None  # as TMPDIR says
     encoding, _, errors = environment.get("PYTHONIOENCODING", "utf-8").partition(":")
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         raw: Any = open(number, "wb" if number else "rb", closefd=False)  # noqa: SIM115
