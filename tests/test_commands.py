@@ -198,7 +198,7 @@ def test_a_killed_run_leaves_nothing(crosslit_started: Command, tmp_path: Path, 
     (run,) = json.loads(done.stdout)["runs"]
     assert run["status"] == end
     if end == "timeout":
-        assert run["seconds"]["cpu"] > 0.5, "what the command computed counts"
+        assert run["seconds"]["cpu"] > 0.15, "what the command computed counts"  # of 2 s, on a machine that may be busy
     assert wait_for(lambda: not processes(f"CROSSLIT_TEST_MARK={value}"), 5)
     assert list(temporary.iterdir()) == []
 
