@@ -67,7 +67,7 @@ class CommandServer:
         self._modules = modules
         self._process: subprocess.Popen[bytes] | None = None
         self._control, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._environment: dict[str, str] = {}
+        self._environment = {name: value for name, value in os.environ.items() if name != "PYTHONIOENCODING"}
 
     def run(
         self,
@@ -109,7 +109,6 @@ class CommandServer:
 
     def _started(self) -> socket.socket:
         if self._process is None:
-            self._environment = {name: value for name, value in os.environ.items() if name not in _HANDLED}
             self._process = subprocess.Popen(
                 [sys.executable, __file__, ",".join(self._modules), str(self._theirs.fileno())],
                 pass_fds=[self._theirs.fileno()],
@@ -167,6 +166,7 @@ def _become(
     added = environment.get("PYTHONPATH", "")
     sys.path[:] = [folder, *(added.split(os.pathsep) if added else []), *path]
     importlib.invalidate_caches()
+    tempfile.tempdir = None  # as TMPDIR says
     encoding, _, errors = environment.get("PYTHONIOENCODING", "utf-8").partition(":")
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         raw: Any = open(number, "wb" if number else "rb", closefd=False)  # noqa: SIM115

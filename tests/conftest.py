@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
@@ -93,6 +94,19 @@ def installed(folder: Path, project: Path) -> dict[str, str]:
 
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def crosslit_started() -> Command:
+    """Run the command line by an interpreter that starts: for tests of what one does at its start, and of processes
+    that are known by the environment they were started with.
+    """
+
+    def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "crosslit", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)  # type: ignore[call-overload]
+
+    return run
 
 
 @pytest.fixture(scope="session")
