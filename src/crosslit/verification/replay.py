@@ -32,6 +32,7 @@ MAX_CASE = 1_000_000
 _RENAMED = {"rubbish": "malformed-output", "left-behind": "orphaned-process"}  # in files of earlier versions
 _CHOICES = {"claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
 _RANGES = {"case": (1, MAX_CASE), "max_size": (0, MAX_SIZE), "min_size": (1, MAX_SIZE)}
+_LEFT_OUT = {"case": 0}  # values that mean that the line is missing
 _DIGITS = 100  # of a number: a seed may be a long one
 _FIRST = "# crosslit verify: a failure to replay"
 _WORDS = 120  # characters of an answer
@@ -47,7 +48,7 @@ class Replay:
         problem: the group of the failure.
         puzzle: its one-line form; empty for one that is too long, which is found again as a case.
         seed: of the cases.
-        case: the number of the case it was found on, from 1.
+        case: the number of the case it was found on, from 1; 0 for one of the user's own puzzles.
         square: whether the cases were all square.
         only: to what they were narrowed; empty for nothing.
         max_size: their rows and columns at most; 0 for the source's own.
@@ -136,13 +137,17 @@ class Replay:
         short = {"answer": "(long)", "right": "(long)"}
         for left_out in ({}, short, short | {"command": "COMMAND"}, short | {"command": "COMMAND", "puzzle": ""}):
             written = self._written(Path(path).name, left_out)
-            if len(written.encode()) <= MAX_BYTES:
+            if len(written.encode()) <= MAX_BYTES or (not self.case and "command" in left_out):
                 break
         return written
 
     def _written(self, name: str, left_out: dict[str, str]) -> str:
         given = {field.name: getattr(self, field.name) for field in fields(self)}
-        kept = {field.name: given[field.name] for field in fields(self) if given[field.name] != field.default}
+        kept = {
+            field.name: given[field.name]
+            for field in fields(self)
+            if given[field.name] != _LEFT_OUT.get(field.name, field.default)
+        }
         values = {name: _word(value) for name, value in kept.items()} | left_out
         lines = [f"{key}: {value}".rstrip() for key, value in values.items()]
         again = ["crosslit", "verify", "--replay", name, *shlex.split(self.options), "--"]
@@ -154,6 +159,12 @@ def _word(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "".join(character if character.isprintable() else "?" for character in str(value))
+
+
+def is_replay(path: Path) -> bool:
+    """Return whether a file begins like a replay file."""
+    with path.open("rb") as file:
+        return file.readline(100).strip() == _FIRST.encode()
 
 
 def read(path: str) -> Replay:
@@ -181,7 +192,9 @@ def read(path: str) -> Replay:
             _require_kind(values, from_line(values[key], f"{path}:{number}"), path, number)
     for field in fields(Replay):
         key = field.name
-        if key not in values and field.default is MISSING:
+        if key not in values and key in _LEFT_OUT:
+            values[key] = _LEFT_OUT[key]
+        elif key not in values and field.default is MISSING:
             raise InputError(path, f"expected a line {key!r}")
     replay = Replay(**values)
     try:
@@ -243,6 +256,8 @@ def puzzle_of(replay: Replay, path: str) -> Puzzle:
         if puzzle.kind != replay.kind:
             raise InputError(path, f"expected a {replay.kind} puzzle, found {replay.puzzle[:40]!r}")
         return puzzle
+    if not replay.case:
+        raise InputError(path, "expected a puzzle, or the number of a case")
     try:
         for case in islice(stream(replay.settings()), replay.case - 1, None):
             return case.puzzle
