@@ -12,6 +12,7 @@ import click
 from crosslit.cli.options import KindName, a_number, json_option
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError
+from crosslit.puzzles.lights_out import WRAPS
 from crosslit.runs.run import MAX_SECONDS
 
 if TYPE_CHECKING:
@@ -66,6 +67,9 @@ class _Command(click.Command):
     type=click.Choice(["solvable", "unique", "valid", "unsolvable"]),
     help="Only such puzzles; valid: every clue fits and the sums match.",
 )
+@click.option("--press", default="", help="Press pattern of Lights Out boards: a name, or a picture as in 010,111,010.")
+@click.option("--wrap", type=click.Choice(WRAPS), default="none", help="Edges of Lights Out boards that are joined.")
+@click.option("--holes", is_flag=True, help="Lights Out boards with missing cells.")
 @click.option("--keep-going", is_flag=True, help="Continue after a failure; show one of each group.")
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
 @click.option("--one-shot", is_flag=True, help="Start the command for every puzzle: plain text in and out.")
@@ -198,11 +202,13 @@ def command(
 
 def _settings(kind: str, claims: str, cases: int | None, seconds: float | None, options: dict[str, Any]) -> Settings:
     from crosslit.verification import Settings
+    from crosslit.verification.rules import Rules
     from crosslit.verification.settings import parse_shape, parse_sizes
 
     names = ("seed", "square", "only", "max_size", "keep_going", "min_size", "no_unknown")
     narrowed = {name: options[name] for name in names}
     try:
+        narrowed["rules"] = Rules(options["press"], options["wrap"], options["holes"])
         narrowed["sizes"] = parse_sizes(options["sizes"])
         narrowed["shapes"] = tuple(parse_shape(shape) for shape in options["shapes"])
         return Settings(kind, claims, cases=cases, seconds=seconds, **narrowed)  # type: ignore[arg-type]

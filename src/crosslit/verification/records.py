@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -87,6 +87,10 @@ class Coverage:
         }
 
 
+failed: deque[Verification] = deque(maxlen=8)
+"""Verifications that were found to be false, for the plugin of pytest."""
+
+
 @dataclass(frozen=True)
 class Verification:
     """The end of a verification: true if it passed.
@@ -119,6 +123,8 @@ class Verification:
         return not self.failures and self.coverage.judged > 0
 
     def __bool__(self) -> bool:
+        if not self.passed:
+            failed.append(self)
         return self.passed
 
     def __repr__(self) -> str:

@@ -17,6 +17,7 @@ from crosslit.puzzles import Puzzle, all_kinds
 from crosslit.verification.failure import Failure
 from crosslit.verification.judging import PROBLEMS, format_reply
 from crosslit.verification.reference import versions
+from crosslit.verification.rules import Rules
 from crosslit.verification.settings import MAX_SIZE, ONLY, Settings, parse_shape, parse_sizes
 from crosslit.verification.stream import stream
 
@@ -61,6 +62,9 @@ class Replay:
         no_unknown: whether ``unknown`` was a failure. This and all below are left out of a file where they say nothing.
         min_size: rows and columns of the cases at least.
         sizes: the numbers of rows and columns, as for ``--sizes``; empty for any.
+        press: the press pattern of boards, as for ``--press``.
+        wrap: the edges of boards that are joined.
+        holes: whether cells of boards are missing.
         shapes: the shapes, as for ``--size``, separated by commas; empty for any.
     """
 
@@ -83,6 +87,9 @@ class Replay:
     min_size: int = 1
     sizes: str = ""
     shapes: str = ""
+    press: str = ""
+    wrap: str = "none"
+    holes: bool = False
 
     @classmethod
     def of(cls, failure: Failure, settings: Settings, options: str = "", command: Sequence[str] = ()) -> Replay:
@@ -106,6 +113,9 @@ class Replay:
             no_unknown=settings.no_unknown,
             min_size=settings.min_size,
             sizes=",".join(map(str, settings.sizes)),
+            press=settings.rules.press,
+            wrap=settings.rules.wrap,
+            holes=settings.rules.holes,
             shapes=",".join(f"{rows}x{columns}" for rows, columns in settings.shapes),
         )
 
@@ -124,6 +134,7 @@ class Replay:
             max_size=self.max_size or None,
             no_unknown=self.no_unknown,
             min_size=self.min_size,
+            rules=Rules(self.press, self.wrap, self.holes),  # type: ignore[arg-type]
             sizes=parse_sizes(self.sizes),
             shapes=tuple(parse_shape(shape) for shape in filter(None, self.shapes.split(","))),
         )

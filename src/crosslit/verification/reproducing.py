@@ -187,6 +187,8 @@ class Reproducer:
     def _suits(self, puzzle: Puzzle) -> bool:
         if self._settings.has_sizes and not self._settings.allows(puzzle.rows, puzzle.columns):
             return False
+        if not self._settings.rules.allow(puzzle):
+            return False
         only = self._settings.only
         if only is None:
             return True
