@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 
 from crosslit.errors import CrosslitError, InputError
 from crosslit.programs.answers import Problem
+from crosslit.programs.plain import without_control
 from crosslit.programs.protocol import shown
 from crosslit.sandbox.guard import KILL, START
 from crosslit.verification.patience import MAX_TIMES, Patience
@@ -244,7 +245,7 @@ class Channel:
     @property
     def last_words(self) -> str:
         """What it said last on standard error, the last error if there is one, after a colon; empty if nothing."""
-        told = self.stderr.decode(errors="replace").splitlines()
+        told = without_control(self.stderr.decode(errors="replace")).splitlines()
         lines = [clean for line in told if (clean := "".join(filter(str.isprintable, line)).strip())]
         errors = [line for line in lines if _ERROR.match(line)]
         return f": {(errors or lines)[-1][:_WORDS]}" if lines else ""

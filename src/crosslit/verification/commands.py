@@ -170,6 +170,10 @@ class LineCommand(PersistentCommand):
         super().__init__(program.words, program.claims, timeout=timeout, memory_mb=memory_mb)
         self._program = program
 
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an answer of the shape of a puzzle as it would be read."""
+        return f"{'/'.join(self._program.output.example(puzzle))} on one line, or unsolvable"
+
     def _question(self, puzzle: Puzzle) -> bytes:
         return self._program.text(puzzle)
 
@@ -232,6 +236,11 @@ class OneShotCommand(_Command):
         finally:
             if self._path is not None:
                 shutil.rmtree(self._path.parent, ignore_errors=True)
+
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an answer of the shape of a puzzle as it would be read."""
+        rows = self.program.output.example(puzzle)
+        return f"{len(rows)} {'line' if len(rows) == 1 else 'lines'} such as {rows[0]!r}, or unsolvable"
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         data = self.program.text(puzzle)

@@ -161,8 +161,18 @@ class Reproducer:
             if isinstance(there, SolverFailure):
                 self._aside(relation.puzzle, Seen(there, Problem(there.problem, there.detail)))
             elif (problem := related_contradiction(settings.claims, reply, relation, there)) is not None:
-                return problem
+                wrong = self._judged(relation.puzzle, there)
+                if wrong is None:
+                    return problem
+                self._aside(relation.puzzle, Seen(there, wrong))  # that is the puzzle to show
         return None
+
+    def _judged(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
+        """Judge a reply, if the reference is within reach."""
+        try:
+            return judge(puzzle, self._settings.claims, reply, lambda: self._reference(puzzle))
+        except Unanswered:
+            return None
 
     def _seen_often(self, puzzle: Puzzle) -> Seen | None:
         """The failure on the puzzle where it was met; what fails twice at once is asked once from now on."""
@@ -176,6 +186,8 @@ class Reproducer:
 
     def _suits(self, puzzle: Puzzle) -> bool:
         if self._settings.has_sizes and not self._settings.allows(puzzle.rows, puzzle.columns):
+            return False
+        if not self._settings.rules.allow(puzzle):
             return False
         only = self._settings.only
         if only is None:
@@ -200,7 +212,7 @@ class Reproducer:
         if self._group == "contradicts-relation" and isinstance(reply, Answer):
             if any(broken(puzzle, grid) for grid in reply.solutions):
                 return judge(puzzle, claims, reply, lambda: self._reference(puzzle))
-            return self.related(puzzle, reply)
+            return self._judged(puzzle, reply) or self.related(puzzle, reply)
         return judge(puzzle, claims, reply, lambda: self._reference(puzzle), no_unknown=self._settings.no_unknown)
 
     def _picture(self, puzzle: Puzzle) -> Grid | None:

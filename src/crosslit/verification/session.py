@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 
 from crosslit.generation import Case
 from crosslit.generation.relations import Relation
-from crosslit.programs.answers import FEWEST, Abstention, Reply, SolverFailure
+from crosslit.programs.answers import FEWEST, Abstention, Answer, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
 from crosslit.verification.budget import Budget
+from crosslit.verification.classes import RIGHT
+from crosslit.verification.corpus import NO_CORPUS, Corpus
 from crosslit.verification.failure import Failure
 from crosslit.verification.judging import (
     SOLVER_FAILURES,
@@ -58,6 +60,7 @@ class Session:
         subject: the solver under test.
         on_case: called after every case.
         shrinking: seconds that shrinking a failure may take.
+        corpus: puzzles that are asked first.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -69,13 +72,15 @@ class Session:
         subject: Subject,
         on_case: Callable[[Session], None] = lambda _: None,
         shrinking: float = SECONDS,
+        corpus: Corpus = NO_CORPUS,
     ) -> None:
         self.settings = settings
         self.coverage = Coverage()
         self.failures: list[Failure] = []
         self.counts: Counter[str] = Counter()
         self.shares = {"solver": 0.0, "reference": 0.0}
-        self._cases = stream(settings)
+        self._corpus = corpus
+        self._cases = itertools.chain(corpus.cases(), () if corpus.is_all else stream(settings))
         self._subject = subject
         self._on_case = on_case
         self._shrinking = shrinking
@@ -85,7 +90,7 @@ class Session:
         self._aside: dict[str, tuple[_Asked, Problem]] = {}  # the first of each group that was met while shrinking
         self._spent = 0.0  # seconds that shrinking took
         self._budget = Budget(subject, settings.seconds)
-        self._fresh = True
+        self._fresh, self._has_read = True, False
         self._single_hangs = 0  # that did not recur
 
     @property
@@ -188,6 +193,7 @@ class Session:
         if not isinstance(reply, SolverFailure) and not self._fresh:  # the first answer of a process includes its start
             self._budget.slowest = max(self._budget.slowest, taken)
         self._fresh = isinstance(reply, SolverFailure)
+        self._has_read = self._has_read or not self._fresh
         return reply
 
     def _one(self, met: _Asked) -> None:
@@ -226,7 +232,9 @@ class Session:
         cover = self.coverage
         if isinstance(met.reply, Abstention) and problem is None:
             cover.abstain(met.reply.word, met.case.puzzle)
-        elif not met.case.exhaustive:
+        elif problem is None and isinstance(met.reply, Answer):
+            cover.classes.add(RIGHT, met.case.puzzle, not met.reply.unsolvable)
+        if not isinstance(met.reply, Abstention) and not met.case.exhaustive:
             cover.random[met.case.family] += 1
 
     def _asked_again(self, met: _Asked) -> None:
@@ -290,6 +298,7 @@ class Session:
             with contextlib.suppress(OutOfTime):
                 problem = self._flaky(met, problem) or problem
         self.counts[problem.group] += 1
+        self.coverage.classes.add(problem.group, met.case.puzzle, self._is_solvable(met.case))
         if self.counts[problem.group] == 1:
             self._shrunk(met, problem)
             self._spent += time.monotonic() - began
@@ -353,6 +362,12 @@ class Session:
                 return Problem("contradicts-itself", f"asked again, the two no longer differ: {problem.detail}")
         return None
 
+    def _is_solvable(self, case: Case) -> bool | None:
+        try:
+            return self._reference(case.puzzle, case).solvable
+        except Unanswered:
+            return None
+
     def _failure(
         self, met: _Asked, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool = False
     ) -> Failure:
@@ -360,17 +375,19 @@ class Session:
             reference = self._reference(puzzle)
         except Unanswered:
             reference = None
+        is_unread = seen.problem.group == "malformed-output"
         return Failure(
             problem=seen.problem,
             puzzle=puzzle,
             reply=seen.reply,
             reference=reference,
             original=met.case.puzzle,
-            case=met.number,
+            case=max(0, met.number - len(self._corpus.puzzles)),
             asked=self.coverage.cases,
             family=met.case.family,
             minimal=minimal,
             tried=tried,
             again=again,
             claims=self.settings.claims,
+            expected=self._subject.example(puzzle) if not self._has_read and is_unread else "",
         )

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from crosslit.contract import find_question
 from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.programs.answers import CLAIMS, FEWEST, Claims
-from crosslit.puzzles import all_kinds
+from crosslit.puzzles import LightsOut, all_kinds
+from crosslit.verification.rules import USUAL, Rules
 
 Shape = tuple[int, int]
 MAX_SIZE = 40
@@ -39,6 +40,7 @@ class Settings:
         sizes: the numbers of rows and columns that the solver takes; empty for any.
         shapes: the rows and columns of the puzzles that it takes; empty for any.
         no_unknown: whether ``unknown`` and ``unsupported`` are failures.
+        rules: of Lights Out boards.
     """
 
     kind: str
@@ -54,6 +56,7 @@ class Settings:
     sizes: tuple[int, ...] = ()
     shapes: tuple[Shape, ...] = ()
     no_unknown: bool = False
+    rules: Rules = USUAL
 
     def __post_init__(self) -> None:
         kinds = all_kinds()
@@ -65,6 +68,8 @@ class Settings:
             raise ValueError("the fewest presses are asked of lights-out boards alone")
         if self.only not in (None, *ONLY):
             raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
+        if not self.rules.are_usual and self.kind != LightsOut.kind:
+            raise ValueError("press, wrap and holes are rules of lights-out boards")
         for name, value in (("cases", self.cases), ("seconds", self.seconds), ("max_size", self.max_size)):
             if value is not None and not value > 0:
                 raise ValueError(f"{name} is a positive number, not {value}")

@@ -11,6 +11,7 @@ from typing import cast
 
 from crosslit.generation import Case, Family, Only, cases, families
 from crosslit.puzzles import all_kinds
+from crosslit.verification.rules import Rules
 from crosslit.verification.settings import Settings
 
 MAX_EXHAUSTED = 1_000
@@ -39,6 +40,9 @@ def stream(settings: Settings) -> Iterator[Case]:
         ['0', '1', '00', '11/10', '10']
     """
     only = cast("Only | None", settings.only)
+    if not settings.rules.are_usual:
+        usual = replace(settings, rules=Rules(), only=None)
+        return settings.rules.cases(stream(usual), only, settings.seed)
     random_ones = _random(settings, only)
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
     whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]

@@ -46,6 +46,9 @@ class Subject(Protocol):
     def end_by(self, deadline: float | None) -> None:
         """Let questions raise `OutOfTime` after a deadline on the clock `time.monotonic`."""
 
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an answer of the shape of a puzzle as it would be read."""
+
     def __enter__(self) -> Self: ...
 
     def __exit__(
@@ -104,6 +107,11 @@ class Watched(ABC):
     def end_by(self, deadline: float | None) -> None:
         """Let questions raise `OutOfTime` after a deadline on the clock `time.monotonic`."""
         self._channel.deadline = deadline
+
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an answer of the shape of a puzzle as it would be read."""
+        row = "0" * min(puzzle.columns, 10)
+        return f'{{"solution": "{"/".join([row] * min(puzzle.rows, 10))}"}}, or {{"unsolvable": true}}'
 
     def __enter__(self) -> Self:
         return self
