@@ -7,7 +7,18 @@ unknown cell. Must not read or write files.
 
 from crosslit.drawing.png import png
 from crosslit.drawing.svg import svg
-from crosslit.drawing.text import ASCII, UNICODE, Style, difference, draw, draw_lights, draw_values, small, style_for
+from crosslit.drawing.text import (
+    ASCII,
+    UNICODE,
+    Style,
+    difference,
+    draw,
+    draw_lights,
+    draw_lines,
+    draw_values,
+    small,
+    style_for,
+)
 
 __all__ = [
     "ASCII",
@@ -16,6 +27,7 @@ __all__ = [
     "difference",
     "draw",
     "draw_lights",
+    "draw_lines",
     "draw_values",
     "png",
     "small",
