@@ -11,8 +11,10 @@ from collections import Counter
 import pytest
 
 from crosslit import Grid, LightsOut, load, solve
-from crosslit.drawing import difference, draw_lights, draw_values, png, small, svg
+from crosslit.drawing import difference, draw_lights, draw_values, small
+from crosslit.drawing.png import png
 from crosslit.drawing.scene import CELL, INK, LIT, PRESS
+from crosslit.drawing.svg import svg
 from tests.conftest import random_board, random_grid, random_nonogram, random_rules
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -74,7 +74,7 @@ def _nonogram(*given: Any, **settings: Any) -> Member:
 
 
 BROKEN = [
-    _lights_out(boards.contiguous_first_rows, "one", "wrong-unsolvable", 20),
+    _lights_out(boards.contiguous_first_rows, "one", "wrong-unsolvable", 30),
     _lights_out(boards.zero_pivot, "one", "wrong-unsolvable", 10),
     _lights_out(boards.no_consistency_check, "one", "wrong-solvable", 10),
     _lights_out(boards.last_row_unchecked, "one", "wrong-grid", 10),
@@ -96,7 +96,7 @@ BROKEN = [
     _nonogram(nonograms.empty_clue_is_anything, "one", "wrong-grid", 10),
     _nonogram(nonograms.blocks_may_touch, "one", "wrong-grid wrong-solvable", 500),
     _nonogram(nonograms.last_block_short, "one", "wrong-unsolvable", 2000),
-    _nonogram(nonograms.two_blocks_at_most, "one", "wrong-solvable", 2000),
+    _nonogram(nonograms.two_blocks_at_most, "one", "wrong-solvable wrong-unsolvable", 2000),
     _nonogram(nonograms.line_solving_alone, "one", "wrong-unsolvable", 500),
     _nonogram(nonograms.cap_on_rounds, "one", "wrong-unsolvable", 10_000),
     _nonogram(nonograms.unsolvable_is_crash, "one", "crash", 10),
