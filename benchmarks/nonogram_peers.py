@@ -3,8 +3,9 @@
 Run it with ``python -m benchmarks.nonograms --peers [--peer NAME='cmd {file}']``. The command of a peer must look for a
 second solution, as Crosslit's does. Its ``{file}`` is the puzzle in the format .nin, ``{file.non}`` in the format .non.
 Known peers are used if they are on the PATH. Every figure is the median of several runs, and all that is compared runs
-in turn. "In process" is from the puzzle to its second solution, or the proof that there is none; of a peer it is its
-whole time without that for a puzzle of one cell. A whole command of Crosslit is ``crosslit compare --backends hybrid``.
+in turn. "In process" is from the puzzle to its second solution, or the proof that there is none, in a process that has
+solved a puzzle of one cell; of a peer it is its whole time without that for a puzzle of one cell. A whole command of
+Crosslit is ``crosslit compare --backends hybrid``.
 """
 
 from __future__ import annotations
@@ -97,13 +98,9 @@ def _command(command: str, files: dict[str, str]) -> Callable[[], float]:
     words = shlex.split(command)
 
     def measure() -> float:
-        process = subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)),
-        )
+        nowhere = subprocess.DEVNULL
+        process = subprocess.Popen(words, stdin=nowhere, stdout=nowhere, stderr=nowhere)
+        resource.prlimit(process.pid, resource.RLIMIT_CPU, (SECONDS, SECONDS))
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         return used.ru_utime + used.ru_stime if process.returncode >= 0 else math.inf

@@ -50,6 +50,25 @@ def run(spec: str, puzzle: Puzzle) -> tuple[float, int]:
     return time.process_time() - began, found
 
 
+def run_apart(spec: str, puzzle: Puzzle) -> float:
+    """CPU seconds of a run in a new process, after one on a puzzle of one cell: without what first use costs.
+
+    No pool: its threads would fork while a command starts, whose pipes a worker would then keep open.
+    """
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+
+    def measure() -> None:
+        run(spec, load("1|1"))
+        sender.send(run(spec, puzzle)[0])
+
+    process = context.Process(target=measure)
+    process.start()
+    seconds = receiver.recv()
+    process.join()
+    return float(seconds)
+
+
 def medians(specs: list[str], puzzle: Puzzle) -> dict[str, float]:
     """Median CPU seconds of each spec on a puzzle that has one solution."""
     seconds: dict[str, list[float]] = {spec: [] for spec in specs}
@@ -112,8 +131,7 @@ def main() -> None:
     print(f"crosslit {__version__}, Python {platform.python_version()}, numpy {np.__version__},", end=" ")
     print(f"python-sat {version('python-sat')}, {platform.machine()}, {sys.platform}")
     if options.peers or options.peer:
-        with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as fresh:
-            compare_with_peers(data, options.peer, lambda spec, puzzle: fresh.apply(run, (spec, puzzle))[0])
+        compare_with_peers(data, options.peer, run_apart)
         return
     line_beside_sat(data)
     hybrid_beside_sat(data)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
-import importlib
+import importlib.util
 import io
 import os
 import pickle
@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 import traceback
+from importlib.abc import SourceLoader
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, NoReturn
@@ -30,17 +31,43 @@ from crosslit.runs import client, fork_server
 
 _MAX_BYTES = 1 << 17  # of a request
 _HANDLED = {"PYTHONPATH", "PYTHONIOENCODING"}  # of what an interpreter reads at its start, what `_become` sees to
-_PACKAGES = ("crosslit.cli", "crosslit.questions", "crosslit.formats", "crosslit_encoders", "crosslit_backends")
-_LIBRARIES = ("numpy", "ortools.sat.python.cp_model", "pysat.examples.rc2", "rich.console", "rich.table")
+_COMMAND_LINE = ("crosslit.cli",)
+_EVERYTHING = (
+    *("crosslit.cli", "crosslit.questions", "crosslit.formats", "crosslit_encoders", "crosslit_backends"),
+    *("numpy", "ortools.sat.python.cp_model", "pysat.examples.rc2", "rich.console", "rich.table"),
+)
+_WITH_MANY_RUNS = {"bench", "check-backend"}  # commands: the less is loaded, the faster each run is forked
+
+
+class CommandServers:
+    """The processes from which commands are forked: one has loaded everything, one the command line and no engine."""
+
+    def __init__(self) -> None:
+        self._small, self._large = CommandServer(_COMMAND_LINE), CommandServer(_EVERYTHING)
+
+    def run(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+        """Run a command, see `CommandServer.run`."""
+        server = self._small if _WITH_MANY_RUNS.intersection(arguments[:1]) else self._large
+        return server.run(*arguments, **options)
+
+    def close(self) -> None:
+        """End them."""
+        self._small.close()
+        self._large.close()
 
 
 class CommandServer:
-    """A process with the command line loaded, started on first use, which forks one process for each command."""
+    """A process with some modules loaded, started on first use, which forks one process for each command.
 
-    def __init__(self) -> None:
+    Args:
+        modules: to load, with those that are in them.
+    """
+
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self._modules = modules
         self._process: subprocess.Popen[bytes] | None = None
         self._control, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._environment: dict[str, str] = {}
+        self._environment = {name: value for name, value in os.environ.items() if name != "PYTHONIOENCODING"}
 
     def run(
         self,
@@ -82,9 +109,8 @@ class CommandServer:
 
     def _started(self) -> socket.socket:
         if self._process is None:
-            self._environment = {name: value for name, value in os.environ.items() if name not in _HANDLED}
             self._process = subprocess.Popen(
-                [sys.executable, __file__, str(self._theirs.fileno())],
+                [sys.executable, __file__, ",".join(self._modules), str(self._theirs.fileno())],
                 pass_fds=[self._theirs.fileno()],
                 env=self._environment,
                 start_new_session=True,
@@ -100,16 +126,15 @@ class CommandServer:
             self._process.wait()
 
 
-def _serve(control: socket.socket) -> None:
+def _serve(control: socket.socket, modules: list[str]) -> None:
     """Fork a process for each request; returns in that process."""
     path = sys.path[1:]  # without the folder of this file
-    for name in _PACKAGES:
-        package = importlib.import_module(name)
-        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
-            if not module.name.endswith("._kernel"):  # a shared library for ctypes
-                importlib.import_module(module.name)
-    for name in _LIBRARIES:
-        importlib.import_module(name)
+    for name in modules:
+        loaded = importlib.import_module(name)
+        if name.startswith("crosslit"):
+            for module in pkgutil.walk_packages(loaded.__path__, f"{name}."):
+                if isinstance(getattr(importlib.util.find_spec(module.name), "loader", None), SourceLoader):
+                    importlib.import_module(module.name)  # else a library that no interpreter loads
     client.subprocess = SimpleNamespace(Popen=_ForkedServer, DEVNULL=subprocess.DEVNULL)  # type: ignore[assignment]
     gc.collect()
     gc.freeze()
@@ -141,6 +166,7 @@ def _become(
     added = environment.get("PYTHONPATH", "")
     sys.path[:] = [folder, *(added.split(os.pathsep) if added else []), *path]
     importlib.invalidate_caches()
+    tempfile.tempdir = None  # as TMPDIR says
     encoding, _, errors = environment.get("PYTHONIOENCODING", "utf-8").partition(":")
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         raw: Any = open(number, "wb" if number else "rb", closefd=False)  # noqa: SIM115
@@ -211,7 +237,7 @@ def _end(status: object) -> NoReturn:
 
 
 if __name__ == "__main__":
-    _serve(socket.socket(fileno=int(sys.argv.pop())))
+    _serve(socket.socket(fileno=int(sys.argv.pop())), sys.argv.pop().split(","))
     from crosslit.cli import main
 
     try:

@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from hypothesis import settings
 
 from crosslit import Grid, Nonogram, generation
 from crosslit.generation import random_board, random_grid, random_rules
-from tests.command_server import CommandServer
+from tests.command_server import CommandServers
 
 __all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here
 
@@ -95,9 +96,22 @@ def installed(folder: Path, project: Path) -> dict[str, str]:
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+@pytest.fixture
+def crosslit_started() -> Command:
+    """Run the command line by an interpreter that starts: for tests of what one does at its start, and of processes
+    that are known by the environment they were started with.
+    """
+
+    def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "crosslit", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)  # type: ignore[call-overload]
+
+    return run
+
+
 @pytest.fixture(scope="session")
 def crosslit() -> Iterator[Command]:
     """Run the command line in a process of its own."""
-    server = CommandServer()
-    yield server.run
-    server.close()
+    servers = CommandServers()
+    yield servers.run
+    servers.close()

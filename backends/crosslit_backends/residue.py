@@ -114,8 +114,7 @@ class Residue:
         switch = self._symmetric(formula) if self.symmetric else None
         bits = [1 << cell for cell in self.open]
         settled = self._settled()
-        engine = task.options.get("engine", "glucose4")
-        branches = any(isinstance(known, PySat) and known.branches for known in ENGINES if known.name == engine)
+        branches = True
         blocked = 0
 
         def read(model: list[int]) -> int:
@@ -133,7 +132,7 @@ class Residue:
                 continue
             task.phase("decode")
             model = solver.get_model()
-            if branches and switch is None and blocked >= BLOCKED:
+            if branches and switch is None and blocked >= BLOCKED and self._branches():
                 if (yield from backtrack_enumerate(solver, model, formula.cells, read, task)):
                     return
                 branches = False
@@ -145,10 +144,17 @@ class Residue:
             with suppress(NotImplementedError):
                 solver.set_phases(model)
 
+    def _branches(self) -> bool:
+        engine = self.task.options.get("engine") or self.solver.name
+        return any(isinstance(known, PySat) and known.branches for known in ENGINES if known.name == engine)
+
     def _load(self, excluded: list[list[tuple[int, bool]]]) -> Formula:
         """Encode the open cells, and make a solver of the clauses."""
         from crosslit_encoders.nonogram_order import residue
         from pysat.solvers import Solver
+
+        from crosslit_backends.alternation import Alternation
+        from crosslit_backends.message_passing import phase_hints
 
         task, stats, known = self.task, self.task.stats, self.known
         task.phase("encode")
@@ -157,7 +163,11 @@ class Residue:
         for key, count in (("variables", formula.variables), ("clauses", len(formula))):
             stats[key] = int(stats[key]) + count
         task.phase("load")
-        self.solver = Solver(name=task.options.get("engine", "glucose4"), bootstrap_with=formula.clauses())
+        if engine := task.options.get("engine"):
+            self.solver = Solver(name=engine, bootstrap_with=formula.clauses())
+        else:
+            opened = (self.puzzle, list(known.filled[: self.puzzle.rows]), list(known.empty[: self.puzzle.rows]), rows)
+            self.solver = Alternation(formula, lambda turn: phase_hints(*opened, turn))
         numbers = {cell: number for number, cell in enumerate(self.open, 1)}
         for values in excluded:
             if all(cell in numbers or self._value(cell) == value for cell, value in values):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from functools import reduce
+from collections.abc import Generator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from crosslit.contract import Backend, GaveUp, Option, Task
@@ -27,26 +26,22 @@ class Z3(ModelEngine):
     groups: ClassVar[frozenset[str]] = frozenset({"smt", "engines"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl", "z3"})
     options: ClassVar[Mapping[str, Option]] = {"seed": Option("random seed; default 0", 0, 2**31 - 1)}
-    preload: ClassVar[tuple[str, ...]] = ("z3", "crosslit_encoders.finite_domain")
+    preload: ClassVar[tuple[str, ...]] = ("z3", "crosslit_encoders.forms.smt2")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
         """The models of a solver, or the one of an optimizer."""
         import z3
+        from crosslit_encoders.forms import smt2
 
         context = z3.Context()
         solver: Any = z3.Optimize(ctx=context) if minimize else z3.Solver(ctx=context)
         if not minimize:
             solver.set("random_seed", task.options.get("seed", 0))
-        variables = [
-            z3.Bool(f"x{place}", context) if domain == (0, 1) else z3.Int(f"x{place}", context)
-            for place, domain in enumerate(model.domains)
-        ]
-        for (low, high), variable in zip(model.domains, variables, strict=True):
-            if (low, high) != (0, 1):
-                solver.add(low <= variable, variable <= high)
+        lines = list(smt2.declarations(model))
         for constraint in model.constraints:
-            solver.add(_translated(constraint, variables))
-        cells = variables[: model.cells]
+            lines += _assertions(model, constraint)
+        solver.from_string("\n".join(lines))  # in a fifth of the time that its Python objects take
+        cells = [z3.Bool(f"x{cell + 1}", context) for cell in range(model.cells)]
         if minimize:
             solver.minimize(z3.Sum([z3.If(cell, 1, 0) for cell in cells]))
         task.phase("solve")
@@ -61,36 +56,28 @@ class Z3(ModelEngine):
             raise GaveUp(f"Z3 does not know: {solver.reason_unknown()}")
 
 
-def _translated(constraint: Constraint, variables: list[Any]) -> list[Any]:
-    import z3
-    from crosslit_encoders.finite_domain import Linear, Parity
+def _assertions(model: Model, constraint: Constraint) -> Iterator[str]:
+    """Yield SMT-LIB with the pseudo-Boolean constraints that only Z3 has, where all variables are Boolean."""
+    from crosslit_encoders.finite_domain import Linear
+    from crosslit_encoders.forms import smt2
 
-    own = [variables[variable] for variable in constraint.variables]
-    if isinstance(constraint, Parity):
-        odd = reduce(z3.Xor, own)
-        return [odd if constraint.value else z3.Not(odd)]
-    if not isinstance(constraint, Linear):
-        raise TypeError(f"{constraint!r:.60} is no constraint of the targets")
-    factors = [factor for factor, _ in constraint.terms]
-    found = []
-    if all(z3.is_bool(variable) for variable in own):
-        terms = list(zip(own, factors, strict=True))
-        if constraint.low == constraint.high:
-            return [z3.PbEq(terms, constraint.low)]
-        if constraint.low is not None:
-            found.append(z3.PbGe(terms, constraint.low))
-        if constraint.high is not None:
-            found.append(z3.PbLe(terms, constraint.high))
-        return found
-    numbers = [
-        z3.If(variable, factor, 0) if z3.is_bool(variable) else factor * variable
-        for variable, factor in zip(own, factors, strict=True)
-    ]
-    if constraint.low is not None:
-        found.append(z3.Sum(numbers) >= constraint.low)
-    if constraint.high is not None:
-        found.append(z3.Sum(numbers) <= constraint.high)
-    return found
+    boolean = all(model.domains[variable] == (0, 1) for variable in constraint.variables)
+    if not isinstance(constraint, Linear) or not boolean or model.is_clause(constraint):
+        yield from smt2.assertions(model, constraint)
+        return
+    literals = " ".join(smt2.literal(factor, variable) for factor, variable in constraint.terms)
+    factors = " ".join(str(abs(factor)) for factor, _ in constraint.terms)
+    shift = sum(factor for factor, _ in constraint.terms if factor < 0)
+    relations = [("pbge", constraint.low), ("pble", constraint.high)]
+    if constraint.low == constraint.high:
+        relations = [("pbeq", constraint.low)]
+    for relation, bound in relations:
+        if bound is not None:
+            # a negative bound holds or fails whatever the values: Z3 reads natural numbers only
+            if bound - shift >= 0:
+                yield f"(assert ((_ {relation} {bound - shift} {factors}) {literals}))"
+            elif relation != "pbge":
+                yield "(assert false)"
 
 
 BACKENDS: list[Backend] = [Z3()]

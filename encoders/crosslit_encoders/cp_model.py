@@ -94,22 +94,19 @@ def _add(target: cp_model.CpModel, constraint: Constraint, variables: list[Any],
     elif isinstance(constraint, InRange):
         _add_range(target, constraint, variables, model.domains[constraint.integer])
     elif isinstance(constraint, Linear):
-        _add_linear(target, constraint, own, all(model.domains[place] == (0, 1) for place in constraint.variables))
+        _add_linear(target, constraint, own, model)
     else:
         target.add_allowed_assignments(own, constraint.rows)
 
 
-def _add_linear(target: cp_model.CpModel, linear: Linear, own: list[Any], boolean: bool) -> None:
+def _add_linear(target: cp_model.CpModel, linear: Linear, own: list[Any], model: Model) -> None:
     from ortools.sat.python import cp_model
 
-    if boolean and linear.negatives is not None and linear.low == 1 - linear.negatives:
+    at_least, exactly = model.one_of(linear)
+    if at_least or exactly:
         literals = [variable if sign > 0 else ~variable for (sign, _), variable in zip(linear.terms, own, strict=True)]
-        if linear.high is None:
-            target.add_bool_or(literals)
-            return
-        if linear.high == linear.low:
-            target.add_exactly_one(literals)
-            return
+        (target.add_bool_or if at_least else target.add_exactly_one)(literals)
+        return
     low = cp_model.INT_MIN if linear.low is None else linear.low
     high = cp_model.INT_MAX if linear.high is None else linear.high
     total = cp_model.LinearExpr.weighted_sum(own, [coefficient for coefficient, _ in linear.terms])

@@ -46,16 +46,6 @@ class Linear:
         """The variables in the order of their terms."""
         return tuple(variable for _, variable in self.terms)
 
-    @property
-    def negatives(self) -> int | None:
-        """The number of negative coefficients; None if some are not 1 or -1.
-
-        Over Boolean variables that is how many terms are negated literals: of at least ``1 - negatives`` it is a
-        clause, and of exactly that many it says that one literal is true.
-        """
-        coefficients = [coefficient for coefficient, _ in self.terms]
-        return coefficients.count(-1) if {*coefficients} <= {1, -1} else None
-
     def holds(self, values: Values) -> bool:
         """Return whether the values satisfy it."""
         total = sum(coefficient * values[variable] for coefficient, variable in self.terms)
@@ -183,6 +173,22 @@ class Model:
             self.add(Linear(terms, low, high))
         elif (low or 0) > 0 or (high or 0) < 0:
             self.add(CONTRADICTION)
+
+    def one_of(self, linear: Linear) -> tuple[bool, bool]:
+        """Return whether a linear constraint says that at least one literal is true, and whether exactly one.
+
+        It does if its variables are Boolean, its coefficients 1 for literals and -1 for negated ones, and its lower
+        bound is 1 less the number of those.
+        """
+        factors = [factor for factor, _ in linear.terms]
+        boolean = all(self.domains[variable] == (0, 1) for _, variable in linear.terms)
+        if not boolean or not {*factors} <= {1, -1} or linear.low != 1 - factors.count(-1):
+            return False, False
+        return linear.high is None, linear.high == linear.low
+
+    def is_clause(self, linear: Linear) -> bool:
+        """Return whether a linear constraint says that at least one literal is true."""
+        return self.one_of(linear)[0]
 
     def grid(self, values: Values) -> Grid:
         """Return the solution of the values of the cells."""

@@ -1,12 +1,12 @@
 """Nonograms as finite-domain models, and as CP-SAT models made from them.
 
-``automaton``, ``starts`` and ``placements`` share no code with any encoding to CNF; the other two take their clauses or
-tables from one.
+``order`` and ``table`` take their clauses and tables from encodings to CNF; the others share no code with any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from crosslit.contract import Encoding, GaveUp
 from crosslit.puzzles import Nonogram
@@ -147,6 +147,47 @@ def placements(puzzle: Nonogram) -> Model:
     return model
 
 
+def ladder(puzzle: Nonogram) -> Model:
+    """A Boolean variable for "block b is at its place t or before", and linear constraints only.
+
+    The variables are sums of those of ``placements``, so that the linear relaxation is as strong, but each constraint
+    has few terms: a variable implies the next of its block, and that of the block before for the same t. Where a block
+    covers a cell, one variable is true and another false, so that the cell is a sum of differences.
+
+    Sizes: rows * columns cells; for a line of n cells with k blocks and slack d (cells beyond the tightest packing)
+    k * d variables and n + k * (d - 1) + (k - 1) * d constraints. A clue that does not fit its line makes the model
+    false.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> ladder(read("1,0|1")).sizes
+        {'variables': 3, 'constraints': 4}
+    """
+    model = Model(puzzle.rows, puzzle.columns)
+    for clue, line in lines_that_fit(puzzle, model):
+        slack = len(line) - sum(clue) - len(clue) + 1
+        begun: list[list[int]] = [[] for _ in line]  # of blocks that have begun at a cell or before
+        ended: list[list[int]] = [[] for _ in line]
+        always = [0] * len(line)  # blocks that have begun wherever they are, less those that have ended
+        earliest = 0
+        before: list[int] = []
+        for block in clue:
+            steps = [model.variable() for _ in range(slack)]
+            for one, other in [*pairwise(steps), *zip(steps, before, strict=False)]:
+                model.add_sum([other], 0, None, [one])
+            for first, sides, sign in ((earliest, begun, 1), (earliest + block, ended, -1)):
+                for cell, step in enumerate(steps, first):
+                    if cell < len(line):
+                        sides[cell].append(step)
+                for cell in range(first + slack, len(line)):
+                    always[cell] += sign
+            before = steps
+            earliest += block + 1
+        for cell, variable in enumerate(line):
+            model.add_sum(begun[cell], -always[cell], -always[cell], [*ended[cell], variable])
+    return model
+
+
 def order(puzzle: Nonogram) -> Model:
     """The clauses of the order encoding of the blocks' starts (`crosslit_encoders.nonogram_order`).
 
@@ -190,6 +231,7 @@ _MODELS = (
     ("automaton", "fd", automaton, "one automaton a line"),
     ("starts", "fd", starts, "an integer variable for the start of each block"),
     ("placements", "linear", placements, "a variable for each place of a block"),
+    ("ladder", "linear", ladder, "a variable for each place and block: there or before"),
     ("order", "linear", order, "the clauses of the order encoding"),
     ("table", "fd", table, f"the allowed lines; up to {nonogram_table.MAX_TABLE_CELLS:,} cells in all"),
 )
@@ -206,6 +248,6 @@ ENCODINGS = [
         unsupported_reason=nonogram_table.too_large if name == "table" else lambda _: None,
     )
     for name, own, encode, summary in _MODELS
-    for target, default in ((own, "automaton" if own == "fd" else "placements"), ("cp-sat", "automaton"))
-    if (name, target) != ("placements", "cp-sat")
+    for target, default in ((own, "automaton" if own == "fd" else "ladder"), ("cp-sat", "automaton"))
+    if target != "cp-sat" or name not in ("placements", "ladder")
 ]

@@ -157,7 +157,7 @@ def test_the_default_encodings() -> None:
         ("lights-out", "linear"): "sum",
         ("lights-out", "linear-xor"): "xor",
         ("nonogram", "fd"): "automaton",
-        ("nonogram", "linear"): "placements",
+        ("nonogram", "linear"): "ladder",
         ("lights-out", "cnf"): "full-direct",
         ("lights-out", "cnf-xor"): "full-xor",
         ("lights-out", "cp-sat"): "xor",

@@ -34,6 +34,11 @@ def write(model: Model) -> Iterator[str]:
             total = _sum((1, variable) for variable in constraint.variables)
             yield f":- N = {total}, N \\ 2 != {constraint.value}."
         elif isinstance(constraint, Linear):
+            if model.is_clause(constraint):
+                # as a sum it would take gringo several times as long
+                atoms = (f"{'not ' if factor > 0 else ''}x({place + 1})" for factor, place in constraint.terms)
+                yield f":- {', '.join(atoms)}."
+                continue
             total = _sum(constraint.terms)
             if constraint.low is not None and constraint.low == constraint.high:
                 yield f":- not {total} = {constraint.low}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from crosslit_encoders.finite_domain import Linear, Model, Parity
+from crosslit_encoders.finite_domain import Constraint, Linear, Model, Parity
 from crosslit_encoders.forms.reading import Reading, assignments
 
 COMMENT = ";"
@@ -23,28 +23,47 @@ def write(model: Model) -> Iterator[str]:
          '(get-value (x1 x2))', '(exit)']
     """
     yield "(set-option :produce-models true)"
+    yield from declarations(model)
+    for constraint in model.constraints:
+        yield from assertions(model, constraint)
+    yield "(check-sat)"
+    yield f"(get-value ({' '.join(f'x{place}' for place in range(1, len(model.domains) + 1))}))"
+    yield "(exit)"
+
+
+def declarations(model: Model) -> Iterator[str]:
+    """Yield the declaration of each variable, with the bounds of integers."""
     for place, (low, high) in enumerate(model.domains, 1):
         boolean = (low, high) == (0, 1)
         yield f"(declare-const x{place} {'Bool' if boolean else 'Int'})"
         if not boolean:
             yield f"(assert (<= {_number(low)} x{place} {_number(high)}))"
-    for constraint in model.constraints:
-        if isinstance(constraint, Parity):
-            names = [f"x{place + 1}" for place in constraint.variables]
-            odd = f"(xor {' '.join(names)})" if len(names) > 1 else names[0]
-            yield f"(assert {odd})" if constraint.value else f"(assert (not {odd}))"
-        elif isinstance(constraint, Linear):
-            terms = " ".join(_term(model, factor, place) for factor, place in constraint.terms)
-            total = f"(+ {terms})" if len(constraint.terms) > 1 else terms
-            if constraint.low is not None:
-                yield f"(assert (>= {total} {_number(constraint.low)}))"
-            if constraint.high is not None:
-                yield f"(assert (<= {total} {_number(constraint.high)}))"
-        else:
-            raise TypeError(f"{constraint!r:.60} has no form in SMT-LIB")
-    yield "(check-sat)"
-    yield f"(get-value ({' '.join(f'x{place}' for place in range(1, len(model.domains) + 1))}))"
-    yield "(exit)"
+
+
+def assertions(model: Model, constraint: Constraint) -> Iterator[str]:
+    """Yield what one constraint asserts."""
+    if isinstance(constraint, Parity):
+        names = [f"x{place + 1}" for place in constraint.variables]
+        odd = f"(xor {' '.join(names)})" if len(names) > 1 else names[0]
+        yield f"(assert {odd})" if constraint.value else f"(assert (not {odd}))"
+    elif isinstance(constraint, Linear):
+        if model.is_clause(constraint):
+            literals = (literal(factor, place) for factor, place in constraint.terms)
+            yield f"(assert (or {' '.join(literals)}))"
+            return
+        terms = " ".join(_term(model, factor, place) for factor, place in constraint.terms)
+        total = f"(+ {terms})" if len(constraint.terms) > 1 else terms
+        if constraint.low is not None:
+            yield f"(assert (>= {total} {_number(constraint.low)}))"
+        if constraint.high is not None:
+            yield f"(assert (<= {total} {_number(constraint.high)}))"
+    else:
+        raise TypeError(f"{constraint!r:.60} has no form in SMT-LIB")
+
+
+def literal(sign: int, place: int) -> str:
+    """Return a Boolean variable, negated where the sign is negative."""
+    return f"x{place + 1}" if sign > 0 else f"(not x{place + 1})"
 
 
 def _term(model: Model, factor: int, place: int) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _MAX_MODEL = 1 << 27  # bytes: a literal takes eleven at most, and what can be encoded has some million variables
 
 
-@click.command(short_help="Turn another solver's model into a solution, and check it.")
+@click.command()
 @puzzle_argument
 @click.argument("model")
 @encoding_options

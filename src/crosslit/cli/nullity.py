@@ -10,7 +10,7 @@ _SIZE = click.IntRange(1, 200_000)
 MAX_WORK = 200_000_000
 
 
-@click.command(short_help="Print how many solutions boards have: 2^nullity.")
+@click.command()
 @click.argument("rows", type=_SIZE)
 @click.argument("columns", type=_SIZE)
 @rules_options

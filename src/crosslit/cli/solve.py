@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from crosslit.judging.verdict import Comparison
 
 
-@click.command(short_help="Print one solution, checked by the rules.")
+@click.command()
 @puzzle_argument
 @click.option(
     "--backend",

@@ -72,7 +72,6 @@ class LightsOut(Puzzle):
     constraints: ClassVar[str] = "lights"
     uncovered: ClassVar[str] = "boards of other rules"
     is_linear: ClassVar[bool] = True
-    questions: ClassVar[frozenset[str]] = Puzzle.questions | {"fewest", "mus"}
 
     def __post_init__(self) -> None:
         if not isinstance(self.lit, Grid):

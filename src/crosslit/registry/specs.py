@@ -14,8 +14,7 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crosslit.contract import (
     TARGETS,
@@ -30,7 +29,11 @@ from crosslit.contract import (
 )
 from crosslit.errors import SpecError
 from crosslit.puzzles import Puzzle
+from crosslit.puzzles.plugins import entry_points
 from crosslit.registry import inquiry
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
@@ -78,9 +81,7 @@ class Choice:
 
 
 def _load(group: str) -> Iterator[tuple[EntryPoint, Any]]:
-    for point, items in _load_objects(group, list):
-        for item in items:
-            yield point, item
+    yield from ((point, item) for point, items in _load_objects(group, list) for item in items)
 
 
 def _load_objects(group: str, take: Callable[[Any], Any] = lambda loaded: loaded) -> Iterator[tuple[EntryPoint, Any]]:
@@ -172,10 +173,19 @@ def forget(name: str) -> None:
     all_backends.cache_clear()
 
 
+_SPECIAL = ("program", "minizinc")
+
+
 def load_commands(text: str = "") -> tuple[list[MakesCommands], str]:
-    """Return what makes a backend of a command, or of a program described in JSON, and why some of it is not here."""
-    wanted = text.startswith("{")
-    makers = [maker for point, maker in _load_objects(COMMANDS) if (point.name == "program") == wanted]
+    """Return the functions that make a backend of a command, and why some of them cannot be loaded.
+
+    Args:
+        text: the command; one that begins with ``{`` describes a program that reads puzzles, in JSON, and one with
+            ``{mzn}`` reads MiniZinc.
+    """
+    special = "program" if text.startswith("{") else "minizinc" if "{mzn}" in text else None
+    found = _load_objects(COMMANDS)
+    makers = [maker for point, maker in found if (point.name if point.name in _SPECIAL else None) == special]
     return makers, "; ".join(_failed.get(COMMANDS, {}).values())
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from crosslit.contract import find_question
 from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.programs.answers import CLAIMS, FEWEST, Claims
 from crosslit.puzzles import LightsOut, all_kinds
@@ -63,7 +64,7 @@ class Settings:
             raise ValueError(f"kind is one of {', '.join(kinds)}, not {self.kind!r:.40}")
         if self.claims not in CLAIMS:
             raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
-        if self.claims == FEWEST and FEWEST not in kinds[self.kind].questions:
+        if self.claims == FEWEST and self.kind not in (find_question(FEWEST).kinds or kinds):
             raise ValueError("the fewest presses are asked of lights-out boards alone")
         if self.only not in (None, *ONLY):
             raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")

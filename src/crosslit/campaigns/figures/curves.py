@@ -15,7 +15,6 @@ from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,
     INK,
-    TIMES,
     TWO_COLUMNS,
     Look,
     height_for,
@@ -29,7 +28,7 @@ from crosslit.campaigns.figures.style import (
     whole_numbers,
     write_instead,
 )
-from crosslit.campaigns.results.table import Table
+from crosslit.campaigns.results.table import MEASURES, Table
 from crosslit.numbers import format_seconds
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
         axes.set_xlim(0, entries * 1.02 + 0.2)
         whole_numbers(axes)
         axes.set_xlabel(f"puzzles solved, of {entries}")
-        axes.set_ylabel(TIMES[table.measure])
+        axes.set_ylabel(f"{MEASURES[table.measure]} per puzzle")
         legend(figure, handles, texts, "puzzles solved by")
         return figure
 
@@ -144,7 +143,7 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
         if (xs == np.round(xs)).all():
             whole_numbers(axes)
         axes.set_xlabel("size")
-        axes.set_ylabel(TIMES[part.measure])
+        axes.set_ylabel(f"{MEASURES[part.measure]} per puzzle")
         legend(figure, handles, texts, "median of")
         return figure
 

@@ -5,52 +5,34 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from crosslit.campaigns.results.validation import mapping, number, text, texts, whole
-from crosslit.campaigns.spec.campaign import ASKED, Asked, Campaign, question_of
-from crosslit.contract import QuestionName
+from crosslit.campaigns.spec.campaign import ASKED, Asked, Campaign, Description
 from crosslit.runs.run import Limits
 
 
 @dataclass(frozen=True, kw_only=True)
-class About:
-    """What a store says of its campaign.
+class About(Description):
+    """The description of a campaign in a store.
 
     Args:
-        name, title, about, asked, limits, repetitions, seeds, seed, text: of the campaign.
-        folder: where its paths begin.
         groups: the names of groups of contestants, in order.
-        solvers: commands that are backends, by name.
         command: that made the store, as words.
         shard: which part of the plan is made here, as (number, of); None for all of it. The plan is whole.
     """
 
-    name: str
-    title: str
-    about: str
-    asked: Asked
-    limits: Limits
-    repetitions: int
-    seeds: tuple[int, ...]
-    seed: int
-    text: str
-    folder: str
     groups: tuple[str, ...]
-    solvers: dict[str, str]
     command: tuple[str, ...] = ()
     shard: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, campaign: Campaign, command: Sequence[str] = (), shard: tuple[int, int] | None = None) -> About:
-        """What there is to say of a campaign."""
-        names = ("name", "title", "about", "asked", "limits", "repetitions", "seeds", "seed", "text")
-        same = {name: getattr(campaign, name) for name in names}
-        groups, solvers = tuple(campaign.contestants), dict(campaign.solvers)
-        return cls(
-            **same, folder=str(campaign.folder), groups=groups, solvers=solvers, command=tuple(command), shard=shard
-        )
+        """Return the description of a campaign."""
+        same = {field.name: getattr(campaign, field.name) for field in dataclasses.fields(Description)}
+        return cls(**same, groups=tuple(campaign.contestants), command=tuple(command), shard=shard)
 
     @classmethod
     def from_record(cls, record: Any) -> About:
@@ -65,12 +47,7 @@ class About:
 
     def record(self) -> dict[str, Any]:
         """Return a JSON object of it."""
-        return dataclasses.asdict(self)
-
-    @cached_property
-    def question(self) -> QuestionName:
-        """What its runs ask a backend."""
-        return question_of(self.asked)
+        return {**dataclasses.asdict(self), "folder": str(self.folder)}
 
 
 def _asked(value: Any) -> Asked:
@@ -86,10 +63,10 @@ def _limits(value: Any) -> Limits:
     return Limits(solutions, number(limits["seconds"]), whole(limits["memory_mb"]))
 
 
-def _folder(value: Any) -> str:
+def _folder(value: Any) -> Path:
     if not isinstance(value, str):  # a folder's name may be no text
         raise ValueError("expected a folder")
-    return value
+    return Path(value)
 
 
 def _shard(value: Any) -> tuple[int, int] | None:

@@ -73,6 +73,6 @@ def _command(name: str, about: About) -> Backend | None:
     """The backend of a command, which is not started."""
     makers, _ = registry.load_commands(about.solvers[name])
     try:
-        return makers[0](name, about.solvers[name], about.folder, OWN) if makers else None
+        return makers[0](name, about.solvers[name], str(about.folder), OWN) if makers else None
     except SpecError:
         return None

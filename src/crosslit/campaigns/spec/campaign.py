@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -47,17 +48,15 @@ without such puzzles is an `InputError`."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Campaign:
-    """A comparison that is to be made.
+class Description:
+    """A comparison, but for its puzzles and contestants.
 
     Args:
         name: a short one, that of its file.
         title: for people.
-        about: what it is to find out, in a paragraph; may be empty.
+        about: its purpose, in a paragraph; may be empty.
         asked: the question.
         limits: of each run.
-        contestants: specs of backends, by the name of the group that the report calls them; "" where they have none.
-        sources: of puzzles, in order.
         repetitions: of every run.
         seeds: where any are given, a backend that has an option ``seed`` runs with each of them.
         seed: of the order of the runs.
@@ -71,8 +70,6 @@ class Campaign:
     about: str
     asked: Asked
     limits: Limits
-    contestants: Mapping[str, tuple[str, ...]]
-    sources: tuple[Source, ...]
     repetitions: int = 1
     seeds: tuple[int, ...] = ()
     seed: int = 0
@@ -80,7 +77,20 @@ class Campaign:
     folder: Path = field(default_factory=Path)
     text: str = ""
 
-    @property
+    @cached_property
     def question(self) -> QuestionName:
-        """What its runs ask a backend."""
+        """The question that its runs ask a backend."""
         return question_of(self.asked)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Campaign(Description):
+    """A comparison that is to be made.
+
+    Args:
+        contestants: specs of backends, by the name of the group that the report calls them; "" where they have none.
+        sources: of puzzles, in order.
+    """
+
+    contestants: Mapping[str, tuple[str, ...]]
+    sources: tuple[Source, ...]

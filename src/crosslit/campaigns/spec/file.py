@@ -41,7 +41,7 @@ from typing import Any
 
 from crosslit import formats, registry
 from crosslit.campaigns.spec import sources
-from crosslit.campaigns.spec.campaign import ASKED, SOLUTIONS, Asked, Campaign, Source
+from crosslit.campaigns.spec.campaign import ASKED, SOLUTIONS, Asked, Campaign, Description, Source
 from crosslit.campaigns.spec.toml_tables import LineIndex, TomlTable, Value, flag, number, text, whole, word
 from crosslit.errors import InputError, SpecError
 from crosslit.formats import FORMATS
@@ -107,11 +107,8 @@ def read(path: Path) -> Campaign:
     return dataclasses.replace(campaign, sources=tuple(_source(table, campaign.folder) for table in tables))
 
 
-def define_solvers(campaign: Any) -> None:
+def define_solvers(campaign: Description) -> None:
     """Let the commands of a campaign be backends in this process.
-
-    Args:
-        campaign: a `Campaign`, or the `About` of a store: its ``solvers`` and ``folder`` are looked at.
 
     Raises:
         SpecError: if a name or a command cannot be.
