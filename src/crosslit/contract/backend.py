@@ -70,6 +70,8 @@ class Backend(Protocol):
 class MakesCommands(Protocol):
     """A function that makes a backend of a user's command; registered under ``crosslit.commands``.
 
+    The entry point has the name of the placeholder in such commands, or is ``json`` for a table of a program.
+
     The backend is sent to the processes of its runs, so that pickle must be able to carry it.
     """
 
