@@ -14,7 +14,7 @@ from crosslit.contract import Clock, no_time
 from crosslit.puzzles import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs import wire
-from crosslit.runs.end import MAX_THREADS, End, max_end
+from crosslit.runs.end import MAX_END, MAX_THREADS, End
 from crosslit.runs.job import Certify, Job, Request, Solve
 from crosslit.runs.report import Frames, Report
 from crosslit.runs.wire import Pipe, max_text
@@ -77,14 +77,14 @@ def test_a_count_is_at_most_that_of_all_grids() -> None:
 
 
 def test_a_long_frame_is_refused_before_it_has_come() -> None:
-    long = take(report(), wire.HEADER.pack(wire.END, max_end(0) + 1))
+    long = take(report(), wire.HEADER.pack(wire.END, MAX_END + 1))
     assert long == "a frame of 1048577 bytes where at most 1048576 are due"
-    assert not take(report(), wire.HEADER.pack(wire.END, max_end(0)))
+    assert not take(report(), wire.HEADER.pack(wire.END, MAX_END))
 
 
 def test_only_the_run_that_counts_may_write_a_long_end() -> None:
     board = load("/".join(["0" * 2000] * 2000))
-    header = wire.HEADER.pack(wire.END, max_end(0) + 10_000)
+    header = wire.HEADER.pack(wire.END, MAX_END + 10_000)
     assert not take(report(Solve(question="count"), board), header)
     assert "where at most 1048576 are due" in take(report(puzzle=board), header)
 

@@ -84,23 +84,40 @@ def residue(
         >>> (formula.cells, len(formula)), (order(puzzle).cells, len(order(puzzle)))
         ((4, 16), (6, 26))
     """
+    across, down = open_lines(puzzle, filled, empty, rows)
+    count = int(across[1].max(initial=0, where=across[1] != TRUE))
+    if not count:
+        raise ValueError("no cell is open")
+    return _formula(1, count, [*_chunks(*across), *_chunks(*down)])
+
+
+Lines = tuple[list[Clue], Literals]
+"""Clues, and the cells of each line: its variable, `TRUE` or `FALSE`."""
+
+
+def open_lines(
+    puzzle: Nonogram, filled: Sequence[int], empty: Sequence[int], rows: Iterable[int] | None = None
+) -> tuple[Lines, Lines]:
+    """Return the rows and the columns with open cells, as `residue` encodes them; its arguments.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> [clues for clues, _ in open_lines(read("0,1,1|1,1"), [0, 0, 0], [0b11, 0, 0])]
+        [[(1,), (1,)], [(1,), (1,)]]
+    """
     known_filled, known_empty = _bits(filled, puzzle.columns), _bits(empty, puzzle.columns)
     opened = ~(known_filled | known_empty)
     if rows is not None:
         own = np.zeros((puzzle.rows, 1), bool)
         own[list(rows)] = True
         opened &= own
-    count = int(opened.sum())
-    if not count:
-        raise ValueError("no cell is open")
     cells = np.where(known_filled, TRUE, FALSE).astype(np.int32)
-    cells[opened] = np.arange(1, count + 1)
+    cells[opened] = np.arange(1, int(opened.sum()) + 1)
     across, down = (np.flatnonzero(opened.any(axis=axis)) for axis in (1, 0))
-    lines = [
-        *_chunks([puzzle.row_clues[row] for row in across], cells[across]),
-        *_chunks([puzzle.column_clues[column] for column in down], cells.T[down]),
-    ]
-    return _formula(1, count, lines)
+    return (
+        ([puzzle.row_clues[row] for row in across], cells[across]),
+        ([puzzle.column_clues[column] for column in down], cells.T[down]),
+    )
 
 
 def _bits(lines: Sequence[int], length: int) -> Truths:
@@ -150,7 +167,7 @@ def encode_lines(clues: Sequence[Clue], cells: Literals, first: int) -> tuple[in
     per_line = np.array([len(clue) for clue in clues])
     lengths = np.array([block for clue in clues for block in clue], np.int64)
     line = np.repeat(np.arange(count), per_line)  # of each block
-    reachable = _reachable(clues, lengths, cells == TRUE, cells == FALSE)
+    reachable = reachable_starts(clues, lengths, cells == TRUE, cells == FALSE)
     possible = np.array(fits) & ~((per_line == 0) & (cells == TRUE).any(axis=1))
     possible[line[~reachable.any(axis=1)]] = False
     refuted = [int(known[np.abs(known) != TRUE][0]) for known in cells[~possible]]
@@ -197,7 +214,7 @@ def _stack(*literals: Literals | int) -> Literals:
     return np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, 3).astype(np.int32, copy=False)
 
 
-def _reachable(clues: Sequence[Clue], lengths: Integers, filled: Truths, empty: Truths) -> Truths:
+def reachable_starts(clues: Sequence[Clue], lengths: Integers, filled: Truths, empty: Truths) -> Truths:
     """Where each block starts in some arrangement that agrees with what is known of its line: (blocks, length)."""
     length = filled.shape[1]
     from_left = _from_left(clues, filled, empty)

@@ -21,7 +21,7 @@ _BINARY = (".pb", ".bin")
 _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
 
 
-@click.command(short_help="Write the formula of a puzzle for other solvers.")
+@click.command()
 @click.argument("puzzle", required=False)
 @encoding_options
 @click.option(

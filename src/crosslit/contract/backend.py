@@ -70,6 +70,8 @@ class Backend(Protocol):
 class MakesCommands(Protocol):
     """A function that makes a backend of a user's command; registered under ``crosslit.commands``.
 
+    The entry point has the name of the placeholder in such commands, or is ``json`` for a table of a program.
+
     The backend is sent to the processes of its runs, so that pickle must be able to carry it.
     """
 
@@ -114,7 +116,10 @@ class AnswersFewest(Backend, Protocol):
 
 
 class AnswersBatches(AnswersSolutions, Protocol):
-    """A backend that also hands solutions over many at a time, in a defined order."""
+    """A backend that also hands solutions over many at a time, in a defined order.
+
+    One with an attribute ``unordered``, that is true, gives them in any order, none twice, and skips none.
+    """
 
     def batches(self, puzzle: Any, task: Task) -> Generator[bytes, None, None]:
         """All solutions in ascending order of their one-line form, but for the first ``task.skip``, packed.

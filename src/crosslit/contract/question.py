@@ -10,7 +10,6 @@ import functools
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import Any, Literal
 
 from crosslit.contract.backend import (
@@ -24,6 +23,7 @@ from crosslit.contract.backend import (
 from crosslit.contract.task import QuestionName
 from crosslit.errors import ContractError
 from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles.plugins import entry_points
 
 GROUP = "crosslit.questions"
 """The entry point group of questions."""

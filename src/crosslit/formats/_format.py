@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from importlib.metadata import entry_points
 from types import ModuleType
 
 from crosslit.errors import InputError
 from crosslit.puzzles import Puzzle
+from crosslit.puzzles.plugins import entry_points
 
 GROUP = "crosslit.formats"
 _HEAD = 100_000  # characters at which ``HEAD`` looks: a board may have 10^8 cells

@@ -17,7 +17,7 @@ MAX_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
 MAX_BOARD_CELLS = 12  # of every shape; and 4 x 4, whose nullity is 4
 MAX_SIDE = 4  # of shapes whose pictures are all gone through
 Member = tuple[Puzzle, frozenset[Grid]]
-Only = Literal["solvable", "unique", "unsolvable"]
+Only = Literal["solvable", "unique", "valid", "unsolvable"]
 ONLY: tuple[Only, ...] = get_args(Only)
 
 
@@ -40,10 +40,26 @@ class Case:
 
     def suits(self, only: Only | None) -> bool:
         """Whether its known solutions are as many as asked for."""
+        if only == "valid":
+            return is_valid(self.puzzle)
         if only is None or self.solutions is None:
             return only is None
         found = len(self.solutions)
         return {"solvable": found > 0, "unique": found == 1, "unsolvable": found == 0}[only]
+
+
+def is_valid(puzzle: Puzzle) -> bool:
+    """Return whether every clue fits its line and the clues of rows and columns need as many cells.
+
+    Examples:
+        >>> is_valid(Nonogram([[1, 1]], [[1], [1]])), is_valid(Nonogram([[1], []], [[], [1]]))
+        (False, True)
+    """
+    if not isinstance(puzzle, Nonogram):
+        return not puzzle.is_refuted
+    sides = ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows))
+    fits = all(sum(clue) + len(clue) - 1 <= length for clues, length in sides for clue in clues)
+    return fits and not puzzle.is_refuted
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from math import comb, prod
 from typing import Any
 
-from crosslit.generation.exhaustive import Only
+from crosslit.generation.exhaustive import Only, is_valid
 from crosslit.gf2 import solution_space
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
@@ -86,4 +86,6 @@ def admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, most: int
         return solvable is not False and few_solutions(puzzle, most) and (solvable or count_up_to(puzzle, 1) == 1)
     if only == "unsolvable":
         return not solvable and (solvable is False or count_up_to(puzzle, 1) == 0)
+    if only == "valid" and not is_valid(puzzle):
+        return False
     return solvable is False or few_solutions(puzzle, most)

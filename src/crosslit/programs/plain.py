@@ -144,6 +144,10 @@ class PlainOutput:
         assert reply is not None
         return reply
 
+    def example(self, puzzle: Puzzle) -> list[str]:
+        """Return the rows of an empty grid as they would be read."""
+        return [self._marks[-1][0] * puzzle.columns] * puzzle.rows
+
     @property
     def _marks(self) -> tuple[tuple[str, str], ...]:
         """The pairs of an empty and a filled cell that are read."""

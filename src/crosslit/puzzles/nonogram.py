@@ -52,7 +52,6 @@ class Nonogram(Puzzle):
     member: ClassVar[str] = "nonogram"
     constraints: ClassVar[str] = "clues"
     plural: ClassVar[str] = "nonograms"
-    questions: ClassVar[frozenset[str]] = Puzzle.questions | {"mus"}
 
     def __init__(
         self,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import Any
 
 from crosslit.contract import Encoded, Encoding
 from crosslit.errors import GaveUp, SpecError
 from crosslit.puzzles import Puzzle
+from crosslit.puzzles.plugins import entry_points
 from crosslit.registry import ENCODERS, all_encodings
 from crosslit.registry.defaults import TARGET
 

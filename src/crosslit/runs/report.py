@@ -10,7 +10,7 @@ from typing import Any
 from crosslit.contract import PHASES, Phase, no_time
 from crosslit.grid import Grid
 from crosslit.runs import wire
-from crosslit.runs.end import MAX_MOMENT, End, max_end, unfit
+from crosslit.runs.end import MAX_END, MAX_MOMENT, End, unfit
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import MAX_SECONDS, Limits, Timing
 
@@ -115,7 +115,7 @@ class Report:
             wire.PROGRESS: head,
             wire.BOUND: head + wire.BOUND_FORM.size,
             wire.STEP: head + wire.STEP_FORM.size,
-            wire.END: max_end(self._cells),
+            wire.END: MAX_END + self._cells // 4,
         }
         if not isinstance(job.request, Solve):
             longest[wire.TEXT] = head + wire.max_text(limits)

@@ -200,6 +200,7 @@ class Runner:
             yield from self._end(attempt, _blank(job, "interrupted" if self.interrupted else "lost", str(error)))
             return
         self._number += 1
+        run = _blank(job)
         backend = job.choice.backend.name if job.choice else ""
         order = Order(number=self._number, backend=backend, limits=limits, job=pickle.dumps(job))
         ours, theirs = os.pipe()
@@ -207,7 +208,6 @@ class Runner:
             _widen(ours)
         os.set_blocking(ours, False)
         report = Report(job, limits, attempt.sink is None)
-        run = _blank(job)
         run.grids = report.grids
         active = _Active(
             attempt=attempt,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -169,6 +170,10 @@ class LineCommand(PersistentCommand):
         super().__init__(program.words, program.claims, timeout=timeout, memory_mb=memory_mb)
         self._program = program
 
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an answer of the shape of a puzzle as it would be read."""
+        return f"{'/'.join(self._program.output.example(puzzle))} on one line, or unsolvable"
+
     def _question(self, puzzle: Puzzle) -> bytes:
         return self._program.text(puzzle)
 
@@ -220,8 +225,8 @@ class OneShotCommand(_Command):
             except ValueError as error:
                 raise InputError("solver", str(error)) from None
         self.program = program
-        self._folder = tempfile.TemporaryDirectory(prefix="crosslit-") if program.reads_file else None
-        self._path = Path(self._folder.name, f"puzzle{program.suffix}") if self._folder else None
+        folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
+        self._path = folder / f"puzzle{program.suffix}" if program.reads_file else None
         super().__init__(program.filled(str(self._path)), program.claims, timeout, memory_mb)
 
     def close(self) -> SolverFailure | None:
@@ -230,11 +235,17 @@ class OneShotCommand(_Command):
             return super().close()
         finally:
             if self._path is not None:
-                self._path.unlink(missing_ok=True)
+                shutil.rmtree(self._path.parent, ignore_errors=True)
+
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an answer of the shape of a puzzle as it would be read."""
+        rows = self.program.output.example(puzzle)
+        return f"{len(rows)} {'line' if len(rows) == 1 else 'lines'} such as {rows[0]!r}, or unsolvable"
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         data = self.program.text(puzzle)
         if self._path is not None:
+            self._path.parent.mkdir(mode=0o700, exist_ok=True)
             self._path.write_bytes(data)
             data = b""
         channel = self._channel

@@ -59,9 +59,6 @@ def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: ND
         values: of the points.
         side: 1 where the true value is known to be above, -1 where below, 0 where it is the value itself: these must
             have two different sizes, or be one at least where ``sizes`` is None.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
     """
     centre, scale = (0.0, 1.0) if sizes is None else (float(sizes.mean()), float(sizes.std()) or 1.0)
     ones = -np.ones_like(values)

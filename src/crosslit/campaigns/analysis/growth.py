@@ -41,7 +41,6 @@ MIN_PUZZLES = 6
 """Of fewer puzzles a power is not told from an exponential: of four at n = 5 to 14, with times as n^4 and a usual
 error of 35%, the AIC alone is sure of an exponential every third time; of seven, every tenth."""
 
-
 _MIN_SIZES_BETWEEN = 2  # with times between floor and limit: fewer do not fix a slope
 _MAX_AIC_GAP = 2.0  # difference of AIC: Burnham and Anderson, Model Selection and Multimodel Inference (2002), 2.6
 
@@ -167,14 +166,7 @@ _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential g
 
 
 def fits(table: Table) -> list[Fit]:
-    """The growth of every ranked contestant on every family of which it was asked `MIN_SIZES` sizes or more.
-
-    Args:
-        table: the times.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
-    """
+    """The growth of every ranked contestant on every family of which it was asked `MIN_SIZES` sizes or more."""
     found = []
     for family in table.families:
         part = table.of_family(family).ranked

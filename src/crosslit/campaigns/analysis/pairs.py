@@ -29,18 +29,14 @@ _MAX_EXACT = 50
 
 ASSUMPTIONS = (
     "Pairs are compared over the puzzles that both were asked. Times within 5% or 1 ms of each other tie, and so do two"
-    " runs that were both not solved; ties decide nothing and are left out of both tests.",
-    "The tests take the puzzles for independent draws from what the campaign is about. Puzzles that were made alike, or"
-    " chosen by hand, are not, and the p-values are then too small.",
-    "The signed-rank test also takes the differences of the logarithms of the times to be symmetric about their middle."
-    " A run that was not solved counts as twice the limit, or as twice the longest time of the two where that is more:"
-    " a convention, not a measurement. The sign test needs neither.",
-    "The p-values are adjusted for the number of pairs (Holm). A small one says that a difference is hardly chance, not"
-    " that it is large: that is what the ratio of the times says. A large one does not say that two are equally fast.",
-    "The ratio is the geometric mean over the puzzles that both solved. Puzzles that only one of them solved are not in"
-    " it: the numbers of wins count these.",
+    " unsolved runs; both tests leave ties out. They take the puzzles for independent draws: for puzzles that were made"
+    " alike, or chosen by hand, the p-values are too small.",
+    "The signed-rank test also takes the differences of the logarithms of the times to be symmetric, and counts an"
+    " unsolved run as twice the limit or twice the longer time, a convention; the sign test needs neither. The p-values"
+    " are adjusted for the number of pairs (Holm). A small one is no large difference, a large one no equality.",
+    "The ratio is the geometric mean over the puzzles that both solved; the numbers of wins count the others too.",
 )
-"""What the tests rest on, in words, a paragraph each."""
+"""The assumptions of the tests, a paragraph each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,29 +87,8 @@ def beats(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray(solved_a & (np.isinf(b) | (solved_b & faster)))
 
 
-def wins(table: Table) -> NDArray[np.int_]:
-    """On how many puzzles each ranked contestant beats each other.
-
-    Returns:
-        Of shape (ranked contestants, ranked contestants): [a, b] counts the puzzles on which a beats b.
-    """
-    seconds = table.ranked.seconds
-    count = seconds.shape[1]
-    found = np.zeros((count, count), dtype=int)
-    for at in range(count):
-        found[at] = beats(seconds[:, at, None], seconds).sum(axis=0)
-    return found
-
-
 def paired(table: Table) -> list[PairComparison]:
-    """Every two of the ranked contestants, in their order.
-
-    Args:
-        table: the times.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
-    """
+    """Every two of the ranked contestants, in their order."""
     ranked = table.ranked
     labels = [contestant.label for contestant in ranked.contestants]
     found = [

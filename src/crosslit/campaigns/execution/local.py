@@ -38,9 +38,6 @@ class LocalExecutor:
         limits: of each run.
         question: that is asked.
         side_by_side: how many runs at a time; more than one disturbs their times.
-
-    Raises:
-        ValueError: if no run at all is to be made at a time.
     """
 
     def __init__(self, limits: Limits, question: QuestionName, side_by_side: int = 1) -> None:

@@ -31,9 +31,6 @@ def html(results: Results, measure: Measure = "total") -> str:
     Args:
         results: of the campaign, complete or not.
         measure: which time is compared.
-
-    Raises:
-        Unavailable: if what the extra ``report`` brings is not installed.
     """
     try:
         from jinja2 import Environment, StrictUndefined

@@ -116,11 +116,7 @@ def judgement(one: PuzzleResult, row: Row) -> Literal["right", "wrong", "undecid
 
 
 def load(store: Store) -> Results:
-    """The results of the campaign in a store, all runs on each puzzle cross-checked.
-
-    Raises:
-        InputError: if the store has no campaign.
-    """
+    """The results of the campaign in a store, all runs on each puzzle cross-checked."""
     about, instances = store.about, store.instances()
     planned = store.plan()
     by_puzzle: dict[str, list[Row]] = {}

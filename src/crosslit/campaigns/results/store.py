@@ -43,7 +43,7 @@ _MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, Type
 
 
 class Store:
-    """A file of results; a context manager.
+    """A file of results; a context manager. What cannot be read or written is an `InputError` that names the file.
 
     Args:
         path: of the file.
@@ -99,11 +99,7 @@ class Store:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All of it, or nothing.
-
-        Raises:
-            InputError: if the file cannot be written.
-        """
+        """All of it, or nothing."""
         try:
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -142,11 +138,7 @@ class Store:
                 self._insert("plan", (*row, run.seed, run.repetition, plain(run.version), run.content))
 
     def update_metadata(self, about: About) -> None:
-        """Note otherwise what the campaign is, and leave its plan as it is.
-
-        Raises:
-            InputError: if the file cannot be written.
-        """
+        """Note otherwise what the campaign is, and leave its plan as it is."""
         with self._transaction():
             self._put_about(about)
 
@@ -181,9 +173,6 @@ class Store:
 
         Returns:
             How many were new, and those that cannot be kept, because a value of theirs cannot be.
-
-        Raises:
-            InputError: if the file cannot be written.
         """
         new, unkept = 0, []
         if made:
@@ -215,9 +204,6 @@ class Store:
 
         Returns:
             For each of the stores, how many of its runs were new here, and how many were here already.
-
-        Raises:
-            InputError: if the file cannot be written.
         """
         with self._transaction():
             return [self._import_runs(other) for other in others]
@@ -234,11 +220,7 @@ class Store:
 
     @property
     def about(self) -> About:
-        """What the store says of its campaign.
-
-        Raises:
-            InputError: if it says nothing, because it was never filled.
-        """
+        """What the store says of its campaign."""
         self._forget_changed()
         if self._about is None:
             record = self.note("campaign")
@@ -269,11 +251,7 @@ class Store:
             return None if row is None else from_json(row[0])
 
     def change_note(self, name: str, change: Callable[[Any], Any]) -> None:
-        """Put what ``change`` makes of a note in its place, before anybody else can; None removes it.
-
-        Raises:
-            InputError: if the file cannot be written.
-        """
+        """Put what ``change`` makes of a note in its place, before anybody else can; None removes it."""
         with self._transaction():
             value = change(self.note(name))
             self._database.execute("DELETE FROM about WHERE name = ?", (name,))
@@ -360,11 +338,7 @@ class Store:
 
 
 def is_store(path: Path) -> bool:
-    """Whether a file is a database of SQLite, and so not a campaign's description; a pipe is left unread.
-
-    Raises:
-        InputError: if it cannot be read.
-    """
+    """Whether a file is a database of SQLite, and so not a campaign's description; a pipe is left unread."""
     if path.is_fifo():
         return False
     try:
@@ -374,12 +348,12 @@ def is_store(path: Path) -> bool:
         raise InputError(str(path), error.strerror or "cannot be read") from None
 
 
-def _instance(id_: str, kind: str, name: str, line: str, family: str, size: float, facts: str) -> Instance:
-    parsed = parse_line(text(kind), text(line), "puzzle")
-    if parsed.id != id_:
+def _instance(id_: str, *row: Any) -> Instance:
+    kind, name, line, family = map(text, row[:4])
+    puzzle = parse_line(kind, line, "puzzle").named(name)
+    if puzzle.id != id_:
         raise ValueError("a puzzle is not the one that was kept")
-    puzzle = parsed.named(text(name))
-    return Instance(puzzle=puzzle, family=text(family), size=number(size, _MIN_SIZE), facts=mapping(from_json(facts)))
+    return Instance(puzzle=puzzle, family=family, size=number(row[4], _MIN_SIZE), facts=mapping(from_json(row[5])))
 
 
 def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:

@@ -34,13 +34,14 @@ import contextlib
 import dataclasses
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from crosslit import formats, registry
 from crosslit.campaigns.spec import sources
-from crosslit.campaigns.spec.campaign import ASKED, SOLUTIONS, Asked, Campaign, Source
+from crosslit.campaigns.spec.campaign import ASKED, SOLUTIONS, Asked, Campaign, Description, Source
 from crosslit.campaigns.spec.toml_tables import LineIndex, TomlTable, Value, flag, number, text, whole, word
 from crosslit.errors import InputError, SpecError
 from crosslit.formats import FORMATS
@@ -103,15 +104,11 @@ def read(path: Path) -> Campaign:
         raise InputError(top.origin, "expected a table [[puzzles]], found none")
     campaign = dataclasses.replace(campaign, solvers=_with_listed(campaign))
     _check_specs(campaign, top)
-    parts = tuple(_source(table, campaign.folder) for table in tables)
-    return dataclasses.replace(campaign, sources=(sources.CombinedSource(parts),))
+    return dataclasses.replace(campaign, sources=tuple(_source(table, campaign.folder) for table in tables))
 
 
-def define_solvers(campaign: Any) -> None:
+def define_solvers(campaign: Description) -> None:
     """Let the commands of a campaign be backends in this process.
-
-    Args:
-        campaign: a `Campaign`, or the `About` of a store: its ``solvers`` and ``folder`` are looked at.
 
     Raises:
         SpecError: if a name or a command cannot be.
@@ -221,7 +218,7 @@ def _files(table: TomlTable, family: str, folder: Path) -> Source:
     def error(problem: str, at: str) -> InputError:
         return table.error(problem, "files", at)
 
-    return sources.FileSource(family or "files", sources.found(patterns, folder, error), format_name)
+    return partial(sources.from_files, family or "files", sources.found(patterns, folder, error), format_name)
 
 
 def _inline(table: TomlTable, family: str, _: Path) -> Source:
@@ -229,7 +226,7 @@ def _inline(table: TomlTable, family: str, _: Path) -> Source:
         return formats.from_line(text().read(value), "puzzle")
 
     puzzles = table.items("puzzles", Value("a puzzle such as '10/01' or '1,1|1,1'", puzzle))
-    return sources.InlineSource(family or "puzzles", puzzles)
+    return partial(sources.inline, family or "puzzles", puzzles)
 
 
 def _generated(table: TomlTable, family: str, _: Path) -> Source:
@@ -244,7 +241,7 @@ def _generated(table: TomlTable, family: str, _: Path) -> Source:
     if len(orders) > _MAX_PUZZLES:
         raise table.error(f"expected at most {_MAX_PUZZLES} puzzles of one table, found more")
     timeout = table.take("timeout", _SECONDS, 60.0)
-    return sources.GeneratedSource(family=family or kind, orders=orders, error=table.error, seconds=timeout)
+    return partial(sources.generated, family or kind, orders, table.error, timeout)
 
 
 def _boards(table: TomlTable, sizes: tuple[tuple[int, int], ...]) -> Iterator[sources.PuzzleSpec]:

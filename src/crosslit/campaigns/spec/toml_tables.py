@@ -23,9 +23,6 @@ _MAX_SHOWN = 60  # characters of a wrong value
 class LineIndex:
     r"""The lines of tables and keys in the text of a TOML file, for messages; right for files as people write them.
 
-    Args:
-        text: of the file.
-
     Examples:
         >>> lines = LineIndex('a = 1\n[[x]]\nb = 2\n[[x]]\nb = [\n  "c",\n]\n')
         >>> lines.of("", 0, "a"), lines.of("x", 1), lines.of("x", 1, "b"), lines.of("x", 1, "b", "c")
@@ -163,9 +160,6 @@ class TomlTable:
 
         Args:
             elsewhere: keys that belong above all tables, a frequent mistake in TOML.
-
-        Raises:
-            InputError: if there is one.
         """
         for key in self.record:
             if key in self._asked:

@@ -1,9 +1,9 @@
 """Enumeration in a process of its own: solutions are checked as they arrive, and handed on.
 
 Memory is bounded whatever their number. A backend that has `crosslit.contract.AnswersBatches.batches` gives them in
-ascending order, so that comparing each with the one before tells whether any comes twice, and a list is continued where
-it ends. All others run again from the start when a list is continued, and what is known is left out; which solutions
-were seen is kept in a temporary file then (`crosslit.questions.enumerate.solution_set`).
+ascending order (unless it is ``unordered``), so that comparing each with the one before tells whether any comes twice,
+and a list is continued where it ends. All others run again from the start when a list is continued, and what is known
+is left out; which solutions were seen is kept in a temporary file then (`crosslit.questions.enumerate.solution_set`).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Lister:
         self._limits = runner.limits
         self._deliver = deliver
         self._size = record_bytes(puzzle)
-        self._ordered = hasattr(choice.backend, "batches")
+        self._ordered = hasattr(choice.backend, "batches") and not getattr(choice.backend, "unordered", False)
         self._given = 0  # by the run under way
         self._last = b""
         self._lost_place = False
