@@ -25,7 +25,7 @@ from crosslit.programs.answers import Abstention, Reply, SolverFailure
 from crosslit.programs.program import Program, parse_table
 from crosslit.programs.protocol import question, read_line
 from crosslit.puzzles import Puzzle
-from crosslit_backends.dimacs import dies_with_this_process
+from crosslit_backends.child_processes import dies_with_this_process
 
 _FOLDER = "crosslit-program-"  # and the process that made it: one that is killed cannot remove it
 _MAX_BYTES = 1 << 24  # of an answer
