@@ -1,4 +1,4 @@
-"""Both native line solvers on every clue and every partial line, against brute force; how complete alignment is.
+"""The native line solvers on every clue and every partial line, against brute force; how complete alignment is.
 
 Run it with ``python -m benchmarks.lines [LENGTH]``: all lengths up to 9 take less than a minute. A wrong answer ends
 it. The figures count cells over all partial lines that an arrangement fits: those that all arrangements agree on beyond
@@ -11,8 +11,10 @@ import platform
 import sys
 import time
 from collections import defaultdict
+from typing import Any
 
 import numpy as np
+from crosslit_backends import compiled, line_kernel
 from crosslit_backends.alignment import align
 from crosslit_backends.line_solver import solve_line
 
@@ -31,6 +33,49 @@ def arrangements(length: int) -> dict[Clue, list[int]]:
 def blocks(cells: int, length: int) -> Clue:
     """The clue of a line."""
     return tuple(len(block) for block in f"{cells:0{length}b}"[::-1].split("0") if block)
+
+
+def solve_by_kernel(clue: Clue, length: int, filled: Any, empty: Any) -> Any:
+    """Solve many states of a line by the compiled kernel, in place.
+
+    Args:
+        clue: of the line; it fits.
+        length: of the line, in cells.
+        filled: of each state the filled cells, an array of shape (states, words) and type uint64; cell c is bit c + 1.
+        empty: likewise the empty cells.
+
+    Returns:
+        Of each state whether the blocks fit.
+    """
+    fit, blocks = np.zeros(len(filled), bool), np.array(clue, np.int32)
+    pointers = (array.ctypes.data for array in (filled, empty, fit))
+    solve = line_kernel.library().crosslit_solve_lines
+    assert solve(length, len(clue), blocks.ctypes.data, len(filled), *pointers)
+    return fit
+
+
+def survey_kernel(length: int) -> int:
+    """Check the answers of the compiled kernel on every clue and partial line of a length; return how many they are.
+
+    Raises:
+        AssertionError: naming the clue, if an answer is wrong.
+    """
+    every = (1 << length) - 1
+    pairs = np.array([(f, e) for f in range(1 << length) for e in range(1 << length) if not f & e], np.uint64)
+    lines = arrangements(length)
+    for clue, cells in lines.items():
+        always, ever = np.full(len(pairs), every, np.uint64), np.zeros(len(pairs), np.uint64)
+        possible = np.zeros(len(pairs), bool)
+        for line in np.array(cells, np.uint64):
+            fits = ((pairs[:, 0] & ~line) | (pairs[:, 1] & line)) == 0
+            always[fits] &= line
+            ever[fits] |= line
+            possible |= fits
+        sides = [np.ascontiguousarray(side << np.uint64(1)).reshape(-1, 1) for side in pairs.T]
+        assert (solve_by_kernel(clue, length, *sides) == possible).all(), clue
+        truth = (always[possible] << np.uint64(1), (every & ~ever[possible]) << np.uint64(1))
+        assert all((side[possible, 0] == right).all() for side, right in zip(sides, truth, strict=True)), clue
+    return len(pairs) * len(lines)
 
 
 def survey(length: int, part: int = 0, parts: int = 1) -> tuple[int, int, int]:
@@ -77,7 +122,11 @@ def main() -> None:
     """Print a line a length."""
     print(f"crosslit {__version__}, Python {platform.python_version()}, {platform.machine()}, {sys.platform}")
     print("length    states    forced  by alignment            seconds")
+    if problem := compiled.missing():
+        print(f"no compiled kernel: {problem}")
     for length in range(1, int(sys.argv[1]) + 1 if len(sys.argv) > 1 else 10):
+        if not problem:
+            survey_kernel(length)
         began = time.perf_counter()
         states, forced, aligned = survey(length)
         share = f"{aligned / forced:.2%}" if forced else ""

@@ -1,9 +1,11 @@
 """Nonograms: `line` beside SAT where line solving is all it takes, and `hybrid` beside every SAT solver on the survey.
 
-Run it with ``python benchmarks/nonograms.py [--data FOLDER]``; the folder of real puzzles is not part of the project,
+Run it with ``python -m benchmarks.nonograms [--data FOLDER]``; the folder of real puzzles is not part of the project,
 and what needs it is skipped where it is missing. A figure is the median CPU time of several runs, each in a process
 forked for it: engines are imported, nothing else is remembered. What is compared runs in turn, so that all see the same
 machine. Every run seeks two solutions: the second, or that there is none, tells whether the puzzle is unique.
+
+With ``--peers`` it compares `hybrid` and `line` with solvers of others instead (`benchmarks.nonogram_peers`).
 """
 
 from __future__ import annotations
@@ -20,12 +22,17 @@ from pathlib import Path
 import crosslit_encoders.nonogram_order  # noqa: F401  (as a run's server does, before the clock starts)
 import numpy as np
 import pysat.solvers  # noqa: F401
+from crosslit_backends import compiled, line_kernel
 
+from benchmarks.nonogram_peers import compare_with_peers
 from crosslit import __version__, load
 from crosslit.contract import Task
 from crosslit.puzzles import Puzzle
 from crosslit.registry import all_backends, select_one
 from crosslit.runs.inline import drive
+
+if not compiled.missing():
+    line_kernel.library()  # likewise
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 5
@@ -41,6 +48,25 @@ def run(spec: str, puzzle: Puzzle) -> tuple[float, int]:
     found = len([grid for _, grid in zip(range(2), solutions, strict=False)])
     solutions.close()
     return time.process_time() - began, found
+
+
+def run_apart(spec: str, puzzle: Puzzle) -> float:
+    """CPU seconds of a run in a new process, after one on a puzzle of one cell: without what first use costs.
+
+    No pool: its threads would fork while a command starts, whose pipes a worker would then keep open.
+    """
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+
+    def measure() -> None:
+        run(spec, load("1|1"))
+        sender.send(run(spec, puzzle)[0])
+
+    process = context.Process(target=measure)
+    process.start()
+    seconds = receiver.recv()
+    process.join()
+    return float(seconds)
 
 
 def medians(specs: list[str], puzzle: Puzzle) -> dict[str, float]:
@@ -98,9 +124,15 @@ def main() -> None:
     """Print a line a puzzle, then a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the folder of real puzzles")
-    data = parser.parse_args().data
+    parser.add_argument("--peers", action="store_true", help="compare with the solvers of others that are installed")
+    parser.add_argument("--peer", action="append", default=[], metavar="NAME=CMD", help="another one: 'cmd {file}'")
+    options = parser.parse_args()
+    data = options.data
     print(f"crosslit {__version__}, Python {platform.python_version()}, numpy {np.__version__},", end=" ")
     print(f"python-sat {version('python-sat')}, {platform.machine()}, {sys.platform}")
+    if options.peers or options.peer:
+        compare_with_peers(data, options.peer, run_apart)
+        return
     line_beside_sat(data)
     hybrid_beside_sat(data)
 

@@ -19,6 +19,7 @@ from hypothesis import settings
 
 from crosslit import Grid, Nonogram, generation
 from crosslit.generation import random_board, random_grid, random_rules
+from tests.command_server import CommandServers
 
 __all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here
 
@@ -96,11 +97,21 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def crosslit() -> Command:
-    """Run the command line as a user does: in a process of its own."""
+def crosslit_started() -> Command:
+    """Run the command line by an interpreter that starts: for tests of what one does at its start, and of processes
+    that are known by the environment they were started with.
+    """
 
     def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "crosslit", *arguments]
         return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)  # type: ignore[call-overload]
 
     return run
+
+
+@pytest.fixture(scope="session")
+def crosslit() -> Iterator[Command]:
+    """Run the command line in a process of its own."""
+    servers = CommandServers()
+    yield servers.run
+    servers.close()

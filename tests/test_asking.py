@@ -72,7 +72,7 @@ def test_an_answer_takes_no_more_than_its_limit() -> None:
 def test_long_answers_are_cut() -> None:
     stub = Stub(lambda: "\U0001f600" * 1_000_000)
     assert len(inquiry.version(stub).text) == inquiry.MAX_VERSION  # type: ignore[arg-type]
-    assert len(str(inquiry.refusal(stub, BOARD, {}).reason)) == inquiry.MAX_CHARACTERS  # type: ignore[arg-type]
+    assert len(str(inquiry.refusal(stub, BOARD, {}).text)) == inquiry.MAX_CHARACTERS  # type: ignore[arg-type]
 
 
 def test_a_backend_that_does_not_answer_in_time_is_asked_no_more(monkeypatch: pytest.MonkeyPatch) -> None:

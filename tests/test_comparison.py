@@ -10,9 +10,8 @@ import pytest
 
 from crosslit import Grid, Limits, load
 from crosslit.certificates import Certificate, Certified, CheckResult
-from crosslit.judging.findings import PROBLEMS
 from crosslit.judging.solutions import judge
-from crosslit.judging.verdict import Comparison
+from crosslit.judging.verdict import PROBLEMS, Comparison
 from crosslit.questions.compare import compare_jobs, jobs
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run, Timing

@@ -53,6 +53,18 @@ def test_a_bound_above_the_fewest_presses_is_wrong() -> None:
     assert failed("fewest", "finds the fewest presses", answer).startswith("it claims that every solution has")
 
 
+def test_a_solution_given_twice_is_found() -> None:
+    def answer(job: Job, solutions: list[Grid], limit: int | None) -> Run:
+        return Run("a", status="complete", grids=[*solutions, *solutions[:1]])
+
+    assert failed("gauss", "no solution twice", answer) == "it gave a solution more than once"
+
+
+def test_who_claims_that_there_is_none_does_not_stop_when_enough() -> None:
+    detail = failed("gauss", "stops when enough", lambda *_: Run("a", status="complete"))
+    assert detail == "it ended before it gave 1"
+
+
 def test_another_order_is_not_the_same_again() -> None:
     asked: Counter[str] = Counter()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import random
 import xml.etree.ElementTree as ET
@@ -10,8 +11,10 @@ from collections import Counter
 import pytest
 
 from crosslit import Grid, LightsOut, load, solve
-from crosslit.drawing import difference, draw_lights, draw_values, png, small, svg
+from crosslit.drawing import difference, draw_lights, draw_values, small
+from crosslit.drawing.png import png
 from crosslit.drawing.scene import CELL, INK, LIT, PRESS
+from crosslit.drawing.svg import svg
 from tests.conftest import random_board, random_grid, random_nonogram, random_rules
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -74,10 +77,15 @@ def test_png_has_the_size_of_the_scene() -> None:
         assert len(picture.getcolors(10_000)) > 4
 
 
-def test_a_large_picture_has_smaller_cells() -> None:
+def test_a_large_picture_has_smaller_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-    with image.open(io.BytesIO(png(LightsOut(Grid.from_bits(250, 300, 5))))) as picture:
-        assert 5000 < picture.size[0] < 300 * 40
+    module = importlib.import_module("crosslit.drawing.png")  # its name in the package is that of its function
+    assert module._MAX_PIXELS < image.MAX_IMAGE_PIXELS
+    monkeypatch.setattr(module, "_MAX_PIXELS", 800_000)
+    with image.open(io.BytesIO(png(LightsOut(Grid.from_bits(25, 30, 5))))) as picture:
+        width, height = picture.size
+        assert 500 < width < 30 * 40
+        assert width * height < 801_000  # each side is rounded
 
 
 def test_what_no_page_shows_is_refused() -> None:

@@ -36,7 +36,7 @@ def test_a_toml_file_is_its_tables(tmp_path: Path) -> None:
     ("text", "message"),
     [
         (b"a = \xff", ":1: expected TOML: text in UTF-8"),
-        (b"a = ", ": expected TOML: Invalid value (at end of document)"),
+        (b"a = ", ":1: expected TOML: Invalid value (at end of document)"),
         (b"a = " + b"{b=" * 10_000, ": expected TOML: nested too deeply"),
         (b"\n[" + b"a." * 20_000 + b"a]", ":2: expected TOML: a key of at most 100 parts"),
         (b"#" * 70_000, ": expected at most 65536 bytes"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from crosslit.contract import Clock, no_time
 from crosslit.puzzles import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs import wire
-from crosslit.runs.end import MAX_THREADS, End, max_end
+from crosslit.runs.end import MAX_END, MAX_THREADS, End
 from crosslit.runs.job import Certify, Job, Request, Solve
 from crosslit.runs.report import Frames, Report
 from crosslit.runs.wire import Pipe, max_text
@@ -22,9 +23,12 @@ from tests.planted.forgeries import ENDS, FRAMES, end, frame
 CELL = load("1")
 
 
-def report(request: Request | None = None, puzzle: Puzzle = CELL, limits: Limits | None = None) -> Report:
+def report(
+    request: Request | None = None, puzzle: Puzzle = CELL, limits: Limits | None = None, asked: float = 0.0
+) -> Report:
     """Return one of a run of this request."""
-    job = Job(choice=select_one("gauss", CELL), puzzle=puzzle, request=request or Solve())
+    choice = replace(select_one("gauss", CELL), asked=asked)
+    job = Job(choice=choice, puzzle=puzzle, request=request or Solve())
     return Report(job, limits or Limits())
 
 
@@ -73,14 +77,14 @@ def test_a_count_is_at_most_that_of_all_grids() -> None:
 
 
 def test_a_long_frame_is_refused_before_it_has_come() -> None:
-    long = take(report(), wire.HEADER.pack(wire.END, max_end(0) + 1))
+    long = take(report(), wire.HEADER.pack(wire.END, MAX_END + 1))
     assert long == "a frame of 1048577 bytes where at most 1048576 are due"
-    assert not take(report(), wire.HEADER.pack(wire.END, max_end(0)))
+    assert not take(report(), wire.HEADER.pack(wire.END, MAX_END))
 
 
 def test_only_the_run_that_counts_may_write_a_long_end() -> None:
     board = load("/".join(["0" * 2000] * 2000))
-    header = wire.HEADER.pack(wire.END, max_end(0) + 10_000)
+    header = wire.HEADER.pack(wire.END, MAX_END + 10_000)
     assert not take(report(Solve(question="count"), board), header)
     assert "where at most 1048576 are due" in take(report(puzzle=board), header)
 
@@ -143,10 +147,10 @@ def test_the_clock_stands_still_while_a_frame_is_written(monkeypatch: pytest.Mon
 
 def times(waited: float, cpu: float, wall: float, delayed: float = 0.0, asked: float = 0.0) -> tuple[float, float]:
     """The overhead, and the wall time that nothing explains, of a run that reports one second."""
-    made = report()
+    made = report(asked=asked)
     phases = {**no_time(), "solve": 1.0}
     made.end = End("complete", phases=phases, waited=waited, began=100.0, ended=100.0 + wall)
-    timing = made.timing({"forked": 100.0, "exited": 100.0 + wall, "cpu": cpu, "delayed": delayed}, asked)
+    timing = made.timing({"forked": 100.0, "exited": 100.0 + wall, "cpu": cpu, "delayed": delayed})
     return timing.overhead, timing.wall - timing.overhead - timing.total
 
 
@@ -169,12 +173,12 @@ def test_handing_over_takes_some_processor_time() -> None:
     made = report()
     made.end = End("complete", phases={**no_time(), "solve": 1.0}, waited=0.5, began=0.0, ended=1.5)
     made.frames = 10_000
-    assert made.timing({"forked": 0.0, "exited": 1.5, "cpu": 1.5, "delayed": 0.0}, 0.0).overhead == 0.5
+    assert made.timing({"forked": 0.0, "exited": 1.5, "cpu": 1.5, "delayed": 0.0}).overhead == 0.5
 
 
 def test_time_in_which_a_backend_was_asked_is_time_of_its_run() -> None:
-    made = report()
+    made = report(asked=2.0)
     record = {"forked": 0.0, "exited": 1.0, "cpu": 1.0, "delayed": 0.0}
-    timing = made.timing(record, 2.0)
+    timing = made.timing(record)
     assert (timing.phases["solve"], timing.cpu, timing.wall) == (3.0, 3.0, 3.0)
     assert times(waited=2.0, cpu=1.0, wall=3.0, asked=1.0) == (2.0, 0.0)

@@ -211,7 +211,7 @@ def test_other_rules_only_on_request() -> None:
     ("kind", "options", "problem"),
     [
         ("sudoku", {}, "the kind is lights-out or nonogram.*, not 'sudoku'"),
-        ("nonogram", {"only": "hard"}, "only is one of solvable, unique, unsolvable, not 'hard'"),
+        ("nonogram", {"only": "hard"}, "only is one of solvable, unique, valid, unsolvable, not 'hard'"),
         ("nonogram", {"max_size": 0}, "the most rows and columns are at least 1, not 0"),
         ("nonogram", {"most_solutions": 0}, "the most solutions are at least 1, not 0"),
         (

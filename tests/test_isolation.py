@@ -17,8 +17,8 @@ import pytest
 
 from crosslit import Grid, Limits, load, registry
 from crosslit.contract import no_time
-from crosslit.judging.findings import run_findings
 from crosslit.judging.solutions import judge
+from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs import runner as isolation
 from crosslit.runs.client import ForkServer

@@ -56,6 +56,21 @@ def test_it_is_read_listed_and_drawn(crosslit: Command, environment: dict[str, s
     assert "expected latin: and a square" in wrong.stderr
 
 
+def test_what_no_backend_of_the_kind_answers_is_said(crosslit: Command, environment: dict[str, str]) -> None:
+    assert crosslit("solve", SQUARE, env=environment).returncode == 0
+    audit, *_ = map(json.loads, crosslit("stats", SQUARE, "--json", env=environment).stdout.splitlines())
+    assert (audit["solutions"], audit["evidence"], audit["findings"]) == (6, "agreed", [])
+    for arguments, missing in {
+        ("count", SQUARE): "no backend of Latin squares answers the question of how many solutions there are: "
+        "it would have `count`",
+        ("solve", SQUARE, "--fewest"): "the fewest presses are a question of Lights Out, not of a latin",
+        ("generate", "latin"): "it makes Lights Out boards and nonograms; Latin squares come from their own",
+    }.items():
+        done = crosslit(*arguments, env=environment)
+        assert done.returncode == 2
+        assert missing in done.stderr
+
+
 def test_its_backends_are_checked(crosslit: Command, environment: dict[str, str]) -> None:
     done = crosslit("check-backend", "permutations", "--size", "quick", "--json", env=environment)
     assert done.returncode == 0

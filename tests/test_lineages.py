@@ -220,18 +220,18 @@ def environment(tmp_path: Path, at_start: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path}
 
 
-def test_an_enumerator_that_stops_after_one_solution_is_found_out(crosslit: Command, tmp_path: Path) -> None:
+def test_an_enumerator_that_stops_after_one_solution_is_found_out(crosslit_started: Command, tmp_path: Path) -> None:
     stops_after_one = environment(tmp_path, STOPS)
     board = "0000/0000/0000/0000"
     arguments = ["compare", board, "--backends", "gauss,polynomial", "--all", "--json"]
-    done = crosslit(*arguments, env=stops_after_one)
+    done = crosslit_started(*arguments, env=stops_after_one)
     comparison = json.loads(done.stdout)
     assert done.returncode == 1, done.stderr
     assert [run["solutions"] for run in comparison["runs"]] == [16, 1]
     assert [(one["backend"], one["problem"]) for one in comparison["findings"]] == [("polynomial", "false-unique")]
     verdict = comparison["verdict"]
     assert (verdict["solutions"], verdict["evidence"], verdict["by"]) == (16, "claimed", ["gauss"])
-    done = crosslit("enumerate", board, "--backend", "polynomial", "--check", "--json", env=stops_after_one)
+    done = crosslit_started("enumerate", board, "--backend", "polynomial", "--check", "--json", env=stops_after_one)
     told = json.loads(done.stdout.splitlines()[-1])
     assert (done.returncode, told["complete"]) == (1, False)
     assert "contradicts-nullity" in {finding["problem"] for finding in told["findings"]}
@@ -239,16 +239,16 @@ def test_an_enumerator_that_stops_after_one_solution_is_found_out(crosslit: Comm
 
 
 def test_two_backends_that_agree_on_too_few_solutions_do_not_win_against_nullity_and_certificate(
-    crosslit: Command, tmp_path: Path
+    crosslit_started: Command, tmp_path: Path
 ) -> None:
     arguments = ["compare", "0000/0000/0000/0000", "--backends", "gauss,polynomial", "--all"]
     both_stop = environment(tmp_path, BOTH_STOP)
-    done = crosslit(*arguments, env=both_stop)
+    done = crosslit_started(*arguments, env=both_stop)
     assert done.returncode == 1, done.stderr
     detail = "solutions by gauss and polynomial: 1; by the nullity of 4: 0 or 16; one of them is wrong"
     assert f"  wrong: gauss, polynomial, nullity: disagreement: {detail}\n" in done.stdout
     assert "verdict: undecided" in done.stdout
-    done = crosslit(*arguments, "--certify", "--json", env=both_stop)
+    done = crosslit_started(*arguments, "--certify", "--json", env=both_stop)
     comparison = json.loads(done.stdout)
     assert done.returncode == 1, done.stderr
     assert {(one["backend"], one["problem"]) for one in comparison["findings"]} == {

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+import pytest
+
 from crosslit import Grid, Limits, load, solutions
 from crosslit.puzzles import Puzzle
-from crosslit.questions.enumerate import Enumeration, Lister
+from crosslit.questions.enumerate import Enumeration, Lister, solution_set
 from crosslit.registry import select_one
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run, RunStatus
@@ -73,3 +75,17 @@ def test_a_run_that_lacks_a_single_solution_that_was_known_before_is_wrong() -> 
     outcome = listed(PERMUTATIONS, ("complete", SIX[1:]), known=SIX)
     assert problems(outcome) == [("glucose4", "missing-solution")]
     assert (outcome.found, outcome.complete) == (6, False)
+
+
+def test_what_is_seen_is_the_same_in_memory_and_in_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+    for kilobytes in (1 << 16, 0):  # the second set moves to the database after its first batch
+        monkeypatch.setattr(solution_set, "CACHE_KB", kilobytes)
+        seen = solution_set.Seen()
+        batches = [(b"abc", 1), (b"bdb", 2), (b"ade", 2), (b"a", 1)]
+        told.append([seen.meet([bytes([each]) for each in batch], run) for batch, run in batches])
+        told[-1].append([seen.missing_from(1), seen.missing_from(2)[0], len(seen)])
+        assert (seen._few is None) == (kilobytes == 0)
+        seen.close()
+    assert told[0] == told[1]
+    assert told[0][1] == ["known", "new", "twice"]

@@ -59,7 +59,7 @@ def test_a_native_solve_imports_no_engine(arguments: list[str]) -> None:
 
 
 def test_hybrid_imports_no_engine_where_it_needs_none() -> None:
-    script = "import crosslit, sys; crosslit.solve(crosslit.load({!r}), 'hybrid'); print(*sys.modules)"
+    script = "import crosslit, sys; crosslit.solve(crosslit.load({!r}), 'hybrid:kernel=no'); print(*sys.modules)"
     engines = {"numpy", "pysat", "crosslit_encoders"}
     for puzzle, needed in ((str(ROOT / "examples" / "article-50x50.txt"), set()), ("1,1|1,1", engines)):
         done = subprocess.run([sys.executable, "-c", script.format(puzzle)], capture_output=True, text=True, check=True)
@@ -119,8 +119,7 @@ def test_the_page_on_architecture_is_generated_from_the_code() -> None:
 def test_the_documents_name_every_word_of_the_json() -> None:
     from typing import get_args
 
-    from crosslit.judging.findings import PROBLEMS
-    from crosslit.judging.verdict import VerdictStatus
+    from crosslit.judging.verdict import PROBLEMS, VerdictStatus
     from crosslit.runs.run import RunStatus
 
     page = (ROOT / "docs" / "json.md").read_text()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends import hybrid, pysat
+from crosslit_backends import pysat, residue
 from crosslit_backends.refuting import refute_by
 from pysat.solvers import Solver
 
@@ -114,10 +114,13 @@ def test_the_watch_sees_cadical(propagated: list[str]) -> None:
 def test_no_solver_lets_cadical_propagate_after_solving(
     puzzle: Puzzle, propagated: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (pysat, hybrid):
+    for module in (pysat, residue):
         monkeypatch.setattr(module, "BLOCKED", 1)
     of_kind = [solver.name for solver in pysat.SOLVERS if solver.name != "ergo"]  # ergo takes seconds
-    specs = [*of_kind, *(f"hybrid:engine={name}" for name in ("cadical153", "cadical195", "cadical300", "minisat22"))]
+    specs = [
+        *of_kind,
+        *(f"hybrid:engine={name}:kernel=no" for name in ("cadical153", "cadical195", "cadical300", "minisat22")),
+    ]
     expected = 6 if puzzle is SQUARE else 16
     for spec in specs if puzzle is SQUARE else of_kind:
         assert len(solve_inline(spec, puzzle)) == expected, spec

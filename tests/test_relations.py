@@ -8,15 +8,11 @@ import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.conformance.samples import by_rules
-from crosslit.generation import cases, random_board, random_grid, random_nonogram, random_rules
+from crosslit.generation import cases, random_board, random_nonogram, random_rules
 from crosslit.generation.relations import (
     Relation,
-    added,
     complemented,
-    pressed,
     relations,
-    shifted,
-    superposed,
     symmetries,
 )
 from crosslit.puzzles import Puzzle
@@ -74,39 +70,8 @@ def test_turned_left_is_turned_left() -> None:
     assert relation.carry(Grid.from_text("110/100")).text() == "00/10/11"
 
 
-def test_boards_that_are_added() -> None:
+def test_pressing_every_cell_first_complements_solutions() -> None:
     rng = random.Random(2)
     for rows, columns in [(1, 3), (2, 3), (3, 3), (2, 4)]:
         for board in (random_board(rng, rows, columns), random_rules(rng, rows, columns)):
-            present = random_grid(rng, rows, columns).bits & ~(board.missing.bits if board.missing else 0)
-            presses = Grid.from_bits(rows, columns, present)
-            dark = LightsOut(Grid.from_bits(rows, columns, 0), board.pattern, board.wrap, board.missing)
-            assert holds(board, superposed(board, dark.pressed(presses), presses))
-            assert holds(board, pressed(board, presses))
             assert holds(board, complemented(board))
-
-
-def test_quiet_patterns_added() -> None:
-    board = LightsOut(Grid.from_text("11/11/00"))
-    quiet = by_rules(LightsOut(Grid.from_bits(2, 3, 0))).solutions
-    assert len(quiet) == 4
-    for pattern in quiet:
-        turned = pattern.transposed()
-        assert holds(board, shifted(board, turned))
-
-
-@pytest.mark.parametrize(
-    ("other", "presses", "problem"),
-    [
-        (LightsOut(Grid.from_text("00")), "00", "boards of one shape and of the same rules"),
-        (LightsOut(Grid.from_text("00/00"), wrap="torus"), "00/00", "boards of one shape and of the same rules"),
-        (LightsOut(Grid.from_text("10/00")), "00/00", "the other board is not solved: row 1, column 1 stays lit"),
-    ],
-)
-def test_what_does_not_add_up(other: LightsOut, presses: str, problem: str) -> None:
-    with pytest.raises(ValueError, match=problem):
-        superposed(LightsOut(Grid.from_text("11/11")), other, Grid.from_text(presses))
-    with pytest.raises(ValueError, match="do not add up"):
-        added(Grid.from_text("1"), Grid.from_text("11"))
-    with pytest.raises(ValueError, match="changes no light"):
-        shifted(LightsOut(Grid.from_text("00")), Grid.from_text("10"))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Limits, load, registry
-from crosslit.judging.findings import run_findings
+from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner

@@ -17,10 +17,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache
+from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -55,7 +56,6 @@ class Command(Plain):
     """A SAT solver behind a command, started anew for every solution, with a clause over the cells for each known one.
 
     Args:
-        name: as in a spec.
         words: of the command. ``{cnf}`` stands for the file with the formula; without it, standard input is the
             formula. ``{out}`` stands for a file that the answer is written to, instead of standard output.
         groups: beside ``all``.
@@ -135,17 +135,16 @@ class Command(Plain):
 
         with ExitStack() as stack:
             out = _memory_file("answer", stack)
-            places = {"{cnf}": _path(file.descriptor), "{out}": _path(out)}
-            words = [_filled(word, places) for word in self.words]
-            os.lseek(file.descriptor, 0, os.SEEK_SET)
+            words = [word.replace("{cnf}", _path(file.file)).replace("{out}", _path(out)) for word in self.words]
+            file.file.seek(0)
             before, began = _cpu(), time.perf_counter()
             try:
                 process = subprocess.Popen(
                     words,
-                    stdin=subprocess.DEVNULL if any("{cnf}" in word for word in self.words) else file.descriptor,
+                    stdin=subprocess.DEVNULL if any("{cnf}" in word for word in self.words) else file.file,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
-                    preexec_fn=_dies_with_this_process(),
+                    preexec_fn=dies_with_this_process(),
                 )
             except OSError as error:
                 raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
@@ -153,8 +152,8 @@ class Command(Plain):
             said = _Said(process)
             try:
                 answer = read_answer(said.lines())
-                if any("{out}" in word for word in self.words) and (written := _contents(out)):
-                    answer = read_answer(written.splitlines())
+                if any("{out}" in word for word in self.words) and (written := out.read()):
+                    answer = read_answer(written.decode(errors="replace").splitlines())
             except ValueError as error:
                 raise ContractError(f"the solver's answer is wrong: {error}") from None
             code = process.wait()
@@ -184,29 +183,29 @@ class _Formula:
     _ROOM = 80  # bytes
 
     def __init__(self, formula: Formula, stack: ExitStack) -> None:
-        from crosslit_encoders import formula as cnf
+        from crosslit_encoders.formula import clause_lines
 
         self._variables, self._clauses = formula.variables, len(formula)
-        self.descriptor = _memory_file("formula", stack)
-        self._head()
-        os.lseek(self.descriptor, 0, os.SEEK_END)
-        for piece in cnf.clause_lines(formula):
-            _write(self.descriptor, piece)
+        self.file = _memory_file("formula", stack)
+        self._append(clause_lines(formula))
 
     def exclude(self, clause: list[int]) -> None:
         """Add a clause."""
-        from crosslit_encoders import formula as cnf
+        from crosslit_encoders.formula import clause_line
 
         self._clauses += 1
-        self._head()
-        os.lseek(self.descriptor, 0, os.SEEK_END)
-        _write(self.descriptor, cnf.clause_line(clause))
+        self._append([clause_line(clause)])
 
-    def _head(self) -> None:
-        from crosslit_encoders import formula as cnf
+    def _append(self, pieces: Iterable[bytes]) -> None:
+        from crosslit_encoders.formula import header_line
 
-        header = cnf.header_line(self._variables, self._clauses)
-        os.pwrite(self.descriptor, b"c".ljust(self._ROOM - len(header) - 1, b" ") + b"\n" + header, 0)
+        header = header_line(self._variables, self._clauses)
+        os.pwrite(self.file.fileno(), b"c".ljust(self._ROOM - len(header) - 1, b" ") + b"\n" + header, 0)
+        self.file.seek(0, os.SEEK_END)
+        for piece in pieces:
+            rest = memoryview(piece)
+            while rest:
+                rest = rest[self.file.write(rest) :]
 
 
 class _Said:
@@ -250,33 +249,15 @@ class _Said:
         yield b"".join(begun).decode(errors="replace")
 
 
-def _memory_file(name: str, stack: ExitStack) -> int:
+def _memory_file(name: str, stack: ExitStack) -> FileIO:
     """A file that has no name in any folder: it ends with whoever holds it, killed or not."""
-    descriptor = os.memfd_create(f"crosslit-{name}")
-    stack.callback(os.close, descriptor)
-    return descriptor
+    # unbuffered, for a solver that reads it as its standard input shares its position
+    return stack.enter_context(FileIO(os.memfd_create(f"crosslit-{name}"), "w+"))
 
 
-def _path(descriptor: int) -> str:
+def _path(file: FileIO) -> str:
     """Where other processes open a file of this one: also those that a wrapper starts with nothing open."""
-    return f"/proc/{os.getpid()}/fd/{descriptor}"
-
-
-def _filled(word: str, places: Mapping[str, str]) -> str:
-    for mark, place in places.items():
-        word = word.replace(mark, place)
-    return word
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
-
-
-def _contents(descriptor: int) -> str:
-    with open(_path(descriptor), "rb") as file:  # noqa: PTH123
-        return file.read().decode(errors="replace")
+    return f"/proc/{os.getpid()}/fd/{file.fileno()}"
 
 
 def _cpu() -> float:
@@ -292,7 +273,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             stream.close()
 
 
-def _dies_with_this_process() -> Callable[[], None] | None:
+def dies_with_this_process() -> Callable[[], None] | None:
     """What a child does before it becomes the command: asks the kernel to end it when this process ends.
 
     A run is killed with its whole group; this is for the case that its server was killed. Not where other threads run:

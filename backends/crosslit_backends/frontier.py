@@ -220,13 +220,6 @@ class Sweep:
     """The count of one part, cell by cell.
 
     A state of the frontier is one integer: the row's state in the lowest bits, then a field for each column.
-
-    Args:
-        part: its cells.
-        along: their places in the rows.
-        across: their places in the columns.
-        most: states that a frontier may have.
-        memory: in bytes, that they may take where they do not fit words.
     """
 
     def __init__(

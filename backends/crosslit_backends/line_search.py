@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, TypeVar
 
-from crosslit.contract import Backend, Task
+from crosslit.contract import Backend, Option, Options, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram
+from crosslit.puzzles import Nonogram, Puzzle
+from crosslit_backends import line_kernel
 from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.line_state import Cell, Counts, Lines, State
 from crosslit_backends.native import Native
 
 T = TypeVar("T")
+
+REFUTED = "the sums of row and column clues differ"
 
 
 class LineSearch(RefutesByClues, Native):
@@ -26,6 +29,9 @@ class LineSearch(RefutesByClues, Native):
     A probe that leaves no cell open has found the only solution with its value: it is handed over at once, and the cell
     is settled to the other value. Open cells that no chain of lines connects are solved apart, and their solutions
     multiplied; so every solution is found, and found once.
+
+    The compiled kernel does this, or with ``kernel=no``, where there is no kernel, and for a trace, the Python code of
+    this module. Both are written after the same idea, so they do not count as independent.
 
     The word for difficulty in the stats is ``line`` if line solving alone decides the puzzle (or its sums do),
     ``probe`` if probing does, and ``search`` if its first solution, or that there is none, takes a guess.
@@ -45,18 +51,51 @@ class LineSearch(RefutesByClues, Native):
     name = "line"
     summary = "nonograms: complete line solving, probing and search"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"line"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"line", "kernel"})
+    options: ClassVar[Mapping[str, Option]] = {"kernel": line_kernel.OPTION}
+    unordered: ClassVar[bool] = True
+
+    def version(self) -> str:
+        """Return that of Crosslit, and which implementation runs."""
+        return f"{super().version()}, {line_kernel.implementation()}"
+
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
+        """Return why the kernel cannot search this puzzle, where it must."""
+        return line_kernel.refusal(puzzle, options)
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """All solutions, by depth-first search."""
+        if task.trace is not None or not line_kernel.is_used(puzzle, task.options):
+            yield from self._by_python(puzzle, task)
+            return
+        for packed in self.batches(puzzle, task):
+            yield from line_kernel.grids(puzzle, packed)
+
+    def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
+        """Yield all solutions, packed, in no order; one at a time without the kernel."""
+        if not line_kernel.is_used(puzzle, task.options):
+            for grid in self._by_python(puzzle, task):
+                yield grid.packed
+            return
         counts = Counts()
-        stats = task.stats
         try:
-            if sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+            if puzzle.is_refuted:
+                task.stats["refuted_by"] = REFUTED
+            elif line_kernel.has_room(puzzle):
+                with line_kernel.KernelSearch(puzzle, counts) as search:
+                    for packed in search.batches():
+                        counts.first_found()
+                        yield packed
+        finally:
+            task.stats.update(counts.stats())
+
+    def _by_python(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
+        counts = Counts()
+        try:
+            if puzzle.is_refuted:
                 if task.trace:
-                    sums = {"rows": sum(map(sum, puzzle.row_clues)), "columns": sum(map(sum, puzzle.column_clues))}
-                    task.trace("sums", sums)
-                stats["refuted_by"] = "the sums of row and column clues differ"
+                    task.trace("sums", dict(zip(("rows", "columns"), puzzle.sums, strict=True)))
+                task.stats["refuted_by"] = REFUTED
                 return
             lines = puzzle.rows + puzzle.columns
             search = Search(Lines(puzzle, counts, task.trace), [0] * lines, [0] * lines, range(puzzle.rows))
@@ -66,15 +105,7 @@ class LineSearch(RefutesByClues, Native):
                 counts.first_found()
                 yield Grid.from_rows(filled, puzzle.columns)
         finally:
-            counts.first_found()
-            stats.update(
-                lines=counts.lines,
-                probes=counts.probes,
-                nodes=counts.nodes,
-                backtracks=counts.backtracks,
-                depth=counts.depth,
-                difficulty=counts.difficulty,
-            )
+            task.stats.update(counts.stats())
 
 
 class Search(State):

@@ -31,6 +31,11 @@ class Counts:
         if not self.difficulty:
             self.difficulty = "search" if self.nodes > 1 else "probe" if self.probes else "line"
 
+    def stats(self) -> dict[str, int | str]:
+        """All of it, for the stats of a run."""
+        self.first_found()
+        return vars(self).copy()
+
 
 class Lines:
     """The lines of a puzzle, rows then columns, with what was found out about them; ``trace`` is told the steps."""

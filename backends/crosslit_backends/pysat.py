@@ -34,7 +34,6 @@ class PySat(Engine):
     `branched`).
 
     Args:
-        name: of the solver, as PySAT knows it.
         abilities: what it can do, of `ABILITIES`; the tests try every one, and that no other works.
         groups: of specs that it belongs to.
     """
@@ -131,13 +130,6 @@ def backtrack_enumerate(
     then, from the last to the first, to be the opposite. What a refutation rests on becomes a clause, so that unit
     propagation knows it from then on. Where that is much work for few solutions (unit propagation is too weak for this
     formula), it gives up, and leaves clauses that exclude what it has searched.
-
-    Args:
-        solver: that takes assumptions, propagates, and has just found a model.
-        model: that one.
-        cells: the first variables, which determine the others.
-        read: makes a solution of a model.
-        task: of the run.
 
     Returns:
         Whether there are no more solutions; False if it gave up.

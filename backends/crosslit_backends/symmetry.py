@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import product
+from functools import partial
 
 from crosslit.puzzles import Nonogram
+from crosslit.puzzles.symmetry import SYMMETRIES, Symmetry
 
 Cell = tuple[int, int]
 
@@ -26,29 +27,16 @@ def symmetries(puzzle: Nonogram) -> Iterator[Callable[[Cell], Cell]]:
     """
     top, height = _extent([bool(clue) for clue in puzzle.row_clues])
     left, width = _extent([bool(clue) for clue in puzzle.column_clues])
-    rows, columns = puzzle.row_clues[top : top + height], puzzle.column_clues[left : left + width]
-    for transposed, upside_down, mirrored in product((False, True), repeat=3):
-        down, across = (columns, rows) if transposed else (rows, columns)
-        if mirrored:
-            down, across = tuple(clue[::-1] for clue in down), across[::-1]
-        if upside_down:
-            down, across = down[::-1], tuple(clue[::-1] for clue in across)
-        if (down, across) != (rows, columns) or not (transposed or upside_down or mirrored):
-            continue
+    if not height or not width:
+        return  # at most one picture, the empty one
+    box = Nonogram(puzzle.row_clues[top : top + height], puzzle.column_clues[left : left + width])
 
-        def image(
-            cell: Cell, transposed: bool = transposed, turned: tuple[bool, bool] = (upside_down, mirrored)
-        ) -> Cell:
-            row, column = cell[0] - top, cell[1] - left
-            if transposed:
-                row, column = column, row
-            if turned[1]:
-                column = width - 1 - column
-            if turned[0]:
-                row = height - 1 - row
-            return top + row, left + column
+    def image(symmetry: Symmetry, cell: Cell) -> Cell:
+        row, column = symmetry.axes(cell[0] - top, cell[1] - left)
+        row = height - 1 - row if symmetry.flip else row
+        return top + row, left + (width - 1 - column if symmetry.mirror else column)
 
-        yield image
+    yield from (partial(image, symmetry) for symmetry in SYMMETRIES if box.image(symmetry) == box)
 
 
 def _extent(present: list[bool]) -> tuple[int, int]:

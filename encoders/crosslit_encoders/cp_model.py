@@ -1,4 +1,4 @@
-"""A CP-SAT model and the variables of a puzzle's cells."""
+"""A CP-SAT model, made from a finite-domain model, and the variables of a puzzle's cells."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosslit.grid import Grid
 from crosslit_encoders.cell_comments import cell_comments
+from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
@@ -21,8 +22,6 @@ class CpFormula:
 
     Args:
         rows: of the grid of cells that have a variable.
-        columns: of that grid.
-        model: the constraints.
         cells: one Boolean variable a cell, in row-major order; every other variable is determined by them.
         extend: from the grid to the solution, where it is not the solution itself.
     """
@@ -60,10 +59,65 @@ class CpFormula:
             yield path.read_bytes()
 
 
-def cell_model(rows: int, columns: int, extend: Callable[[Grid], Grid] | None = None) -> CpFormula:
-    """A model without constraints: one Boolean variable a cell."""
+def cp_sat_of(encode: Callable[[Any], Model]) -> Callable[[Any], CpFormula]:
+    """Return the encoding to CP-SAT that goes by an encoding to a finite-domain model."""
+    return lambda puzzle: cp_sat(encode(puzzle))
+
+
+def cp_sat(model: Model) -> CpFormula:
+    """Return the CP-SAT model with the same variables and constraints.
+
+    Examples:
+        >>> model = Model(1, 2)
+        >>> model.add(Parity((0, 1), 0))
+        >>> cp_sat(model).sizes
+        {'variables': 2, 'constraints': 1}
+    """
     from ortools.sat.python import cp_model
 
-    model = cp_model.CpModel()
-    cells = [model.new_bool_var("") for _ in range(rows * columns)]
-    return CpFormula(rows, columns, model, cells, extend)
+    target = cp_model.CpModel()
+    variables = [
+        target.new_bool_var("") if domain == (0, 1) else target.new_int_var(*domain, "") for domain in model.domains
+    ]
+    for constraint in model.constraints:
+        _add(target, constraint, variables, model)
+    return CpFormula(model.rows, model.columns, target, variables[: model.cells], model.extend)
+
+
+def _add(target: cp_model.CpModel, constraint: Constraint, variables: list[Any], model: Model) -> None:
+    own = [variables[variable] for variable in constraint.variables]
+    if isinstance(constraint, Parity):
+        # add_bool_xor asks for odd parity: one negation makes it even
+        target.add_bool_xor(own if constraint.value else [~own[0], *own[1:]])
+    elif isinstance(constraint, Regular):
+        target.add_automaton(own, constraint.start, constraint.finals, constraint.transitions)
+    elif isinstance(constraint, InRange):
+        _add_range(target, constraint, variables, model.domains[constraint.integer])
+    elif isinstance(constraint, Linear):
+        _add_linear(target, constraint, own, model)
+    else:
+        target.add_allowed_assignments(own, constraint.rows)
+
+
+def _add_linear(target: cp_model.CpModel, linear: Linear, own: list[Any], model: Model) -> None:
+    from ortools.sat.python import cp_model
+
+    at_least, exactly = model.one_of(linear)
+    if at_least or exactly:
+        literals = [variable if sign > 0 else ~variable for (sign, _), variable in zip(linear.terms, own, strict=True)]
+        (target.add_bool_or if at_least else target.add_exactly_one)(literals)
+        return
+    low = cp_model.INT_MIN if linear.low is None else linear.low
+    high = cp_model.INT_MAX if linear.high is None else linear.high
+    total = cp_model.LinearExpr.weighted_sum(own, [coefficient for coefficient, _ in linear.terms])
+    target.add_linear_expression_in_domain(total, cp_model.Domain(low, high))
+
+
+def _add_range(target: cp_model.CpModel, link: InRange, variables: list[Any], domain: tuple[int, int]) -> None:
+    from ortools.sat.python import cp_model
+
+    inside = cp_model.Domain(link.low, link.high)
+    outside = inside.complement().intersection_with(cp_model.Domain(*domain))
+    boolean, integer = variables[link.boolean], variables[link.integer]
+    target.add_linear_expression_in_domain(integer, inside).only_enforce_if(boolean)
+    target.add_linear_expression_in_domain(integer, outside).only_enforce_if(~boolean)

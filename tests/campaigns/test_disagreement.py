@@ -29,8 +29,8 @@ def test_a_disagreement_is_told_and_disqualifies_nobody(tmp_path: Path, crosslit
     assert found == [(name, "disagreement") for name in ("a", "b", "nullity")]
     assert not any(contestant.disqualified for contestant in results.contestants)
     told = find_wrong_answers(results)
-    assert told.verdicts == ()
-    assert [wrong.guilty for wrong in told.told] == ["a", "b", "the computed nullity"]
+    assert told["verdicts"] == []
+    assert [wrong["guilty"] for wrong in told["told"]] == ["a", "b", "the computed nullity"]
     path = tmp_path / "results.sqlite"
     with Store(path) as store:
         assert {row["judgement"] for row in export.records(store)} == {"undecided"}

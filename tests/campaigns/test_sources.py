@@ -144,7 +144,7 @@ def test_an_interrupt_ends_the_making(write: Write) -> None:
     found = []
     orders = tuple(interrupts(number, 0) for number in (1, 2, 3))
     with pytest.raises(KeyboardInterrupt):
-        for instance in sources.GeneratedSource(family="f", orders=orders, error=error).instances():
+        for instance in sources.generated("f", orders, error, 60.0):
             found.append(instance.puzzle.name)  # noqa: PERF401  (what is there when it raises)
     assert found == ["1 0"]
 

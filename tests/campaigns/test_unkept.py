@@ -47,7 +47,7 @@ puzzles = ["10/01", "111/111/111"]
         ({"bound": -1}, "bound: expected a whole number from 0 to 9223372036854775807, found -1"),
         ({"status": "<b>"}, "status: expected one of complete, error, gave-up, "),
         ({"stats": [1]}, "'list' object has no attribute 'items'"),
-        ({"version": 3}, "'int' object has no attribute 'encode'"),
+        ({"version": 3}, "version: expected a text, found 3"),
         ({"grids": [Grid.from_text("1")]}, "solutions: expected grids of 2 x 2, found 1 x 1"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

@@ -125,6 +125,7 @@ def test_credits_are_kept_or_said_to_be_lost(crosslit: Command, tmp_path: Path) 
     assert done.stderr == "crosslit: the format sgt has no place for what IN says as by, copyright, license\n"
 
 
-def test_a_pipe_by_its_path_is_written_to(crosslit: Command) -> None:
-    done = crosslit("convert", "1|1", "/dev/stdout", "--to", "sgt")
+def test_a_pipe_by_its_path_is_written_to() -> None:
+    command = [sys.executable, "-m", "crosslit", "convert", "1|1", "/dev/stdout", "--to", "sgt"]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert (done.stdout.splitlines()[0], done.returncode, done.stderr) == ("1x1:1/1", 0, "")

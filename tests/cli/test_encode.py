@@ -95,7 +95,7 @@ def test_the_list_of_encodings(crosslit: Command) -> None:
     assert {"kind": "nonogram", "target": "cnf", "name": "order", "default": True} in [
         {key: record[key] for key in ("kind", "target", "name", "default")} for record in listed
     ]
-    assert "add_bool_xor" in crosslit("encode", "--list").stdout
+    assert "one parity constraint a light" in crosslit("encode", "--list").stdout
     assert "lights-out" not in crosslit("encode", "1|1", "--list").stdout
 
 
@@ -183,4 +183,4 @@ def test_decode_wants_a_file_and_a_cnf(crosslit: Command) -> None:
     assert (done.returncode, done.stderr) == (2, "crosslit: no-such-file: No such file or directory\n")
     done = crosslit("decode", "10/01", "-", "--encoding", "xor", input="")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "a model in DIMACS is due, and xor makes cp-sat" in done.stderr
+    assert "answers of CP-SAT cannot be read, and xor makes cp-sat" in done.stderr

@@ -107,7 +107,7 @@ def test_a_timeout_is_told_and_the_file_has_whole_solutions(crosslit: Command, t
 
 
 @pytest.mark.parametrize(
-    ("puzzle", "backend", "name", "kills"), [(MANY, "polynomial", "text", 10), (switches(10).text, "line", "npy", 4)]
+    ("puzzle", "backend", "name", "kills"), [(MANY, "polynomial", "text", 6), (switches(10).text, "line", "npy", 3)]
 )
 def test_a_list_that_is_killed_again_and_again_is_completed(
     tmp_path: Path, puzzle: str, backend: str, name: str, kills: int
@@ -127,7 +127,7 @@ def test_a_list_that_is_killed_again_and_again_is_completed(
         process.communicate(timeout=20)
         killed += process.returncode == -signal.SIGKILL
     # some may have got to the end before the signal, on a machine that was busy elsewhere
-    assert killed >= kills // 4
+    assert killed >= kills // 3
     process = started(puzzle, "--backend", backend, "-o", str(path), "--format", name, "--resume")
     _, told = process.communicate(timeout=60)
     assert process.returncode == 0, told

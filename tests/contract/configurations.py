@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from crosslit import LightsOut
@@ -11,9 +13,19 @@ from crosslit.puzzles import Puzzle
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
 from crosslit.registry import all_backends, all_encodings, questions
 
-_WITH_EVERY_ENCODING = {"cnf": ("cadical195", "glucose4"), "cnf-xor": ("cryptominisat",), "cp-sat": ("cpsat",)}
+_WITH_EVERY_ENCODING = {
+    "cnf": ("cadical195", "glucose4"),
+    "cnf-xor": ("cryptominisat",),
+    "cp-sat": ("cpsat",),
+    "fd": ("choco",),
+}
 """The engines that take every encoding to a target in the tests. All others take the defaults: what is wrong with an
 encoding shows with any engine, and what is wrong with an engine with any encoding."""
+
+
+_ON_REQUEST = frozenset() if os.environ.get("CROSSLIT_TEST_COMMANDS") else frozenset({"gecode", "chuffed"})
+"""Installed engines whose every run compiles a model in a process of its own: they would double the time of the tests.
+With the environment variable set, they are tested like the others."""
 
 
 def available(name: str) -> bool:
@@ -29,7 +41,8 @@ def every_configuration(question: QuestionName | None = None) -> list[tuple[str,
     """List (spec, kind) for every backend that runs here and answers a question, with the encodings to test it with."""
     found = []
     for name, backend in all_backends().items():
-        for kind in sorted(backend.kinds) if question in (None, *questions(backend)) and available(name) else ():
+        asked = question in (None, *questions(backend)) and name not in _ON_REQUEST
+        for kind in sorted(backend.kinds) if asked and available(name) else ():
             encodings = [
                 encoding.name
                 for encoding in all_encodings().values()

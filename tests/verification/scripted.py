@@ -30,6 +30,12 @@ class Scripted:
         self.closed += 1
         return None
 
+    def example(self, puzzle: Any) -> str:
+        return "an answer"
+
+    def end_by(self, deadline: float | None) -> None:
+        pass
+
     def __enter__(self) -> Any:
         return self
 

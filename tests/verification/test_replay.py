@@ -75,7 +75,7 @@ def test_it_has_at_most_1_kb(size: int, tmp_path: Path) -> None:
         ),
         (
             lambda text: text.replace("only:", "only: foo"),
-            "replay.txt:9: expected one of solvable, unique, unsolvable, f",
+            "replay.txt:9: expected one of solvable, unique, valid, unsolvable, f",
         ),
         (
             lambda text: text.replace("max_size: 0", "max_size: -3"),

@@ -12,6 +12,7 @@ import pytest
 
 import crosslit
 from crosslit.generation import Case, families
+from crosslit.generation.exhaustive import is_valid
 from crosslit.verification import Answer, Function, ReferencesDiffer, Session, Settings, SolverFailure, reference
 from crosslit.verification.stream import MAX_EXHAUSTED, TURNS, stream
 
@@ -19,11 +20,11 @@ from .scripted import Scripted, verified
 
 
 def test_what_is_covered_is_said_exactly() -> None:
-    found, subject = verified(cases=74)
+    found, subject = verified(cases=98)
     cover = found.coverage
     whole = [family for family in families("lights-out") if family.rows * family.columns <= 4]
     assert cover.exhausted == {family.name: family.size for family in whole}
-    assert (cover.cases, cover.judged, cover.random.total()) == (74, 74, 0)
+    assert (cover.cases, cover.judged, cover.random.total()) == (98, 98, 24)
     assert not cover.begun
     assert len(subject.asked) == cover.cases + cover.again + cover.related
     assert "exhausted: every board of 1x1 (2), 1x2 (4), 2x1 (4)" in found.summary()
@@ -32,10 +33,22 @@ def test_what_is_covered_is_said_exactly() -> None:
 def test_larger_puzzles_take_turns_with_large_families() -> None:
     settings = Settings("lights-out", square=True, max_size=4)
     cases = list(itertools.islice(stream(settings), 2 + 16 + 512 + 400))
-    assert [case.exhaustive for case in cases[:530]] == [True] * 530
-    later = [case.exhaustive for case in cases[530:]]
-    assert later == [True, True, True, False] * 100
+    assert [case.exhaustive for case in cases[:800]] == [True, True, True, False] * 200
     assert (MAX_EXHAUSTED, TURNS) == (1000, 3)
+
+
+@pytest.mark.parametrize("only", [None, "solvable", "unique", "valid"])
+@pytest.mark.parametrize("kind", ["lights-out", "nonogram"])
+def test_a_slow_solver_meets_10_by_10(kind: str, only: str | None) -> None:
+    """At five answers a second, one in six of them a further question, a minute has some 250 cases."""
+    cases = list(itertools.islice(stream(Settings(kind, only=only)), 250))
+    assert any((case.puzzle.rows, case.puzzle.columns) == (10, 10) for case in cases)
+    assert sum(not case.exhaustive for case in cases) >= 250 // 4
+
+
+def test_valid_puzzles_have_clues_that_fit() -> None:
+    cases = itertools.islice(stream(Settings("nonogram", only="valid")), 600)
+    assert all(is_valid(case.puzzle) for case in cases)
 
 
 def test_a_large_family_is_gone_through_entirely() -> None:

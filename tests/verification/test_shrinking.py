@@ -125,3 +125,8 @@ def test_time_and_asks_are_bounded() -> None:
     assert (found.minimal, found.asks) == (False, 3)
     found = shrink(board, three_lights, seconds=-1)
     assert (found.puzzle, found.minimal, found.asks) == (board, False, 0)
+
+
+def test_blocks_are_merged_and_lines_exchanged() -> None:
+    smaller = {puzzle.text for puzzle in reductions(load("0,0,1,1|1 1"))}
+    assert {"0,0,1,1|2", "0,1,0,1|2"} <= smaller

@@ -37,11 +37,7 @@ class Part:
 
 
 def parts(clauses: Iterable[Clause], cells: int) -> list[Part]:
-    """The parts of a formula; a clause without auxiliary variables is one of its own.
-
-    Args:
-        clauses: over the cells 1..cells and auxiliary variables behind them.
-        cells: their number.
+    """The parts of a formula, whose first variables are cells; a clause without auxiliary variables is one of its own.
 
     Examples:
         >>> [part.clauses for part in parts([[1, 3], [-3, 2], [1, 2], [4, -1]], 2)]

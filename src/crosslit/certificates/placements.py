@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas, prove, without_jumps
 from crosslit.errors import GaveUp
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 PROVER = "glucose4"
 MIN_ARRANGEMENTS = 64
@@ -231,8 +230,6 @@ def _model(line: Line, shifts: _Shifts, target: Any) -> list[int]:
 
 def _refute(line: Line, clauses: tuple[Clause, ...], target: Any) -> bool:
     """Whether it can be proved that no clause forbids any arrangement."""
-    import numpy as np
-
     last = _last(line, clauses)
     auxiliary = range(line.length + 1, last + 1)
     samples = line.extremes()

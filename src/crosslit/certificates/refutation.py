@@ -21,14 +21,7 @@ MAX_SOLUTIONS = 10_000
 def refutation(
     puzzle: Puzzle, encoding: str, prover: str, solutions: Sequence[Grid], proof: Iterable[str]
 ) -> Certificate:
-    """The certificate of a proof.
-
-    Args:
-        puzzle: that is solved.
-        encoding: to CNF, by its name.
-        prover: who wrote the proof.
-        solutions: all that there are.
-        proof: DRAT lines that refute the formula and a clause over the cells against each solution.
+    """The certificate of a proof: DRAT lines that refute the formula and a clause over the cells for each solution.
 
     Examples:
         >>> from crosslit.certificates import check
@@ -55,12 +48,10 @@ class Refuted:
     """What a certificate says has no model, remade from the puzzle.
 
     Args:
-        formula: clauses of the encoding.
         excluding: a clause against each solution.
         variables: the highest.
         cells: of the grid of cells that have a variable: rows and columns.
         extended: whether these are a part of the cells, from which the rest follows.
-        lemmas: of the proof.
     """
 
     formula: list[Clause]

@@ -64,18 +64,12 @@ def lemmas(lines: Iterable[str]) -> Iterator[list[int]]:
 
 @without_jumps()
 def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variables: int, engine: str = CHECKER) -> int:
-    """Check that lemmas refute a formula, by unit propagation alone.
+    """Check that lemmas, over variables up to a number, refute a formula by unit propagation alone.
 
     A lemma holds if the formula, the lemmas before it and its negation contradict each other by unit propagation. That
     all of them hold is not yet a refutation: in the end, propagation from no assumption must meet a contradiction. So
     an empty proof is right exactly where propagation refutes the formula, and a proof cut off before its contradiction
     is not. E. Goldberg and Y. Novikov, "Verification of proofs of unsatisfiability for CNF formulas", DATE 2003.
-
-    Args:
-        clauses: of the formula.
-        proof: the lemmas, in order.
-        variables: the highest that a lemma may name.
-        engine: whose propagation to use, by its PySAT name.
 
     Returns:
         How many lemmas were checked, up to the contradiction.

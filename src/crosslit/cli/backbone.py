@@ -7,7 +7,7 @@ import click
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
 
 
-@click.command(short_help="Show the cells that are equal in all solutions.")
+@click.command()
 @puzzle_argument
 @click.option("--backends", metavar="SPECS", help="Backends to cross-check.  [default: one that suits the puzzle]")
 @limit_options

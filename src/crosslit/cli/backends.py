@@ -9,7 +9,7 @@ from crosslit.cli.options import json_option, solver_option
 _WRAPPED = frozenset({"encodings", "groups", "about"})
 
 
-@click.command(short_help="List every backend.")
+@click.command()
 @solver_option
 @json_option
 def command(solvers: tuple[str, ...], as_json: bool) -> None:

@@ -38,7 +38,7 @@ def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-@click.group(short_help="Campaigns: many backends on many puzzles, resumable, with a report.")
+@click.group()
 def command() -> None:
     """Campaigns: many backends on many puzzles under equal conditions, kept in one file and analysed in a report.
 

@@ -181,12 +181,11 @@ def _words(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[
 
 
 def _instances(campaign: Campaign, panel: Panel) -> Iterator[Instance]:
-    made = 0
-    for source in campaign.sources:
-        for instance in source.instances():
-            made += 1
-            panel.says(f"puzzles: {made} ready")
-            yield instance
+    from crosslit.campaigns.spec.sources import all_instances
+
+    for made, instance in enumerate(all_instances(campaign), 1):
+        panel.says(f"puzzles: {made} ready")
+        yield instance
 
 
 def _check_goal(path: Path, name: str) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from crosslit.runs.runner import Runner
 
 
-@click.command(short_help="Check that a backend keeps its contract.")
+@click.command()
 @click.argument("spec")
 @click.option(
     "--size",

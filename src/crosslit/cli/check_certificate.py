@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from crosslit.certificates import Certificate, CheckResult
 
 
-@click.command(short_help="Check a certificate, and say what it proves.")
+@click.command()
 @puzzle_argument
 @click.argument("certificate")
 @limit_options

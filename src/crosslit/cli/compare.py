@@ -7,7 +7,7 @@ import click
 from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument, solver_option
 
 
-@click.command(short_help="Run backends on puzzles and cross-check them.")
+@click.command()
 @puzzles_argument
 @click.option(
     "--backends",

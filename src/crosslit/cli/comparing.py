@@ -20,8 +20,7 @@ from crosslit.cli.output import (
 )
 from crosslit.contract import Phase
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISAGREEMENT
-from crosslit.judging.verdict import Comparison, Finding, Verdict
+from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict
 from crosslit.numbers import format_count, format_seconds, number_words, spread
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Presses, Run

@@ -27,7 +27,7 @@ class _ListsFormats(click.Command):
         super().format_epilog(ctx, formatter)
 
 
-@click.command(cls=_ListsFormats, short_help="Write puzzles in another file format.")
+@click.command(cls=_ListsFormats)
 @click.argument("source", metavar="IN")
 @click.argument("goal", metavar="OUT")
 @click.option("--from", "read_as", metavar="NAME", help="The format of IN.  [default: guess]")

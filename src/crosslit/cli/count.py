@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _MAX_CHARACTERS = 60  # characters of a name
 
 
-@click.command(short_help="Print how many solutions puzzles have.")
+@click.command()
 @puzzles_argument
 @click.option(
     "--backend", "spec", metavar="SPEC", help="The backend.  [default: polynomial or gauss, frontier for a nonogram]"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _MAX_MODEL = 1 << 27  # bytes: a literal takes eleven at most, and what can be encoded has some million variables
 
 
-@click.command(short_help="Turn another solver's model into a solution, and check it.")
+@click.command()
 @puzzle_argument
 @click.argument("model")
 @encoding_options
@@ -30,11 +30,13 @@ def command(
     as_json: bool,
     format_name: str | None,
 ) -> None:
-    """Turn MODEL, the output of a SAT solver for PUZZLE's formula, into a solution, and check it by the rules.
+    """Turn MODEL, the output of a solver for PUZZLE's formula, into a solution, and check it by the rules.
 
-    MODEL is a file, or - for standard input: `s SATISFIABLE` and `v` lines that end with 0, as in the SAT Competition,
-    or the format of MiniSat. Use the same encoding as for `crosslit encode`. Exit status: 0 a solution or the
-    claim that there is none, 1 the model breaks the rules, 2 bad usage or input, 3 undecided.
+    MODEL is a file, or - for standard input. Of a SAT solver: `s SATISFIABLE` and `v` lines that end with 0, as in the
+    SAT Competition, or the format of MiniSat. With --target mzn, fzn, xcsp3, asp, smt2, opb or lp: the output of a
+    solver of that form, of lp its solution file. Use the same encoding and target as for `crosslit encode`. Exit
+    status: 0 a solution or the claim that there is none, 1 the model breaks the rules, 2 bad usage or input,
+    3 undecided.
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, UNDECIDED
@@ -47,16 +49,19 @@ def command(
     problem = read(puzzle, format_name)
     encoding = encodings.choose(problem, name, target)
     if encoding.target == "cp-sat":
-        raise click.UsageError(f"a model in DIMACS is due, and {encoding.name} makes {encoding.target}")
+        raise click.UsageError(f"answers of CP-SAT cannot be read, and {encoding.name} makes {encoding.target}")
     origin = "standard input" if model == "-" else model
     lines = output.read_input(model, _MAX_MODEL).decode(errors="replace").splitlines()
-    formula: ReadsModels = encoding.encode(problem)
+    formula: ReadsModels = encodings.formula(problem, encoding, target)
     try:
         said, grid, broken = formula.answer(lines)
     except UnreadableModel as error:
         raise InputError(origin, str(error)) from None
     if grid is None and said in (None, "satisfiable"):
-        raise InputError(origin, "no model: expected lines that begin with v, or MiniSat's SAT and a line of literals")
+        expected = "lines that begin with v, or MiniSat's SAT and a line of literals"
+        if target in encodings.FORMS:
+            expected = f"the values that a solver of {target} prints"
+        raise InputError(origin, f"no model: expected {expected}")
     violations = list(problem.violations(grid)) if grid is not None else []
     status = {"unsatisfiable": "unsolvable", "unknown": "undecided"}.get(said or "", "undecided")
     if grid is not None:
@@ -79,8 +84,9 @@ def command(
         output.write_lines(draw_lines(problem, grid, output.picture_style()))
     if violations:
         more = f", and {len(violations) - 1} more" if len(violations) > 1 else ""
+        what = "clause" if encoding.target.startswith("cnf") else "constraint"
         blame = (
-            f"the model breaks the clause {broken}" if broken else f"the model satisfies the formula of {encoding.name}"
+            f"the model breaks the {what} {broken}" if broken else f"the model satisfies the formula of {encoding.name}"
         )
         output.complain(f"{origin}: not a solution: {violations[0]}{more}; {blame}")
     ctx.exit({"wrong": FINDING, "undecided": UNDECIDED}.get(status, 0))

@@ -21,7 +21,7 @@ _BINARY = (".pb", ".bin")
 _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
 
 
-@click.command(short_help="Write the formula of a puzzle for other solvers.")
+@click.command()
 @click.argument("puzzle", required=False)
 @encoding_options
 @click.option(
@@ -47,10 +47,12 @@ def command(
     as_json: bool,
     format_name: str | None,
 ) -> None:
-    """Write the formula of PUZZLE: DIMACS, or a CP-SAT model; comments say which variables its cells are.
+    """Write the formula of PUZZLE for another solver; comments say which variables its cells are.
 
     CNF is DIMACS; with --xor, parity constraints are lines that begin with x, as CryptoMiniSat reads them. A CP-SAT
-    model is a protobuf, text or binary. `crosslit decode` reads the answer of a SAT solver.
+    model is a protobuf, text or binary. Finite-domain models are written as MiniZinc (--target mzn), FlatZinc (fzn, by
+    minizinc), XCSP3 (xcsp3), answer set program (asp), SMT-LIB (smt2), pseudo-Boolean (opb) or integer program (lp).
+    `crosslit decode` reads the answers of solvers, but for those of CP-SAT.
     """
     from crosslit.formats import read
     from crosslit.registry import encodings
@@ -71,17 +73,17 @@ def command(
     encoding = encodings.choose(problem, name, target or ("cp-sat" if protobuf else None))
     if protobuf and encoding.target != "cp-sat":
         raise click.UsageError(f"a protobuf holds a CP-SAT model, and {encoding.name} makes {encoding.target}")
-    _write(problem, encoding, path or "-", binary or extension in _BINARY, as_json)
+    formula: Encoded = encodings.formula(problem, encoding, target)
+    _write(problem, encoding, formula, path or "-", binary or extension in _BINARY, as_json)
 
 
-def _write(problem: Puzzle, encoding: Encoding, path: str, binary: bool, as_json: bool) -> None:
+def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, binary: bool, as_json: bool) -> None:
     from crosslit.cli import output
 
     if path == "-" and as_json:
         raise click.UsageError("standard output is the formula's: --json goes with -o, --list or --sizes")
     if path == "-" and binary:
         raise click.UsageError("a binary protobuf goes to a file: -o FILE")
-    formula: Encoded = encoding.encode(problem)
     pieces = formula.written(_comments(problem, encoding), binary)
     if path == "-":
         for piece in pieces:

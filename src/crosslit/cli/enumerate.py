@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from crosslit.questions.enumerate import Layout, Lister, SolutionFile
 
 
-@click.command(short_help="List all solutions as they are found, none twice; say if the list is complete.")
+@click.command()
 @puzzle_argument
 @click.option(
     "--backend",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from crosslit.questions.explain import Explanation
 
 
-@click.command(short_help="Say why a puzzle has no solution, or more than one.")
+@click.command()
 @puzzle_argument
 @click.option(
     "--backend", "spec", metavar="SPEC", help="The backend that finds a contradiction.  [default: one that suits]"

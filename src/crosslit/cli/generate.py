@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli.options import FormatOption, a_number, json_option, rules_options
+from crosslit.puzzles import all_kinds
 from crosslit.runs.run import MAX_SECONDS
 
 if TYPE_CHECKING:
@@ -66,7 +67,20 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-@click.group(short_help="Make random puzzles, or a nonogram of a picture.")
+class _Kinds(click.Group):
+    """A command for each kind of puzzles that Crosslit makes; the others are told apart from misspellings."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of a kind; fail with what is lacking if a distribution has brought the kind."""
+        if args[0] not in self.commands and args[0] in (known := all_kinds()):
+            made = " and ".join(known[kind].plural for kind in self.commands)
+            raise click.UsageError(f"it makes {made}; {known[args[0]].plural} come from their own distribution.", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Kinds)
 def command() -> None:
     """Make random puzzles, or a nonogram of a picture; equal seeds give equal puzzles.
 

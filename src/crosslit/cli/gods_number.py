@@ -7,7 +7,7 @@ import click
 from crosslit.cli.options import json_option, rules_options
 
 
-@click.command(short_help="Print the most presses that any board of a size needs.")
+@click.command()
 @click.argument("rows", type=click.IntRange(1, 1000))
 @click.argument("columns", type=click.IntRange(1, 1000))
 @rules_options

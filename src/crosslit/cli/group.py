@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-import traceback
 from importlib import import_module
 from types import FrameType
 
@@ -15,30 +14,31 @@ from crosslit.cli.exit_status import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
 from crosslit.cli.output import PipeClosed, complain
 from crosslit.errors import CrosslitError
 
-_COMMANDS = (
-    "backbone",
-    "backends",
-    "bench",
-    "check-backend",
-    "check-certificate",
-    "compare",
-    "convert",
-    "count",
-    "decode",
-    "encode",
-    "enumerate",
-    "explain",
-    "generate",
-    "gods-number",
-    "nullity",
-    "page",
-    "reveal",
-    "show",
-    "solve",
-    "stats",
-    "trace",
-    "verify",
-)
+# each is imported when it is called: what the help says of them all must not load them
+_COMMANDS = {
+    "backbone": "Show the cells that are equal in all solutions.",
+    "backends": "List every backend.",
+    "bench": "Campaigns: many backends on many puzzles, resumable, with a report.",
+    "check-backend": "Check that a backend keeps its contract.",
+    "check-certificate": "Check a certificate, and say what it proves.",
+    "compare": "Run backends on puzzles and cross-check them.",
+    "convert": "Write puzzles in another file format.",
+    "count": "Print how many solutions puzzles have.",
+    "decode": "Turn another solver's model into a solution, and check it.",
+    "encode": "Write the formula of a puzzle for other solvers.",
+    "enumerate": "List all solutions as they are found, none twice; say if the list is complete.",
+    "explain": "Say why a puzzle has no solution, or more than one.",
+    "generate": "Make random puzzles, or a nonogram of a picture.",
+    "gods-number": "Print the most presses that any board of a size needs.",
+    "nullity": "Print how many solutions boards have: 2^nullity.",
+    "page": "Make an HTML page to play puzzles on.",
+    "reveal": "Find the fewest cells to reveal that leave one solution.",
+    "show": "Draw a puzzle.",
+    "solve": "Print one solution, checked by the rules.",
+    "stats": "Audit packs of puzzles: solvable, unique, how hard, duplicates.",
+    "trace": "Print the steps of a native solver.",
+    "verify": "Find the smallest puzzle on which your solver is wrong.",
+}
 
 
 class _Lazy(click.Group):
@@ -50,6 +50,10 @@ class _Lazy(click.Group):
             return None
         command: click.Command = import_module(f"crosslit.cli.{cmd_name.replace('-', '_')}").command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
@@ -90,6 +94,8 @@ def run() -> int | str | None:
     except SystemExit:
         status = PIPE_CLOSED  # click's own end when its output is closed
     except Exception:
+        import traceback
+
         traceback.print_exc()
         status = BUG  # not 1, which blames a backend
     return interruption.status if status == INTERRUPTED else status

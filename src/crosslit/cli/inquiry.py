@@ -41,7 +41,7 @@ def conclude(
     """Say what is wrong, or why nothing was decided, and end with the exit status for it."""
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
-    from crosslit.judging.findings import DISCREDITS
+    from crosslit.judging.verdict import DISCREDITS
 
     findings = list(findings)
     for finding in findings:

@@ -10,7 +10,7 @@ _SIZE = click.IntRange(1)
 MAX_ELIMINATED = 10_000_000  # cells: equations of more do not fit into memory
 
 
-@click.command(short_help="Print how many solutions boards have: 2^nullity.")
+@click.command()
 @click.argument("rows", type=_SIZE)
 @click.argument("columns", type=_SIZE)
 @rules_options

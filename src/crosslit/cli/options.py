@@ -11,7 +11,7 @@ import click
 from crosslit.grid import Grid
 from crosslit.puzzles import KINDS, LightsOut, all_kinds
 from crosslit.puzzles.lights_out import PATTERNS, WRAPS
-from crosslit.registry.encodings import TARGETS
+from crosslit.registry.encodings import FORMS, TARGETS
 from crosslit.runs.run import MAX_SECONDS
 
 
@@ -68,8 +68,8 @@ def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
     command = click.option(
         "--target",
-        type=click.Choice(TARGETS),
-        help="The kind of formula.  [default: the one of NAME, else cnf]",
+        type=click.Choice([*TARGETS, *FORMS]),
+        help="The kind of formula, or the form of a finite-domain model's file.  [default: the one of NAME, else cnf]",
     )(command)
     return click.option("--encoding", "name", metavar="NAME", help="As listed.  [default: the target's default]")(
         command

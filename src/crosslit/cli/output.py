@@ -12,15 +12,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from crosslit.drawing import ASCII, Style, style_for
 from crosslit.errors import CrosslitError, InputError
-from crosslit.formats.files import open_replacement, read_bytes, read_stream
-from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
 
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
+
+    from crosslit.drawing import Style
+    from crosslit.puzzles import Puzzle
 
 
 _COLOURS = ((r"\(\)", "bold cyan"), (r"\?", "bold red"), (r"(?<![0-9])[0-9]+(?![0-9])", "bright_black"))
@@ -82,6 +81,8 @@ def read_input(source: str, most: int) -> bytes:
     Raises:
         InputError: if it cannot be read, there is none, or it has more.
     """
+    from crosslit.formats.files import read_bytes, read_stream
+
     if source != "-":
         return read_bytes(source, most)
     if sys.stdin is None:
@@ -100,6 +101,8 @@ def write_file(path: str, pieces: Iterable[bytes]) -> None:
     Raises:
         InputError: if it cannot be written.
     """
+    from crosslit.formats.files import open_replacement
+
     try:
         goal = Path(path)
         special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
@@ -118,6 +121,8 @@ def write_files(files: Mapping[str, bytes]) -> None:
     Raises:
         InputError: if one cannot be written.
     """
+    from crosslit.formats.files import open_replacement
+
     path = ""
     try:
         with ExitStack() as stack:
@@ -145,6 +150,8 @@ def one_line(text: str) -> str:
 
 def picture_style() -> Style:
     """The characters to draw with on standard output."""
+    from crosslit.drawing import style_for
+
     return style_for(sys.stdout.encoding if sys.stdout is not None else None)
 
 
@@ -154,7 +161,8 @@ def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
     Where two characters a cell are too wide, the cells alone are drawn smaller, if all are known and the terminal has
     the characters.
     """
-    from crosslit.drawing import draw, draw_values, small
+    from crosslit.drawing import ASCII, draw, draw_values, small
+    from crosslit.grid import Grid
 
     style = picture_style()
     picture = draw(puzzle, style=style) if lines is None else draw_values(puzzle, lines, style)
@@ -188,7 +196,8 @@ def write_picture_file(path: str, puzzle: Puzzle, lines: Sequence[str] | None = 
         InputError: if it cannot be written.
         Unavailable: if PNG needs what is not installed.
     """
-    from crosslit.drawing import png, svg
+    from crosslit.drawing.png import png
+    from crosslit.drawing.svg import svg
 
     try:
         data = png(puzzle, lines) if path.lower().endswith(".png") else svg(puzzle, lines).encode()
@@ -206,6 +215,8 @@ def write_table(table: Table) -> None:
     """Print a table: within a terminal's width, or as wide as it is when piped."""
     from rich.box import ASCII2
     from rich.console import Console
+
+    from crosslit.drawing import ASCII
 
     terminal = sys.stdout is not None and sys.stdout.isatty()
     if picture_style() is ASCII:

@@ -7,7 +7,7 @@ import click
 from crosslit.cli.options import format_option, json_option, limits, puzzles_argument
 
 
-@click.command(short_help="Make an HTML page to play puzzles on.")
+@click.command()
 @puzzles_argument
 @click.option("-o", "--output", "path", required=True, type=click.Path(), metavar="FILE", help="The file to write.")
 @limits(10.0, 4096)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from crosslit.judging.minimal_subset import RevealResult
 
 
-@click.command(short_help="Find the fewest cells to reveal that leave one solution.")
+@click.command()
 @puzzle_argument
 @click.option(
     "--target",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _KINDS = (".svg", ".png")
 
 
-@click.command(short_help="Draw a puzzle.")
+@click.command()
 @puzzle_argument
 @click.option("--solution", "wanted", flag_value="solution", help="Also draw the first solution.")
 @click.option(

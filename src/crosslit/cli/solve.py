@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from crosslit.judging.verdict import Comparison
 
 
-@click.command(short_help="Print one solution, checked by the rules.")
+@click.command()
 @puzzle_argument
 @click.option(
     "--backend",
@@ -78,7 +78,7 @@ def command(
 
 
 def _status(comparison: Comparison) -> str:
-    from crosslit.judging.findings import DISCREDITS
+    from crosslit.judging.verdict import DISCREDITS
 
     if any(finding.problem in DISCREDITS for finding in comparison.findings):
         return "wrong"

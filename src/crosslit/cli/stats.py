@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from crosslit.questions.audit import Audit
 
 
-@click.command(short_help="Audit packs of puzzles: solvable, unique, how hard, duplicates.")
+@click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--backends",

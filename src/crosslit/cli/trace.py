@@ -7,7 +7,7 @@ import click
 from crosslit.cli.options import format_option, json_option, puzzle_argument
 
 
-@click.command(short_help="Print the steps of a native solver.")
+@click.command()
 @puzzle_argument
 @click.option("--backend", "spec", metavar="SPEC", help="The solver.  [default: a native solver that suits]")
 @click.option("--steps", "most", type=click.IntRange(1), metavar="N", help="Stop after N steps.")

@@ -12,17 +12,37 @@ import click
 from crosslit.cli.options import KindName, a_number, json_option
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError
+from crosslit.puzzles.lights_out import WRAPS
 from crosslit.runs.run import MAX_SECONDS
 
 if TYPE_CHECKING:
     from crosslit.verification import Session, Settings, Subject, Verification
+    from crosslit.verification.corpus import Corpus
     from crosslit.verification.replay import Replay
 
+_DESCRIBED = ("cells", "unsolvable", "unique", "unknown", "unsupported")
+_RUN = ("timeout", "memory_mb", "one_shot", "lines", "form", "exits", *_DESCRIBED)  # options of a replay
+_AFTER = "crosslit.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
 
 
-@click.command(short_help="Find the smallest puzzle on which your solver is wrong.")
-@click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...", type=click.UNPROCESSED)
+class _Command(click.Command):
+    """A command whose words before -- are puzzles, if there is a --."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the words after the first -- for the command."""
+        if "--" in args:
+            at = args.index("--")
+            args, ctx.meta[_AFTER] = args[:at], tuple(args[at + 1 :])
+        return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (of click)
+        """Show where the puzzles and the command are."""
+        return ["[OPTIONS]", "[PUZZLE]...", "--", "COMMAND..."]
+
+
+@click.command(cls=_Command, short_help="Find the smallest puzzle on which your solver is wrong.")
+@click.argument("words", nargs=-1, metavar="-- COMMAND...", type=click.UNPROCESSED)
 @click.option("--kind", type=KindName(), help="Kind of puzzles; required without --replay.")
 @click.option(
     "--claims",
@@ -42,17 +62,44 @@ _REPLAY_FILE = "crosslit-replay.txt"
 @click.option("--sizes", metavar="N,N...", default="", help="Only these numbers of rows and columns, as in 3,5,7.")
 @click.option("--size", "shapes", metavar="RxC", multiple=True, help="Only puzzles of this shape; repeatable.")
 @click.option("--square", is_flag=True, help="Only puzzles with as many rows as columns.")
-@click.option("--only", type=click.Choice(["solvable", "unique", "unsolvable"]), help="Only such puzzles.")
+@click.option(
+    "--only",
+    type=click.Choice(["solvable", "unique", "valid", "unsolvable"]),
+    help="Only such puzzles; valid: every clue fits and the sums match.",
+)
+@click.option("--press", default="", help="Press pattern of Lights Out boards: a name, or a picture as in 010,111,010.")
+@click.option("--wrap", type=click.Choice(WRAPS), default="none", help="Edges of Lights Out boards that are joined.")
+@click.option("--holes", is_flag=True, help="Lights Out boards with missing cells.")
 @click.option("--keep-going", is_flag=True, help="Continue after a failure; show one of each group.")
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
 @click.option("--one-shot", is_flag=True, help="Start the command for every puzzle: plain text in and out.")
+@click.option("--lines", is_flag=True, help="Plain text for all puzzles: one per line in, one answer per line out.")
 @click.option(
+    "--format",
     "--input-format",
-    type=click.Choice(["inline", "grid", "non", "nin"]),
-    default="inline",
-    show_default=True,
-    help="Format of a puzzle with --one-shot.",
+    "form",
+    metavar="NAME",
+    help="Format of a puzzle on standard input or in {file}: inline, json, grid, or any of `crosslit convert`.  "
+    "[default: inline]",
 )
+@click.option("--cells", metavar="XY", default="", help="Empty and filled cell in plain output, as in .X.")
+@click.option("--unsolvable", metavar="REGEX", default="", help="Plain output that says: no solution.")
+@click.option("--unique", metavar="REGEX", default="", help="Plain output that says: the only solution.")
+@click.option("--unknown", metavar="REGEX", default="", help="Plain output that says: gave up.")
+@click.option("--unsupported", metavar="REGEX", default="", help="Plain output that says: no such puzzle here.")
+@click.option(
+    "--exit",
+    "exits",
+    metavar="STATUS=MEANING",
+    multiple=True,
+    help="Meaning of an exit status: solved, unsolvable, unique, multiple, unknown or unsupported.  Repeatable.",
+)
+@click.option(
+    "--corpus",
+    metavar="FOLDER",
+    help="Ask the puzzles and replay files of FOLDER first, and write failures there.",
+)
+@click.option("--junit", metavar="FILE", help="Write the result as JUnit XML to FILE.")
 @click.option("--replay", "replay_path", metavar="FILE", help="Ask the puzzle of a replay file again.")
 @click.option(
     "-o",
@@ -92,14 +139,18 @@ def command(
     cases: int | None,
     replay_path: str | None,
     replay_file: str,
+    corpus: str | None,
+    junit: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
     """Verify a solver that is a COMMAND: send it puzzles, compare its answers with the reference, shrink a failure.
 
     The command reads one puzzle per line from standard input, as JSON, and answers each with a line; see
-    docs/verify-protocol.md. Every small puzzle comes first, then larger ones alternate with random ones. At the first
-    failure the puzzle is shrunk and shown, and written to a file for --replay.
+    docs/verify-protocol.md. If the command has {puzzle} or {file}, or --cells or another option describes its plain
+    output, it is started for every puzzle instead, and {file} is a file with the puzzle. Small puzzles are all asked;
+    they alternate with random ones. At the first failure the puzzle is shrunk and shown, and written to a file for
+    --replay.
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 nothing could be judged, 130 interrupted.
     """
@@ -107,11 +158,19 @@ def command(
     from crosslit.cli.exit_status import BUG, FINDING, INTERRUPTED, UNDECIDED
     from crosslit.puzzles import all_kinds
     from crosslit.verification import SECONDS, ReferencesDiffer
+    from crosslit.verification.corpus import NO_CORPUS, of_folder, of_puzzles
+    from crosslit.verification.junit import junit_xml
     from crosslit.verification.replay import puzzle_of, read
 
+    puzzles: tuple[str, ...] = ()
+    if _AFTER in ctx.meta:
+        puzzles, words = words, ctx.meta[_AFTER]
+    if not words:
+        raise click.UsageError("Missing argument '-- COMMAND...'.", ctx)
+    own = of_puzzles(puzzles) + (of_folder(corpus) if corpus is not None else NO_CORPUS)
     replay = read(replay_path) if replay_path is not None else None
     puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
-    kind = replay.kind if replay is not None else kind
+    kind = own.require_kind(replay.kind if replay is not None else kind)
     if kind is None:
         raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
     options["no_unknown"] |= replay is not None and replay.no_unknown
@@ -120,7 +179,7 @@ def command(
         seconds = SECONDS
     settings = _settings(kind, claims, cases, seconds, options)
     with output.Progress(0) as progress:
-        session = _session(settings, _subject(words, claims, options), progress)
+        session = _session(settings, _subject(words, claims, options), progress, own)
         try:
             verification = session.run() if puzzle is None else session.replay(puzzle)
         except ReferencesDiffer as error:
@@ -129,7 +188,9 @@ def command(
             ctx.exit(BUG)
     written = None
     if replay is None:
-        written = _write_replay(verification, replay_file, words, ctx)
+        written = _write_replay(verification, replay_file, corpus, words, ctx)
+    if junit is not None:
+        output.write_file(junit, [junit_xml(verification, shlex.join(words))])
     _write(verification, written, words, as_json)
     if verification.interrupted:
         ctx.exit(INTERRUPTED)
@@ -141,11 +202,13 @@ def command(
 
 def _settings(kind: str, claims: str, cases: int | None, seconds: float | None, options: dict[str, Any]) -> Settings:
     from crosslit.verification import Settings
+    from crosslit.verification.rules import Rules
     from crosslit.verification.settings import parse_shape, parse_sizes
 
     names = ("seed", "square", "only", "max_size", "keep_going", "min_size", "no_unknown")
     narrowed = {name: options[name] for name in names}
     try:
+        narrowed["rules"] = Rules(options["press"], options["wrap"], options["holes"])
         narrowed["sizes"] = parse_sizes(options["sizes"])
         narrowed["shapes"] = tuple(parse_shape(shape) for shape in options["shapes"])
         return Settings(kind, claims, cases=cases, seconds=seconds, **narrowed)  # type: ignore[arg-type]
@@ -154,18 +217,19 @@ def _settings(kind: str, claims: str, cases: int | None, seconds: float | None, 
 
 
 def _subject(words: Sequence[str], claims: Any, options: dict[str, Any]) -> Subject:
-    from crosslit.verification import OneShotCommand, PersistentCommand
+    from crosslit.programs.program import describe
+    from crosslit.verification.commands import subject_of
 
-    timeout, memory_mb = options["timeout"], options["memory_mb"]
-    if options["one_shot"]:
-        form = options["input_format"]
-        return OneShotCommand(words, claims, input_format=form, timeout=timeout, memory_mb=memory_mb)
-    if options["input_format"] != "inline":
-        raise click.UsageError("--input-format is for --one-shot: else the command reads JSON.")
-    return PersistentCommand(words, claims, timeout=timeout, memory_mb=memory_mb)
+    described = {name: options[name] for name in _DESCRIBED}
+    mode = "lines" if options["lines"] else "one-shot" if options["one_shot"] else None
+    try:
+        program = describe(words, claims, mode=mode, form=options["form"], exits=options["exits"], **described)
+    except ValueError as error:
+        raise InputError("options", str(error)) from None
+    return subject_of(program, timeout=options["timeout"], memory_mb=options["memory_mb"])
 
 
-def _session(settings: Settings, subject: Subject, progress: Any) -> Session:
+def _session(settings: Settings, subject: Subject, progress: Any, corpus: Corpus) -> Session:
     """A session that tells how far it is, ten times a second at most."""
     from crosslit.verification import Session
 
@@ -185,15 +249,16 @@ def _session(settings: Settings, subject: Subject, progress: Any) -> Session:
         )
 
     try:
-        return Session(settings, subject, on_case)
+        return Session(settings, subject, on_case, corpus=corpus)
     except ValueError as error:
         raise InputError("options", str(error)) from None
 
 
 def _write_replay(
-    verification: Verification, path: str, words: Sequence[str], ctx: click.Context
+    verification: Verification, path: str, corpus: str | None, words: Sequence[str], ctx: click.Context
 ) -> list[tuple[str, Replay]] | None:
-    """A file for every failure: the first takes the path as it is, the others a number."""
+    """A file for every failure: the first takes the path as it is, the others a number; in a corpus, a name each."""
+    from hashlib import sha256
     from pathlib import Path
 
     from crosslit.cli import output
@@ -203,6 +268,10 @@ def _write_replay(
     for number, failure in enumerate(verification.failures, 1):
         at = Path(path)
         goal = path if number == 1 else str(at.with_name(f"{at.stem}-{number}{at.suffix}"))
+        if corpus is not None and path == _REPLAY_FILE:
+            Path(corpus).mkdir(parents=True, exist_ok=True)
+            digest = sha256(failure.puzzle.text.encode()).hexdigest()[:12]
+            goal = str(Path(corpus, f"{failure.problem.group}-{digest}.txt"))
         replay = Replay.of(failure, verification.settings, _run_options(ctx), words)
         try:
             output.write_file(goal, [replay.text(goal).encode()])
@@ -218,8 +287,10 @@ def _run_options(ctx: click.Context) -> str:
     given = []
     for parameter in ctx.command.params:
         name, value = parameter.name, ctx.params.get(str(parameter.name))
-        if name in ("timeout", "memory_mb", "one_shot", "input_format") and value != parameter.get_default(ctx):
-            given += [parameter.opts[-1]] if value is True else [parameter.opts[-1], str(value)]
+        if name in _RUN and value not in (None, (), parameter.get_default(ctx)):
+            option = parameter.opts[0]
+            each = [[]] if value is True else [[str(one)] for one in (value if isinstance(value, tuple) else [value])]
+            given += [word for words in each for word in (option, *words)]
     return shlex.join(given)
 
 

@@ -45,7 +45,7 @@ from crosslit.contract import (
     find_question,
 )
 from crosslit.errors import SpecError
-from crosslit.judging.findings import run_findings
+from crosslit.judging.verdict import run_findings
 from crosslit.puzzles import Puzzle, all_kinds
 from crosslit.runs.run import Run
 
@@ -57,10 +57,6 @@ _TRIES = 3  # runs of which one must tell its time right: a machine may be busy
 
 def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuration]:
     """What a spec means: each of its backends and encodings, for each kind of puzzle that it takes.
-
-    Args:
-        spec: as in ``--backends``.
-        kinds: of puzzles; others are left out.
 
     Raises:
         SpecError: if it cannot be read, or means nothing that can run here.
@@ -89,13 +85,7 @@ def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuratio
 
 
 def check(configuration: Configuration, execute: Execute, size: Size = "usual") -> Iterator[Result]:
-    """Every check, one result each, in the order of `CHECKS`.
-
-    Args:
-        configuration: what to check.
-        execute: makes the runs.
-        size: on how many puzzles.
-    """
+    """Every check, one result each, in the order of `CHECKS`."""
     subject = Subject(configuration, execute, size)
     late = 0
     for name, function, question in CHECKS:

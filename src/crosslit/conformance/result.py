@@ -13,7 +13,6 @@ class Result:
     """What came out of one check.
 
     Args:
-        check: its name.
         status: how it ended.
         detail: how much was looked at, what is wrong, or why the check was skipped.
         puzzle: the first on which something is wrong, in its one-line form; None where nothing is.

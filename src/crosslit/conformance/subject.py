@@ -81,7 +81,7 @@ class Subject:
             choice = self.configuration.choice
             answers = [inquiry.refusal(choice.backend, puzzle, choice.options)]
             answers += [inquiry.refusal(choice.encoding, puzzle)] if choice.encoding else []
-            self._suited[puzzle] = not any(answer.reason for answer in answers)
+            self._suited[puzzle] = not any(answer.text or answer.problem for answer in answers)
             problems = [(puzzle, answer.problem) for answer in answers if answer.problem]
             self.unasked = self.unasked or next(iter(problems), None)
         return self._suited[puzzle]

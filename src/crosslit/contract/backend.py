@@ -114,7 +114,10 @@ class AnswersFewest(Backend, Protocol):
 
 
 class AnswersBatches(AnswersSolutions, Protocol):
-    """A backend that also hands solutions over many at a time, in a defined order."""
+    """A backend that also hands solutions over many at a time, in a defined order.
+
+    One with an attribute ``unordered``, that is true, gives them in any order, none twice, and skips none.
+    """
 
     def batches(self, puzzle: Any, task: Task) -> Generator[bytes, None, None]:
         """All solutions in ascending order of their one-line form, but for the first ``task.skip``, packed.

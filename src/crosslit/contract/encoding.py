@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from crosslit.grid import Grid
 
-TARGETS = ("cnf-xor", "cnf", "cp-sat")
+TARGETS = ("cnf-xor", "cnf", "cp-sat", "fd", "linear-xor", "linear")
 """What encodings make, the richest first: of the defaults that a backend takes, it is given the one for the first."""
 
 
@@ -21,8 +21,9 @@ class Encoding:
     Args:
         name: as in a spec, for example ``order``; unique for a kind and a target.
         kind: of the puzzles it takes: ``lights-out`` or ``nonogram``.
-        target: what it makes, as in `TARGETS`: ``cnf`` and ``cnf-xor`` (`crosslit_encoders.formula.Formula`) or
-            ``cp-sat`` (`crosslit_encoders.cp_model.CpFormula`).
+        target: what it makes, as in `TARGETS`: ``cnf`` and ``cnf-xor`` (`crosslit_encoders.formula.Formula`),
+            ``cp-sat`` (`crosslit_encoders.cp_model.CpFormula`), or a `crosslit_encoders.finite_domain.Model`: ``fd``
+            has any of its constraints, ``linear-xor`` linear and parity constraints, ``linear`` linear ones.
         encode: the function.
         trusts: what its correctness rests on; two runs that share a name here do not vouch for each other.
         summary: one line for people.

@@ -10,7 +10,6 @@ import functools
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import Any, Literal
 
 from crosslit.contract.backend import (
@@ -20,11 +19,11 @@ from crosslit.contract.backend import (
     AnswersMus,
     AnswersReveal,
     AnswersSolutions,
-    Backend,
 )
 from crosslit.contract.task import QuestionName
 from crosslit.errors import ContractError
 from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles.plugins import entry_points
 
 GROUP = "crosslit.questions"
 """The entry point group of questions."""
@@ -64,10 +63,6 @@ class Question:
     shape: Callable[[Puzzle], tuple[int, int]] = _cells
     kinds: frozenset[str] | None = None
     of_lines: bool = False
-
-    def is_answered_by(self, backend: Backend) -> bool:
-        """Return whether a backend has the method."""
-        return callable(getattr(backend, self.name, None))
 
     def unsuited(self, puzzle: Puzzle) -> str:
         """Return why a puzzle does not have this question; empty if it has."""

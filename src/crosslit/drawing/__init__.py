@@ -1,12 +1,10 @@
 """Puzzles as pictures: text for a terminal, SVG and PNG for a page or a paper.
 
-`scene` says where everything is; `svg` and `png` draw that. A picture of a puzzle shows its cells as lines of
-characters: ``1`` for a filled or pressed cell, ``0`` for an empty one, ``?`` for one to mark, and anything else for an
-unknown cell. Must not read or write files.
+`scene` says where everything is; `svg` and `png`, which are imported where they are used, draw that. A picture of a
+puzzle shows its cells as lines of characters: ``1`` for a filled or pressed cell, ``0`` for an empty one, ``?`` for one
+to mark, and anything else for an unknown cell. Must not read or write files.
 """
 
-from crosslit.drawing.png import png
-from crosslit.drawing.svg import svg
 from crosslit.drawing.text import (
     ASCII,
     UNICODE,
@@ -29,8 +27,6 @@ __all__ = [
     "draw_lights",
     "draw_lines",
     "draw_values",
-    "png",
     "small",
     "style_for",
-    "svg",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from xml.sax.saxutils import escape
+from html import escape
 
 from crosslit.drawing.scene import LETTER, Box, Disc, Scene, Shape, Stroke, scene
 from crosslit.grid import Grid
@@ -29,7 +29,9 @@ def svg(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None 
 def _document(picture: Scene) -> Iterator[str]:
     width, height = _number(picture.width), _number(picture.height)
     box = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-    title = escape(picture.title.translate(_FORBIDDEN))  # XML has no form for these characters, not even escaped
+    title = escape(
+        picture.title.translate(_FORBIDDEN), quote=False
+    )  # XML has no form for these characters, not even escaped
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" {_FONT} font-size="{LETTER:g}">'
     yield f"<title>{title}</title>"
     yield from map(_element, picture.shapes)
@@ -51,7 +53,7 @@ def _element(shape: Shape) -> str:
         return f'<circle {place} fill="{shape.fill}"/>'
     weight = ' font-weight="bold"' if shape.bold else ""
     place = f'x="{_number(shape.x)}" y="{_number(shape.y)}" text-anchor="{shape.anchor}"'
-    return f'<text {place} fill="{shape.colour}"{weight}>{escape(shape.text)}</text>'
+    return f'<text {place} fill="{shape.colour}"{weight}>{escape(shape.text, quote=False)}</text>'
 
 
 @functools.lru_cache(4096)

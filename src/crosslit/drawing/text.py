@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
@@ -86,7 +86,11 @@ def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) ->
         1 ? ##
         1   .
     """
-    words = {"1": _true(puzzle, style), "0": style.empty}
+    return _drawn(puzzle, lines, _true(puzzle, style), style)
+
+
+def _drawn(puzzle: Puzzle, lines: Iterable[str], true: str, style: Style) -> str:
+    words = {"1": true, "0": style.empty}
     if puzzle.missing is not None:
         pairs = zip(puzzle.missing.each_line(), lines, strict=True)
         lines = ["".join(" " if gone == "1" else v for gone, v in zip(*pair, strict=True)) for pair in pairs]

@@ -125,7 +125,7 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
     Raises:
         InputError: naming the origin, the line, and what was expected.
     """
-    chosen = require(format) if format else _by_extension(path) or _by_content(content)
+    chosen = require(format) if format else of_path(path) or _by_content(content)
     if chosen is None:
         _text(content, origin)  # what is no text says so
         raise InputError(origin, f"expected a puzzle in one of the formats {', '.join(FORMATS)}")
@@ -160,9 +160,10 @@ def write_all(puzzles: Iterable[Puzzle], format: str) -> Iterator[bytes]:  # noq
         raise InputError("cannot be written", str(error)) from None
 
 
-def of_path(path: str | os.PathLike[str]) -> Format | None:
+def of_path(path: str | os.PathLike[str] | None) -> Format | None:
     """The format that a path's extension tells; None if it tells none."""
-    return _by_extension(Path(path))
+    suffix = Path(path).suffix.lower() if path is not None else ""
+    return next((known for known in FORMATS.values() if suffix in known.extensions), None)
 
 
 def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
@@ -175,7 +176,12 @@ def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
     """
     try:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file() and not path.name.startswith("."))
-        return [path for path in files if _by_extension(path) or _is_known_text(path)]
+        texts = ("", ".txt")
+        return [
+            path
+            for path in files
+            if of_path(path) or (path.suffix.lower() in texts and _by_content(read_bytes(path, MAX_BYTES)))
+        ]
     except OSError as error:
         raise InputError(str(folder), error.strerror or "cannot be read") from None
 
@@ -221,20 +227,11 @@ def _is_file(source: str) -> bool:
     return os.path.exists(source) and not os.path.isdir(source)
 
 
-def _is_known_text(path: Path) -> bool:
-    return path.suffix.lower() in ("", ".txt") and _by_content(read_bytes(path, MAX_BYTES)) is not None
-
-
 def _text(content: bytes, origin: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(origin, "expected text in UTF-8") from None
-
-
-def _by_extension(path: Path | None) -> Format | None:
-    suffix = path.suffix.lower() if path is not None else ""
-    return next((known for known in FORMATS.values() if suffix in known.extensions), None)
 
 
 def _by_content(content: bytes) -> Format | None:
@@ -255,14 +252,4 @@ def _called(puzzle: Puzzle, name: str) -> Puzzle:
     return puzzle if puzzle.name or not name else puzzle.named(name)
 
 
-def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
-    """Read a puzzle from a file, or from its one-line form; see `crosslit.formats.read`.
-
-    Raises:
-        InputError: naming the file, the line, and what was expected.
-
-    Examples:
-        >>> load("10/01").rows
-        2
-    """
-    return read(source, format)
+load = read  # the public name

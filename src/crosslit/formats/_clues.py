@@ -41,6 +41,15 @@ def read_sizes(words: Sequence[str], what: str, origin: str, line: int | None) -
     return [int(word) for word in words]
 
 
+def read_head(lines: Iterator[Line], what: str, origin: str) -> tuple[int, list[int]]:
+    """The number of the first line that is not blank, and the two sizes on it."""
+    number, head = next((line for line in lines if line[1].strip()), (1, ""))
+    words = head.split()
+    if len(words) != 2:
+        raise InputError(origin, f"expected {what}, found {head.strip()[:20]!r}", number)
+    return number, read_sizes(words, what, origin, number)
+
+
 def section(lines: Sequence[Line], size: int) -> Sequence[Line] | None:
     """The ``size`` lines that are clues; None if there are more or fewer.
 
@@ -87,3 +96,10 @@ def require_nonogram(puzzle: Puzzle, name: str) -> Nonogram:
 def write_clue(clue: Sequence[int], separator: str) -> str:
     """The numbers of a clue; ``0`` for an empty one."""
     return separator.join(map(str, clue)) or "0"
+
+
+def write_clues(puzzle: Puzzle, name: str) -> tuple[list[str], list[str]]:
+    """The clues of the rows and of the columns of a nonogram, for the format ``name``, numbers separated by blanks."""
+    nonogram = require_nonogram(puzzle, name)
+    rows, columns = ([write_clue(clue, " ") for clue in clues] for clues in (nonogram.row_clues, nonogram.column_clues))
+    return rows, columns

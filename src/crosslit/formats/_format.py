@@ -1,14 +1,14 @@
-"""A file format, whatever its module defines: a content recognised, one puzzle or all of a file read and written."""
+"""The file formats, found by their entry point, and what each offers whatever its module defines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from importlib.metadata import entry_points
 from types import ModuleType
 
 from crosslit.errors import InputError
 from crosslit.puzzles import Puzzle
+from crosslit.puzzles.plugins import entry_points
 
 GROUP = "crosslit.formats"
 _HEAD = 100_000  # characters at which ``HEAD`` looks: a board may have 10^8 cells
@@ -64,7 +64,7 @@ class Format:
             InputError: if there is none, or where one cannot be read.
         """
         if not self.several:
-            yield self._module.parse(content, origin)
+            yield self.parse(content, origin)
             return
         none = True
         for puzzle in self._module.parse_all(content, origin):
@@ -79,6 +79,9 @@ class Format:
         Raises:
             InputError: if it cannot be read, or there are several.
         """
+        if not self.several:
+            puzzle: Puzzle = self._module.parse(content, origin)
+            return puzzle
         return only(self.parse_all(content, origin), origin)
 
     def write_all(self, puzzles: Iterable[Puzzle]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import read_clue, require_nonogram, write_clue
+from crosslit.formats._clues import read_clue, write_clues
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "clues"
@@ -41,7 +41,5 @@ def parse(text: str, origin: str) -> Nonogram:
 
 def write(puzzle: Puzzle) -> str:
     """The text of a nonogram in its two-line form; in one line where two could be the rows of a board."""
-    nonogram = require_nonogram(puzzle, NAME)
-    both = (nonogram.row_clues, nonogram.column_clues)
-    lines = [",".join(write_clue(clue, " ") for clue in clues) for clues in both]
+    lines = [",".join(clues) for clues in write_clues(puzzle, NAME)]
     return ("|" if set("".join(lines)) <= {"0", "1"} else "\n").join(lines) + "\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import Line, numbered_lines, read_clues, read_sizes, require_nonogram, write_clue
+from crosslit.formats._clues import Line, numbered_lines, read_clues, read_sizes, write_clues
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "cwd"
@@ -62,7 +62,5 @@ def _split(lines: list[Line], height: int, width: int) -> tuple[list[Line], list
 
 def write(puzzle: Puzzle) -> str:
     """The text of a nonogram."""
-    nonogram = require_nonogram(puzzle, NAME)
-    rows = (write_clue(clue, " ") for clue in nonogram.row_clues)
-    columns = (write_clue(clue, " ") for clue in nonogram.column_clues)
-    return "\n".join([str(nonogram.rows), str(nonogram.columns), *rows, "", *columns]) + "\n"
+    rows, columns = write_clues(puzzle, NAME)
+    return "\n".join([str(len(rows)), str(len(columns)), *rows, "", *columns]) + "\n"

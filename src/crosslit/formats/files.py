@@ -24,7 +24,13 @@ MAX_KEY_PARTS = 100  # of a dotted key: tomllib takes time by the square of thei
 _QUOTED = re.compile(
     r'"""(?:[^\\]|\\.)*?(?:"""|\\?\Z)|\'\'\'.*?(?:\'\'\'|\Z)|"(?:[^"\\\n]|\\.)*"?|\'[^\'\n]*\'?|#[^\n]*', re.DOTALL
 )
+_TOML_PLACE = re.compile(r" ?\(at line (\d+), column (\d+)\)")  # in the messages of tomllib
 _NO_KEY = re.compile(r"[=,\[\]{}\n]")  # what no dotted key has outside of strings
+
+
+def show_path(path: str | os.PathLike[str]) -> str:
+    """Return a path for messages, also where it is not text."""
+    return os.fspath(path).encode(errors="backslashreplace").decode()
 
 
 def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
@@ -39,11 +45,11 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
     """
     try:
         with Path(path).open("rb") as file:
-            return read_stream(file, _shown(path), most)
+            return read_stream(file, show_path(path), most)
     except InputError:
         raise
     except (OSError, ValueError) as error:  # of a path with a null byte
-        raise InputError(_shown(path), getattr(error, "strerror", None) or "cannot be read") from None
+        raise InputError(show_path(path), getattr(error, "strerror", None) or "cannot be read") from None
 
 
 def read_stream(stream: IO[bytes], origin: str, most: int) -> bytes:
@@ -59,7 +65,19 @@ def read_stream(stream: IO[bytes], origin: str, most: int) -> bytes:
 
 
 def read_toml(path: str | os.PathLike[str], most: int = MAX_TOML_BYTES) -> dict[str, Any]:
-    """Read a TOML file.
+    """Read a TOML file of settings, as `parse_toml` does."""
+    return parse_toml(path, most)[0]
+
+
+def parse_toml(
+    path: str | os.PathLike[str], most: int, max_key_parts: int = MAX_KEY_PARTS
+) -> tuple[dict[str, Any], str]:
+    """Read a TOML file; return its content and its text.
+
+    Args:
+        path: of the file.
+        most: bytes that it may have.
+        max_key_parts: parts that a dotted key may have.
 
     Raises:
         InputError: if it cannot be read, is not TOML, is nested too deeply, or has a key of too many parts.
@@ -71,18 +89,21 @@ def read_toml(path: str | os.PathLike[str], most: int = MAX_TOML_BYTES) -> dict[
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise InputError(_shown(path), "expected TOML: text in UTF-8", line) from None
-    if long := find_long_key(text):
-        raise InputError(_shown(path), f"expected TOML: a key of at most {MAX_KEY_PARTS} parts", long)
+        raise InputError(show_path(path), "expected TOML: text in UTF-8", line) from None
+    if long := find_long_key(text, max_key_parts):
+        raise InputError(show_path(path), f"expected TOML: a key of at most {max_key_parts} parts", long)
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text), text
     except (ValueError, RecursionError) as error:
-        problem = "nested too deeply" if isinstance(error, RecursionError) else error
-        raise InputError(_shown(path), f"expected TOML: {problem}") from None
+        problem = " ".join(str(error).split()) if isinstance(error, ValueError) else "nested too deeply"
+        found = _TOML_PLACE.search(problem)
+        at = int(found[1]) if found else text.count("\n") + 1 if "end of document" in problem else None
+        problem = problem.replace(found[0], f" (column {found[2]})") if found else problem
+        raise InputError(show_path(path), f"expected TOML: {problem}", at) from None
 
 
-def find_long_key(text: str) -> int | None:
-    r"""Find the first line of a TOML text with a dotted key of more than `MAX_KEY_PARTS` parts, before it is parsed.
+def find_long_key(text: str, max_parts: int = MAX_KEY_PARTS) -> int | None:
+    r"""Find the first line of a TOML text with a dotted key of more than ``max_parts`` parts, before it is parsed.
 
     Examples:
         >>> find_long_key("a = 1\n" + "b." * 100 + "b = 2\n")
@@ -91,7 +112,7 @@ def find_long_key(text: str) -> int | None:
     """
     bare = _QUOTED.sub(lambda found: "\n" * found[0].count("\n"), text)
     for number, line in enumerate(bare.split("\n"), 1):
-        if any(piece.count(".") >= MAX_KEY_PARTS for piece in _NO_KEY.split(line)):
+        if any(piece.count(".") >= max_parts for piece in _NO_KEY.split(line)):
             return number
     return None
 
@@ -140,8 +161,3 @@ def _give_name(descriptor: int, hidden: Path, goal: Path) -> None:
         os.link(nameless, goal, src_dir_fd=descriptor)
     except FileExistsError:
         os.link(nameless, hidden, src_dir_fd=descriptor)
-
-
-def _shown(path: str | os.PathLike[str]) -> str:
-    """A path for people, where it is no text too."""
-    return os.fspath(path).encode(errors="backslashreplace").decode()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import numbered_lines, read_clues, read_sizes, require_nonogram, section, write_clue
+from crosslit.formats._clues import numbered_lines, read_clues, read_head, section, write_clues
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "mk"
@@ -30,18 +30,14 @@ def parse(text: str, origin: str) -> Nonogram:
         >>> parse("2 3\n1 1\n0\n#\n1\n0\n1\n", "here").text
         '1 1,0|1,0,1'
     """
-    lines = list(numbered_lines(text))
-    start = next((index for index, (_, line) in enumerate(lines) if line.strip()), None)
-    first, head = lines[start] if start is not None else (1, "")
-    words = head.split()
-    if start is None or len(words) != 2:
-        raise InputError(origin, f"expected height and width, two positive numbers, found {head.strip()[:20]!r}", first)
-    height, width = read_sizes(words, "height and width, two positive numbers", origin, first)
+    every = numbered_lines(text)
+    first, (height, width) = read_head(every, "height and width, two positive numbers", origin)
+    lines = list(every)
     marks = [index for index, (_, line) in enumerate(lines) if line.strip() == "#"]
     if len(marks) != 1:
-        place = lines[marks[1]][0] if marks else lines[-1][0]
+        place = lines[marks[1]][0] if marks else lines[-1][0] if lines else first
         raise InputError(origin, f"expected one line # between rows and columns, found {len(marks)}", place)
-    parts = (("row", height, lines[start + 1 : marks[0]]), ("column", width, lines[marks[0] + 1 :]))
+    parts = (("row", height, lines[: marks[0]]), ("column", width, lines[marks[0] + 1 :]))
     clues = []
     for axis, size, part in parts:
         chosen = section(part, size)
@@ -55,7 +51,5 @@ def parse(text: str, origin: str) -> Nonogram:
 
 def write(puzzle: Puzzle) -> str:
     """The text of a nonogram."""
-    nonogram = require_nonogram(puzzle, NAME)
-    rows = (write_clue(clue, " ") for clue in nonogram.row_clues)
-    columns = (write_clue(clue, " ") for clue in nonogram.column_clues)
-    return "\n".join([f"{nonogram.rows} {nonogram.columns}", *rows, "#", *columns]) + "\n"
+    rows, columns = write_clues(puzzle, NAME)
+    return "\n".join([f"{len(rows)} {len(columns)}", *rows, "#", *columns]) + "\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import numbered_lines, read_clues, read_sizes, require_nonogram, section, write_clue
+from crosslit.formats._clues import numbered_lines, read_clues, read_head, section, write_clues
 from crosslit.puzzles import Nonogram, Puzzle
 
 NAME = "nin"
@@ -31,11 +31,7 @@ def parse(text: str, origin: str) -> Nonogram:
         '1 1,0|1,0,1'
     """
     lines = numbered_lines(text)
-    first, head = next((line for line in lines if line[1].strip()), (1, ""))
-    words = head.split()
-    if len(words) != 2:
-        raise InputError(origin, f"expected width and height, two positive numbers, found {head.strip()[:20]!r}", first)
-    width, height = read_sizes(words, "width and height, two positive numbers", origin, first)
+    first, (width, height) = read_head(lines, "width and height, two positive numbers", origin)
     rest = list(lines)
     clues = section(rest, width + height)
     if clues is None:
@@ -47,6 +43,5 @@ def parse(text: str, origin: str) -> Nonogram:
 
 def write(puzzle: Puzzle) -> str:
     """The text of a nonogram."""
-    nonogram = require_nonogram(puzzle, NAME)
-    clues = (write_clue(clue, " ") for clue in (*nonogram.row_clues, *nonogram.column_clues))
-    return "\n".join([f"{nonogram.columns} {nonogram.rows}", *clues]) + "\n"
+    rows, columns = write_clues(puzzle, NAME)
+    return "\n".join([f"{len(columns)} {len(rows)}", *rows, *columns]) + "\n"

@@ -4,8 +4,7 @@ Equal seeds give equal puzzles on every machine. Must not import an engine, or u
 `random()`, the only one whose results Python guarantees.
 """
 
-from crosslit.generation.case import ONLY, Case, Only
-from crosslit.generation.exhaustive import Family, families
+from crosslit.generation.exhaustive import ONLY, Case, Family, Only, families
 from crosslit.generation.random_puzzles import (
     pigeonhole,
     random_board,

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crosslit.generation.random_puzzles import between, pick, random_board, random_rules
-from crosslit.generation.sampling import Chance, Maker
+from crosslit.generation.random_puzzles import Chance, Maker, between, pick, random_board, random_rules
 from crosslit.gf2 import nullity, solution_space
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 
-_DENSITIES = (0.3, 0.5, 0.7)
 _TRIES = 100  # to meet a shape whose nullity is above 0: about every third has one
 _MAX_QUIET = 10  # dimensions of the kernel of a board that is solvable: 1024 solutions
 _LARGE = 9  # where a solver may meet its first limit: rows in a byte, or 8 x 8 cells in a word
 
 
-def _planted(chance: Chance) -> LightsOut:
-    return random_board(chance.rng, *chance.shape(), pick(chance.rng, _DENSITIES), solvable=True)
-
-
-def _lights(chance: Chance) -> LightsOut:
-    return random_board(chance.rng, *chance.shape(), pick(chance.rng, (0.1, 0.5, 0.5, 0.9)))
+def _random(chance: Chance, densities: tuple[float, ...], solvable: bool) -> LightsOut:
+    return random_board(chance.rng, *chance.shape(), pick(chance.rng, densities), solvable=solvable)
 
 
 def _few_presses(chance: Chance) -> LightsOut:
@@ -41,14 +35,9 @@ def _quiet_shape(chance: Chance) -> tuple[int, int] | None:
     return None
 
 
-def _quiet(chance: Chance) -> LightsOut | None:
+def _quiet(chance: Chance, solvable: bool) -> LightsOut | None:
     shape = _quiet_shape(chance)
-    return shape and random_board(chance.rng, *shape, solvable=True)
-
-
-def _one_light_off(chance: Chance) -> LightsOut | None:
-    shape = _quiet_shape(chance)
-    return shape and _spoiled(chance, *shape)
+    return shape and (random_board(chance.rng, *shape, solvable=True) if solvable else _spoiled(chance, *shape))
 
 
 def _spoiled(chance: Chance, rows: int, columns: int) -> LightsOut:
@@ -120,10 +109,10 @@ def _dark(rows: int, columns: int) -> LightsOut:
 
 
 MAKERS = (
-    Maker("planted presses", _planted, True),
-    Maker("random lights", _lights),
-    Maker("nullity above 0, solvable", _quiet, True),
-    Maker("nullity above 0, one light off", _one_light_off, False),
+    Maker("planted presses", lambda chance: _random(chance, (0.3, 0.5, 0.7), True), True),
+    Maker("random lights", lambda chance: _random(chance, (0.1, 0.5, 0.5, 0.9), False)),
+    Maker("nullity above 0, solvable", lambda chance: _quiet(chance, True), True),
+    Maker("nullity above 0, one light off", lambda chance: _quiet(chance, False), False),
     Maker("9 x 9 and larger", _large),
     Maker("strip", _strip),
     Maker("few presses", _few_presses, True),

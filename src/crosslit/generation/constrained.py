@@ -33,8 +33,6 @@ class BoardSpec:
     """What a Lights Out board shall be.
 
     Args:
-        rows: of the board.
-        columns: of the board.
         rules: any board with its press pattern and joined edges.
         solvable: whether it has a solution; None for random lights, which may have one.
         presses: how many presses its solutions have at least; above 0, it is solvable.
@@ -187,8 +185,6 @@ class NonogramOrder:
     """What a nonogram shall be.
 
     Args:
-        rows: of the picture.
-        columns: of the picture.
         density: the probability of a cell to be filled, before repair; None for a usual one.
         unique: whether it has one solution.
         difficulty: one of `DIFFICULTIES`, of a puzzle with one solution; None for any.
@@ -208,7 +204,6 @@ class GeneratedNonogram:
     """A nonogram, and what is known of it.
 
     Args:
-        puzzle: the nonogram.
         picture: the solution it was made of.
         changed: in how many cells that differs from the picture that was asked for, or made first.
         unique: True where that was asked for.
@@ -264,7 +259,7 @@ def from_picture(picture: Grid, unique: bool, on_step: Callable[[str], None] = l
     if not unique:
         return GeneratedNonogram(Nonogram.of(picture), picture)
     repaired = repair(picture, on_step=lambda cells: on_step(f"repair, {cells} cells open"))
-    return GeneratedNonogram(Nonogram.of(repaired.picture), repaired.picture, repaired.changed.count(), True)
+    return GeneratedNonogram(Nonogram.of(repaired), repaired, (repaired.bits ^ picture.bits).bit_count(), True)
 
 
 def difficulty(puzzle: Nonogram) -> str:

@@ -1,4 +1,4 @@
-"""Families of puzzles that are gone through entirely, each member with all its solutions, by the rules alone."""
+"""Generated puzzles, and families that are gone through entirely, each member with all its solutions by the rules."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Literal, get_args
 
-from crosslit.generation.case import Case, Only
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
@@ -17,6 +17,49 @@ MAX_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
 MAX_BOARD_CELLS = 12  # of every shape; and 4 x 4, whose nullity is 4
 MAX_SIDE = 4  # of shapes whose pictures are all gone through
 Member = tuple[Puzzle, frozenset[Grid]]
+Only = Literal["solvable", "unique", "valid", "unsolvable"]
+ONLY: tuple[Only, ...] = get_args(Only)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A puzzle of a family.
+
+    Args:
+        family: what it is a member of, in words: coverage is summed up by it.
+        exhaustive: whether the family is gone through entirely.
+        last: whether it is the last member of an exhaustive family.
+        solutions: all of them, by the rules alone, where the family was made that way (exhaustive ones).
+    """
+
+    puzzle: Puzzle
+    family: str
+    exhaustive: bool
+    last: bool = False
+    solutions: frozenset[Grid] | None = None
+
+    def suits(self, only: Only | None) -> bool:
+        """Whether its known solutions are as many as asked for."""
+        if only == "valid":
+            return is_valid(self.puzzle)
+        if only is None or self.solutions is None:
+            return only is None
+        found = len(self.solutions)
+        return {"solvable": found > 0, "unique": found == 1, "unsolvable": found == 0}[only]
+
+
+def is_valid(puzzle: Puzzle) -> bool:
+    """Return whether every clue fits its line and the clues of rows and columns need as many cells.
+
+    Examples:
+        >>> is_valid(Nonogram([[1, 1]], [[1], [1]])), is_valid(Nonogram([[1], []], [[], [1]]))
+        (False, True)
+    """
+    if not isinstance(puzzle, Nonogram):
+        return not puzzle.is_refuted
+    sides = ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows))
+    fits = all(sum(clue) + len(clue) - 1 <= length for clues, length in sides for clue in clues)
+    return fits and not puzzle.is_refuted
 
 
 @dataclass(frozen=True)
@@ -154,8 +197,7 @@ def _pairs(rows: int, columns: int) -> Iterator[tuple[Nonogram, frozenset[Grid]]
 
 
 def _of_pictures(rows: int, columns: int) -> Iterator[tuple[Nonogram, frozenset[Grid]]]:
-    for clues, found in _by_clues(rows, columns).items():
-        yield Nonogram(*clues), _grids(rows, columns, found)
+    return ((Nonogram(*clues), _grids(rows, columns, found)) for clues, found in _by_clues(rows, columns).items())
 
 
 def _by_clues(rows: int, columns: int) -> dict[tuple[tuple[Clue, ...], tuple[Clue, ...]], list[int]]:
@@ -178,19 +220,26 @@ def _by_clues(rows: int, columns: int) -> dict[tuple[tuple[Clue, ...], tuple[Clu
 
 def _boards(rows: int, columns: int) -> Iterator[tuple[LightsOut, frozenset[Grid]]]:
     """All boards by their lights; a board is solved by the presses that make it of the dark one."""
-    cells = rows * columns
-    dark = LightsOut(Grid.from_bits(rows, columns, 0))
-    toggled = [dark.pressed(Grid.from_bits(rows, columns, 1 << cell)).lit.bits for cell in range(cells)]
     solutions = defaultdict(list)
-    presses = lit = 0
-    for step in range(1, (1 << cells) + 1):
+    for presses, lit in each_press(LightsOut(Grid.from_bits(rows, columns, 0))):
         solutions[lit].append(presses)
-        cell = (step & -step).bit_length() - 1  # in Gray-code order: one press at a time
-        if cell < cells:
-            presses ^= 1 << cell
-            lit ^= toggled[cell]
-    for bits in range(1 << cells):
+    for bits in range(1 << rows * columns):
         yield LightsOut(Grid.from_bits(rows, columns, bits)), _grids(rows, columns, solutions.get(bits, ()))
+
+
+def each_press(board: LightsOut) -> Iterator[tuple[int, int]]:
+    """Every grid of presses and the lights it leaves, as bits; in Gray-code order, so that one press changes a step."""
+    rows, columns, lit = board.rows, board.columns, board.lit.bits
+    missing = 0 if board.missing is None else board.missing.bits
+    cells = [1 << cell for cell in range(rows * columns) if not missing >> cell & 1]
+    toggled = [board.pressed(Grid.from_bits(rows, columns, cell)).lit.bits ^ lit for cell in cells]
+    presses = 0
+    yield presses, lit
+    for step in range(1, 1 << len(cells)):
+        place = (step & -step).bit_length() - 1
+        presses ^= cells[place]
+        lit ^= toggled[place]
+        yield presses, lit
 
 
 def _grids(rows: int, columns: int, bits: Iterable[int]) -> frozenset[Grid]:

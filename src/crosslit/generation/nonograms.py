@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from crosslit.generation.random_puzzles import between, pick, pigeonhole, random_grid, shuffled
+from crosslit.generation.random_puzzles import Chance, Maker, between, pick, pigeonhole, random_grid, shuffled
 from crosslit.generation.relations import symmetries
-from crosslit.generation.sampling import Chance, Maker
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
@@ -30,10 +29,6 @@ def _density(rng: random.Random, cells: int) -> float:
 def _some_picture(chance: Chance, least: int = 1, most: int | None = None) -> Grid:
     rows, columns = chance.shape(least, most)
     return random_grid(chance.rng, rows, columns, _density(chance.rng, rows * columns))
-
-
-def _picture(chance: Chance) -> Nonogram:
-    return Nonogram.of(_some_picture(chance))
 
 
 def _thin_or_thick(chance: Chance) -> Nonogram:
@@ -80,10 +75,7 @@ def _symmetric(chance: Chance) -> Nonogram:
     rng, grid = chance.rng, _some_picture(chance)
     lines, turn = grid.lines(), rng.random() < 0.5
     for number in range((grid.rows + 1) // 2):
-        if not turn:
-            lines[grid.rows - 1 - number] = lines[number]
-        else:
-            lines[grid.rows - 1 - number] = lines[number][::-1]
+        lines[grid.rows - 1 - number] = lines[number][:: -1 if turn else 1]
     return Nonogram.of(Grid.from_text("/".join(lines)))
 
 
@@ -225,7 +217,7 @@ _NEED_GUESSES = (
 
 
 MAKERS = (
-    Maker("random picture", _picture, True),
+    Maker("random picture", lambda chance: Nonogram.of(_some_picture(chance)), True),
     Maker("sums differ", lambda chance: _changed(chance, _unequal), False),
     Maker("strip", _strip, True),
     Maker("clue too long", lambda chance: _changed(chance, _too_long), False),

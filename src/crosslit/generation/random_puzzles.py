@@ -6,25 +6,22 @@ Only ``random()`` of the source is used, which alone is promised to give the sam
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram
+from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
 
 T = TypeVar("T")
 
+_TRIES = 8  # small shapes are drawn more often; where few are allowed, each of these is as likely
 _REACH = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
 
 
 def seeded(kind: str, seed: int, number: int) -> random.Random:
     """Where the numbers of a puzzle made to order come from, so that equal seeds give equal puzzles everywhere.
-
-    Args:
-        kind: of puzzle: ``lights-out`` or ``nonogram``.
-        seed: that somebody chose.
-        number: of the puzzle among those of the seed, from 1.
 
     Examples:
         >>> random_grid(seeded("nonogram", 7, 1), 2, 4).text()
@@ -65,14 +62,7 @@ def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.
 def random_board(
     rng: random.Random, rows: int, columns: int, density: float = 0.5, *, solvable: bool = False
 ) -> LightsOut:
-    """A Lights Out board of the usual rules.
-
-    Args:
-        rng: the source of random numbers.
-        rows: of the board.
-        columns: of the board.
-        density: the probability of a cell: to be lit, or, on a solvable board, to be pressed.
-        solvable: make the board by presses. Otherwise the lights are by chance, and the board may have no solution.
+    """A Lights Out board whose cells are lit with a probability; or pressed, if it is to be solvable for certain.
 
     Examples:
         >>> random_board(random.Random(1), 2, 4).text
@@ -98,11 +88,7 @@ def pigeonhole(columns: int, *, empty: bool = False) -> Nonogram:
     """A nonogram whose clues are all 1, with one row too many for its columns: it has no solution.
 
     Who adds up the clues sees that at once. Resolution needs exponentially many steps for it (Haken 1985), and so does
-    a solver that learns clauses.
-
-    Args:
-        columns: whose clue is 1.
-        empty: add a column without a block, so that the picture is square.
+    a solver that learns clauses. With ``empty``, a further column without a block makes the picture square.
 
     Raises:
         ValueError: if there is no column.
@@ -121,3 +107,50 @@ def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
     missing = random_grid(rng, rows, columns, pick(rng, [0.0, 0.1, 0.3]))
     lit = Grid.from_bits(rows, columns, random_grid(rng, rows, columns).bits & ~missing.bits)
     return LightsOut(lit, pattern, pick(rng, WRAPS), missing)
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A source of random numbers, and the sizes allowed; of no ``shapes``, all up to the longest are."""
+
+    rng: random.Random
+    longest: int
+    square: bool = False
+    shapes: tuple[tuple[int, int], ...] = ()
+
+    def side(self, least: int = 1, most: int | None = None) -> int:
+        """A number of rows or columns, small ones more often."""
+        most = self.longest if most is None else min(most, self.longest)
+        return least + int((most - least + 1) * self.rng.random() ** 1.5)
+
+    def shape(self, least: int = 1, most: int | None = None) -> tuple[int, int]:
+        """Rows and columns, of the shapes allowed if one of them is drawn soon, else any of these."""
+        for _ in range(_TRIES):
+            rows = self.side(least, most)
+            shape = rows, rows if self.square else self.side(least, most)
+            if self.allows(*shape):
+                return shape
+        return pick(self.rng, self.shapes)
+
+    def allows(self, rows: int, columns: int) -> bool:
+        """Return whether the shape is allowed."""
+        return not self.shapes or (rows, columns) in self.shapes
+
+    def strip(self, width: int = 1) -> tuple[int, int]:
+        """So many rows and some columns, or the other way round."""
+        width, length = min(width, self.longest), between(self.rng, 1, self.longest)
+        return pick(self.rng, [(width, length), (length, width)])
+
+
+@dataclass(frozen=True)
+class Maker:
+    """A family of puzzles by chance.
+
+    Args:
+        make: a member, or None where the sizes allowed have none.
+        solvable: whether every member has a solution (True), or none (False); None where that is by chance.
+    """
+
+    family: str
+    make: Callable[[Chance], Puzzle | None]
+    solvable: bool | None = None

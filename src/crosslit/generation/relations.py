@@ -7,7 +7,7 @@ puzzle, one to one, to all solutions of the changed puzzle.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from crosslit.grid import Grid
@@ -21,7 +21,6 @@ class Relation:
 
     Args:
         name: what was done, in words.
-        puzzle: the changed puzzle.
         carry: from a solution of the puzzle to one of the changed puzzle.
 
     Examples:
@@ -63,61 +62,22 @@ def symmetries(puzzle: Puzzle) -> Iterator[Relation]:
             yield Relation(symmetry.name, image, symmetry)
 
 
-def pressed(board: LightsOut, presses: Grid) -> Relation:
-    """Some cells are pressed before: a solution is then solved by what it differs in from these presses.
+def complemented(board: LightsOut) -> Relation:
+    """Every cell is pressed before: a solution becomes its complement.
 
     Examples:
-        >>> relation = pressed(LightsOut(Grid.from_text("11/11")), Grid.from_text("10/00"))
+        >>> relation = complemented(LightsOut(Grid.from_text("11/11")))
         >>> relation.puzzle.text, relation.carry(Grid.from_text("11/11")).text()
-        ('00/01', '01/11')
+        ('00/00', '00/00')
     """
-    return Relation("cells pressed before", board.pressed(presses), lambda grid: added(grid, presses))
-
-
-def complemented(board: LightsOut) -> Relation:
-    """Every cell is pressed before: a solution becomes its complement."""
     every = (1 << board.rows * board.columns) - 1
     present = every if board.missing is None else every & ~board.missing.bits
-    relation = pressed(board, Grid.from_bits(board.rows, board.columns, present))
-    return replace(relation, name="every cell pressed before")
 
+    def carry(grid: Grid) -> Grid:
+        return Grid.from_bits(board.rows, board.columns, grid.bits ^ present)
 
-def superposed(board: LightsOut, other: LightsOut, presses: Grid) -> Relation:
-    """The lights of two boards added, cell by cell: so are their solutions.
-
-    Args:
-        board: the puzzle.
-        other: a board of the same shape and rules.
-        presses: a solution of ``other``.
-
-    Raises:
-        ValueError: if the shapes or the rules differ, or ``presses`` is no solution.
-
-    Examples:
-        >>> one, other = LightsOut(Grid.from_text("11/10")), LightsOut(Grid.from_text("11/01"))
-        >>> relation = superposed(one, other, Grid.from_text("01/00"))
-        >>> relation.puzzle.text, relation.carry(Grid.from_text("10/00")).text()
-        ('00/11', '11/00')
-    """
-    same_shape = (other.rows, other.columns) == (board.rows, board.columns)
-    if not same_shape or replace(other, lit=board.lit) != board:
-        raise ValueError("boards of one shape and of the same rules can be added")
-    if (wrong := next(other.violations(presses), None)) is not None:
-        raise ValueError(f"the other board is not solved: {wrong}")
-    lit = added(board.lit, other.lit)
-    return Relation("another board added", replace(board, lit=lit), lambda grid: added(grid, presses))
-
-
-def shifted(board: LightsOut, quiet: Grid) -> Relation:
-    """The same board, and a quiet pattern, which changes no light, pressed beside: an element of the kernel added.
-
-    Examples:
-        >>> shifted(LightsOut(Grid.from_text("00")), Grid.from_text("11")).carry(Grid.from_text("00")).text()
-        '11'
-    """
-    if board.pressed(quiet) != board:
-        raise ValueError("a quiet pattern changes no light")
-    return Relation("a quiet pattern added", board, lambda grid: added(grid, quiet))
+    pressed = board.pressed(Grid.from_bits(board.rows, board.columns, present))
+    return Relation("every cell pressed before", pressed, carry)
 
 
 def framed(puzzle: Nonogram) -> Relation:
@@ -135,18 +95,6 @@ def framed(puzzle: Nonogram) -> Relation:
         Nonogram(rows, columns, puzzle.name),
         lambda grid: Grid.from_rows([*grid.row_bits(), 0, full], grid.columns),
     )
-
-
-def added(one: Grid, other: Grid) -> Grid:
-    """Two grids of a shape, added cell by cell over GF(2).
-
-    Examples:
-        >>> added(Grid.from_text("011"), Grid.from_text("110")).text()
-        '101'
-    """
-    if (one.rows, one.columns) != (other.rows, other.columns):
-        raise ValueError(f"a {one.rows} x {one.columns} grid and a {other.rows} x {other.columns} grid do not add up")
-    return Grid.from_bits(one.rows, one.columns, one.bits ^ other.bits)
 
 
 FURTHER: dict[str, Sequence[Callable[[Any], Relation]]] = {LightsOut.kind: (complemented,), Nonogram.kind: (framed,)}

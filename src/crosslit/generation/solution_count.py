@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from math import comb, prod
 from typing import Any
 
-from crosslit.generation.case import Only
-from crosslit.gf2 import board_nullity, solution_space
+from crosslit.generation.exhaustive import Only, is_valid
+from crosslit.gf2 import solution_space
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
 from crosslit.puzzles.rules import solutions_by_rules
@@ -64,22 +64,18 @@ def _ways(clues: Iterable[Clue], length: int) -> int:
     return prod(ways) // max(ways)
 
 
-def _power_of_nullity(board: LightsOut) -> int | None:
-    quiet = board_nullity(board)
-    return None if quiet is None else 1 << quiet
-
-
 COUNTERS: dict[str, Callable[[Any, int], int]] = {LightsOut.kind: _by_algebra, Nonogram.kind: _by_search}
 """By kind, what counts solutions up to a number; of other kinds all grids are tried."""
 
-BOUNDS: dict[str, Callable[[Any], int | None]] = {LightsOut.kind: _power_of_nullity, Nonogram.kind: most_possible}
-"""By kind, a bound on the number of solutions that is found at once; None where it is not."""
+BOUNDS: dict[str, Callable[[Any], int]] = {Nonogram.kind: most_possible}
+"""By kind, a bound on the number of solutions that is found at once, where that is quicker than to count."""
 
 
 def few_solutions(puzzle: Puzzle, most: int) -> bool:
     """Whether there are at most so many solutions."""
-    possible = BOUNDS[puzzle.kind](puzzle) if puzzle.kind in BOUNDS else None
-    return (possible is not None and possible <= most) or count_up_to(puzzle, most + 1) <= most
+    if puzzle.kind in BOUNDS and BOUNDS[puzzle.kind](puzzle) <= most:
+        return True
+    return count_up_to(puzzle, most + 1) <= most
 
 
 def admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, most: int) -> bool:
@@ -90,4 +86,6 @@ def admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, most: int
         return solvable is not False and few_solutions(puzzle, most) and (solvable or count_up_to(puzzle, 1) == 1)
     if only == "unsolvable":
         return not solvable and (solvable is False or count_up_to(puzzle, 1) == 0)
+    if only == "valid" and not is_valid(puzzle):
+        return False
     return solvable is False or few_solutions(puzzle, most)

@@ -7,10 +7,8 @@ import random
 from collections.abc import Iterator, Sequence
 
 from crosslit.generation import boards, nonograms
-from crosslit.generation.case import ONLY, Case, Only
-from crosslit.generation.exhaustive import families
-from crosslit.generation.random_puzzles import pick
-from crosslit.generation.sampling import Chance, Maker
+from crosslit.generation.exhaustive import ONLY, Case, Only, families
+from crosslit.generation.random_puzzles import Chance, Maker, pick
 from crosslit.generation.solution_count import admitted
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
 from crosslit.puzzles.rules import MAX_CELLS
@@ -48,7 +46,7 @@ def cases(
         kind: of the puzzles, such as ``lights-out``.
         seed: of what is by chance.
         square: as many rows as columns.
-        only: puzzles that are ``solvable``, ``unique`` (one solution) or ``unsolvable``.
+        only: puzzles that are ``solvable``, ``unique`` (one solution), ``unsolvable``, or ``valid`` (`is_valid`).
         max_size: the most rows and columns of what is by chance, 12 by default, and of the families that are small.
         rules: Lights Out boards of other rules too: press patterns, joined edges, missing cells.
         exhaustive: go through the small families first (`families`).
@@ -103,7 +101,7 @@ def _of_kind(name: str) -> Sequence[Maker]:
 
 def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most: int) -> Iterator[Case]:
     """A puzzle of each family in turn; one that has none for a while is passed over."""
-    unsuited = {None: (), "unsolvable": (True,)}.get(only, (False,))
+    unsuited = {None: (), "valid": (), "unsolvable": (True,)}.get(only, (False,))
     suited = [maker for maker in makers if maker.solvable is None or maker.solvable not in unsuited]
     idle = 0  # members that were not made since the last puzzle
     for maker in itertools.cycle(suited):

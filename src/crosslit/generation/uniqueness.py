@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from crosslit.errors import GaveUp
 from crosslit.generation.random_puzzles import shuffled
@@ -18,20 +17,7 @@ _MANY = 40  # open cells: then trying tells little, and some are filled at a tim
 _AT_A_TIME = 20  # of so many open cells, one is filled
 
 
-@dataclass(frozen=True)
-class Repaired:
-    """A picture whose clues have one solution.
-
-    Args:
-        picture: the picture.
-        changed: the cells in which it differs from the one asked for.
-    """
-
-    picture: Grid
-    changed: Grid
-
-
-def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda _: None) -> Repaired:
+def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda _: None) -> Grid:
     """A picture near to ``picture`` that is the one solution of its clues, as `hybrid` claims.
 
     Where there is another solution, some of the cells in which it differs are tried, and that one is changed which
@@ -44,8 +30,8 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
     Examples:
         >>> from crosslit.questions.solve import solutions
         >>> found = repair(Grid.from_text("1000/0100/0010/0001"))
-        >>> found.changed.count(), len(list(solutions(Nonogram.of(found.picture))))
-        (2, 1)
+        >>> len(list(solutions(Nonogram.of(found))))
+        1
     """
     rng = random.Random(f"repair {seed}")
     rows, columns = picture.rows, picture.columns
@@ -72,7 +58,7 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
         _, _, cell, open_cells = min(tried)
         bits ^= 1 << cell
         changed |= 1 << cell
-    return Repaired(Grid.from_bits(rows, columns, bits), Grid.from_bits(rows, columns, changed))
+    return Grid.from_bits(rows, columns, bits)
 
 
 def _open_cells(picture: Grid) -> int:

@@ -26,13 +26,9 @@ def why_no_chase(board: LightsOut) -> str | None:
 
 
 def chase(lit: Iterable[int], first: int, columns: int, stay: bool = True) -> tuple[list[int], int]:
-    """The presses that follow from the first row, each putting out what is lit above it.
+    """The presses that follow from the first row, each putting out what is lit above it; all rows as bits.
 
-    Args:
-        lit: the rows of the board as bits.
-        first: the presses of the first row.
-        columns: of the board.
-        stay: whether a press toggles its own cell.
+    ``stay`` says whether a press toggles its own cell.
 
     Returns:
         The rows of presses, and what stays lit in the last row.

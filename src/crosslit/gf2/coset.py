@@ -26,10 +26,6 @@ def coset(start: int, basis: Iterable[int]) -> Iterator[int]:
 def distinguishing_cells(basis: Iterable[int], among: int = -1) -> int | None:
     """As many cells as a basis has vectors, on which these stay independent: no two elements of a coset agree there.
 
-    Args:
-        basis: independent bit vectors.
-        among: the cells to choose from, as bits; -1 for all.
-
     Returns:
         The cells, as bits; None if two elements agree on all of those to choose from.
 

@@ -112,12 +112,7 @@ def fibonacci(index: int, variable: int = 0b10, modulus: int = 0) -> int:
     """The Fibonacci polynomial f(index) of ``variable``, modulo ``modulus`` if it is not 0.
 
     f(0) = 1, f(1) = v, f(k + 1) = v f(k) + f(k - 1), by doubling: f(2k) = f(k)^2 + f(k - 1)^2, f(2k + 1) = v f(k)^2.
-    With v = t, f(n) is the characteristic polynomial of the path of n vertices.
-
-    Args:
-        index: at least 0.
-        variable: t (the default) or t + 1.
-        modulus: 0 for none.
+    With v = t (the other choice is t + 1), f(n) is the characteristic polynomial of the path of n vertices.
 
     Examples:
         >>> [f"{fibonacci(index):b}" for index in range(5)]
@@ -144,10 +139,6 @@ def to_powers(coefficients: int, terms: int) -> int:
     With U(k + 1) = f(k) and s a power of two, U(s + b) = t^s U(b) + U(s - b): in blocks of 2 s - 1 coefficients around
     the one of U(s) = t^(s - 1), the upper ones are reflected onto the lower ones; then both halves are such blocks
     themselves. Every level is a few operations on whole integers.
-
-    Args:
-        coefficients: bit k is c(k).
-        terms: how many there are.
 
     Examples:
         >>> f"{to_powers(0b100, 3):b}"  # f(2) = t^2 + 1

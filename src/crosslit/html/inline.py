@@ -34,11 +34,6 @@ def style(*own: str) -> str:
 def policy(script: str, style: str, *, pictures: bool = False) -> str:
     """A Content-Security-Policy that allows one inline script and one inline style, and nothing to be loaded.
 
-    Args:
-        script: the text of the script, as it stands in its element.
-        style: the text of the style.
-        pictures: whether ``data:`` URLs of pictures are allowed too.
-
     Examples:
         >>> policy("", "", pictures=True).split("; ")[:2]
         ["default-src 'none'", 'img-src data:']

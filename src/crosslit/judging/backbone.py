@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISCREDITS, checked, grade, run_findings
-from crosslit.judging.verdict import Evidence, Finding, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, checked, grade, puzzle_json, run_findings
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit import gf2
-from crosslit.judging.findings import DISCREDITS, grade, run_findings
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
-from crosslit.judging.verdict import SCHEMA, Evidence, Finding, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, SCHEMA, Evidence, Finding, grade, puzzle_json, run_findings
 from crosslit.numbers import exact, number_words
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISCREDITS, grade, run_findings
-from crosslit.judging.verdict import Evidence, Finding, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, puzzle_json, run_findings
 from crosslit.numbers import exact
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run

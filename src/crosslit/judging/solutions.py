@@ -8,8 +8,18 @@ from dataclasses import replace
 from crosslit import gf2
 from crosslit.certificates import Certified
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISAGREEMENT, DISCREDITS, PROBLEMS, checked, grade, run_findings
-from crosslit.judging.verdict import Comparison, Finding, Verdict, VerdictStatus
+from crosslit.judging.verdict import (
+    DISAGREEMENT,
+    DISCREDITS,
+    PROBLEMS,
+    Comparison,
+    Finding,
+    Verdict,
+    VerdictStatus,
+    checked,
+    grade,
+    run_findings,
+)
 from crosslit.numbers import number_words
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run

@@ -9,8 +9,7 @@ from typing import Any
 from crosslit.errors import InputError
 from crosslit.gf2 import elimination_work, solution_space, why_no_chase
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISCREDITS, run_findings
-from crosslit.judging.verdict import Finding
+from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
 from crosslit.pages.story import stories
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.questions.explain import ask_why
@@ -32,9 +31,7 @@ class PageData:
 
     Args:
         record: as the page embeds it.
-        findings: what is wrong with a run.
         decided: whether the page knows all solutions, or that there are more than it shows, or why there is none.
-        runs: that were made.
     """
 
     record: dict[str, Any]

@@ -12,13 +12,10 @@ import re
 from typing import Any, NoReturn
 
 from crosslit.errors import InputError
-from crosslit.formats import FORMATS
+from crosslit.formats import require
 from crosslit.grid import Grid
 from crosslit.programs.answers import ABSTENTIONS, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
-
-INPUT_FORMATS = ("inline", "grid", "non", "nin")
-"""Of what a process that is started for one puzzle reads: ``grid`` is the format ``board``, ``inline`` one line."""
 
 _MAX_SHOWN = 60  # bytes of what was written, in a message
 _CELLS = str.maketrans(".#", "01")
@@ -56,22 +53,14 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
     """
     if input_format == "inline":
         return puzzle.text.encode() + b"\n"
-    require_format(input_format)
+    if input_format == "json":
+        return json.dumps({"kind": puzzle.kind, **puzzle.data}).encode() + b"\n"
+    name = "board" if input_format == "grid" else input_format
+    chosen = require(name)
     try:
-        written: str = FORMATS["board" if input_format == "grid" else input_format].write(puzzle)
+        return chosen.write(puzzle).encode()
     except ValueError as error:
-        raise InputError(f"input format {input_format}", str(error)) from None
-    return written.encode()
-
-
-def require_format(input_format: str) -> None:
-    """Nothing, for one of `INPUT_FORMATS`.
-
-    Raises:
-        InputError: for any other.
-    """
-    if input_format not in INPUT_FORMATS:
-        raise InputError(f"input format {input_format!r:.40}", f"expected one of {', '.join(INPUT_FORMATS)}")
+        raise InputError(f"format {input_format}", str(error)) from None
 
 
 def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> Reply:

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import functools
 import re
-from importlib.metadata import entry_points
 
 from crosslit.puzzles.lights_out import LightsOut
 from crosslit.puzzles.nonogram import Nonogram
+from crosslit.puzzles.plugins import entry_points
 from crosslit.puzzles.puzzle import Puzzle
 
 ENTRY_POINTS = "crosslit.kinds"

@@ -61,6 +61,9 @@ class LightsOut(Puzzle):
     wrap: Wrap = "none"
     missing: Grid | None = None
     name: str = field(default="", compare=False)
+    rows: int = field(init=False, repr=False, compare=False)
+    columns: int = field(init=False, repr=False, compare=False)
+    _id: str = field(default="", init=False, repr=False, compare=False)
 
     kind: ClassVar[str] = "lights-out"
     label: ClassVar[str] = "Lights Out"
@@ -69,11 +72,12 @@ class LightsOut(Puzzle):
     constraints: ClassVar[str] = "lights"
     uncovered: ClassVar[str] = "boards of other rules"
     is_linear: ClassVar[bool] = True
-    questions: ClassVar[frozenset[str]] = Puzzle.questions | {"fewest", "mus"}
 
     def __post_init__(self) -> None:
         if not isinstance(self.lit, Grid):
             raise TypeError(f"the lit cells are a Grid, for example Grid.from_text('10/01'), not {self.lit!r:.40}")
+        object.__setattr__(self, "rows", self.lit.rows)
+        object.__setattr__(self, "columns", self.lit.columns)
         object.__setattr__(self, "pattern", _checked_pattern(self.pattern))
         if self.wrap not in WRAPS:
             raise ValueError(f"wrap is one of {', '.join(WRAPS)}, not {self.wrap!r:.40}")
@@ -90,16 +94,6 @@ class LightsOut(Puzzle):
             raise ValueError("a missing cell cannot be lit")
         if not missing:
             object.__setattr__(self, "missing", None)  # so that equal boards are equal
-
-    @property
-    def rows(self) -> int:
-        """Number of rows."""
-        return self.lit.rows
-
-    @property
-    def columns(self) -> int:
-        """Number of columns."""
-        return self.lit.columns
 
     @property
     def wraps_rows(self) -> bool:
@@ -144,10 +138,13 @@ class LightsOut(Puzzle):
     @property
     def id(self) -> str:
         """The sha256 of the canonical one-line form, in hexadecimal."""
-        state = hashlib.sha256("/".join(self.settings).encode())
-        for number, line in enumerate(self.lines):  # never all of it: that may be much longer than the board
-            state.update(("/" if number or self.settings else "").encode() + line.encode())
-        return state.hexdigest()
+        if not self._id:
+            settings = self.settings
+            state = hashlib.sha256("/".join(settings).encode())
+            for number, line in enumerate(self.lines):  # never all of it: that may be much longer than the board
+                state.update(("/" if number or settings else "").encode() + line.encode())
+            object.__setattr__(self, "_id", state.hexdigest())
+        return self._id
 
     @property
     def min_text(self) -> int:

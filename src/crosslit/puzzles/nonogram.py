@@ -44,13 +44,14 @@ class Nonogram(Puzzle):
     column_clues: tuple[Clue, ...]
     name: str = field(default="", compare=False)
     credits: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    rows: int = field(init=False, repr=False, compare=False)
+    columns: int = field(init=False, repr=False, compare=False)
 
     kind: ClassVar[str] = "nonogram"
     label: ClassVar[str] = "nonogram"
     member: ClassVar[str] = "nonogram"
     constraints: ClassVar[str] = "clues"
     plural: ClassVar[str] = "nonograms"
-    questions: ClassVar[frozenset[str]] = Puzzle.questions | {"mus"}
 
     def __init__(
         self,
@@ -64,20 +65,12 @@ class Nonogram(Puzzle):
         object.__setattr__(
             self, "column_clues", tuple(_clue("column", i, clue) for i, clue in enumerate(column_clues, 1))
         )
+        object.__setattr__(self, "rows", len(self.row_clues))
+        object.__setattr__(self, "columns", len(self.column_clues))
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "credits", tuple(credits))
         if not self.row_clues or not self.column_clues:
             raise ValueError("a nonogram has at least one row and one column")
-
-    @property
-    def rows(self) -> int:
-        """Number of rows."""
-        return len(self.row_clues)
-
-    @property
-    def columns(self) -> int:
-        """Number of columns."""
-        return len(self.column_clues)
 
     @property
     def text(self) -> str:

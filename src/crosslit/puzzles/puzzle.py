@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import copy
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,6 @@ class Puzzle(ABC):
         constraints: what the constraints of such a puzzle are, in the plural.
         uncovered: the puzzles of the kind that are never generated for `crosslit.verify`, in words.
         is_linear: whether the number of solutions, if there is any, is 2 to the power of a nullity.
-        questions: that can be asked of such a puzzle, of `crosslit.contract.all_questions`.
     """
 
     __slots__ = ()
@@ -40,7 +39,6 @@ class Puzzle(ABC):
     constraints: ClassVar[str] = "constraints"
     uncovered: ClassVar[str] = ""
     is_linear: ClassVar[bool] = False
-    questions: ClassVar[frozenset[str]] = frozenset({"solutions", "count", "backbone", "reveal"})
 
     @property
     @abstractmethod
@@ -170,6 +168,6 @@ class Puzzle(ABC):
 
     def named(self, name: str) -> Self:
         """Return the puzzle with another title."""
-        puzzle: Any = self
-        renamed: Self = dataclasses.replace(puzzle, name=name)
+        renamed = copy.copy(self)
+        object.__setattr__(renamed, "name", name)
         return renamed

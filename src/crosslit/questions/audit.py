@@ -10,11 +10,11 @@ from typing import Any
 
 from crosslit import registry
 from crosslit.contract import COUNT, FEWEST
+from crosslit.errors import SpecError
 from crosslit.judging.counts import judge_count
 from crosslit.judging.fewest import judge_fewest
-from crosslit.judging.findings import DISCREDITS
 from crosslit.judging.solutions import NULLITY, judge
-from crosslit.judging.verdict import SCHEMA, Comparison, Evidence, Finding, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, SCHEMA, Comparison, Evidence, Finding, puzzle_json
 from crosslit.numbers import exact, shorten
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.symmetry import images
@@ -222,17 +222,13 @@ class _Draft:
             return replace(self.waiting.pop(0), limits=replace(self.limits, solutions=most))
         if verdict is None or verdict.status != "multiple":
             return None
-        question = FEWEST.name
-        if question in self.puzzle.questions:
-            asked = self.optima
-        elif not verdict.complete:
-            question, asked = COUNT.name, self.counts
-        else:
+        has_fewest = not FEWEST.unsuited(self.puzzle)
+        question, asked = (FEWEST.name, self.optima) if has_fewest else (COUNT.name, self.counts)
+        if asked or (verdict.complete and not has_fewest):
             return None
-        if asked:
-            return None
-        choice = registry.select_one(default(self.puzzle, question), self.puzzle, question)
-        if choice.refusal is not None:
+        try:
+            choice = registry.select_one(default(self.puzzle, question), self.puzzle, question)
+        except SpecError:  # none here can say
             return None
         limits = replace(self.limits, solutions=None)
         return Job(choice=choice, puzzle=self.puzzle, request=Solve(question=question), limits=limits)
@@ -266,7 +262,7 @@ class _Draft:
     def _presses(self, findings: list[Finding]) -> tuple[Presses | None, Evidence | None]:
         assert self.comparison is not None
         verdict = self.comparison.verdict
-        if FEWEST.name not in self.puzzle.questions or not self.comparison.solutions:
+        if FEWEST.unsuited(self.puzzle) or not self.comparison.solutions:
             return None, None
         if verdict.status == "unique":
             only = self.comparison.solutions[0].count()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crosslit.certificates import Certificate, Certified, CheckResult, UnreadableCertificate
-from crosslit.judging.findings import BLAMES
-from crosslit.judging.verdict import Comparison, Finding
+from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.puzzles import Puzzle
 from crosslit.runs.job import Certify, CheckCertificate, Job
 from crosslit.runs.run import Run, RunStatus

@@ -8,9 +8,8 @@ from typing import Any, Literal
 
 from crosslit import registry
 from crosslit.grid import Grid
-from crosslit.judging.findings import run_findings
 from crosslit.judging.minimal_subset import MinimalSubset
-from crosslit.judging.verdict import Finding, puzzle_json
+from crosslit.judging.verdict import Finding, puzzle_json, run_findings
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.questions.minimal_subset import ask_smallest
 from crosslit.questions.solve import some_solutions

@@ -8,8 +8,8 @@ from crosslit import registry
 from crosslit.contract import QuestionName
 from crosslit.errors import InputError
 from crosslit.grid import Grid
-from crosslit.judging.findings import run_findings
 from crosslit.judging.minimal_subset import MinimalSubset, RevealResult, judge_minimal_subset
+from crosslit.judging.verdict import run_findings
 from crosslit.puzzles import Puzzle
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default, least_like

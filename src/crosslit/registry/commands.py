@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Container, Iterable
 from pathlib import Path
+from typing import Any
 
 from crosslit.errors import InputError, SpecError
 from crosslit.formats import file_of
 from crosslit.formats.files import read_toml
+from crosslit.programs.program import parse_table
 from crosslit.registry import specs
 
 FILE = "crosslit.toml"
@@ -27,7 +30,7 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
 
     Args:
         name: as in a spec.
-        command: as in a shell, with ``{cnf}`` for the file that it reads.
+        command: as in a shell, with ``{cnf}`` for the file that it reads; or a table of a program, in JSON.
         origin: where it is defined, for messages.
         folder: where a command that is a relative path begins; by default where Crosslit was started.
         groups: of specs that mean it, beside ``all``; without any, nothing but its name does.
@@ -44,7 +47,7 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
         raise SpecError(f"{origin}: solver {name}: there is a backend of that name")
     if name in specs.all_groups(known):
         raise SpecError(f"{origin}: solver {name}: that is the name of a group")
-    makers, lost = specs.load_commands()
+    makers, lost = specs.load_commands(command)
     if not makers:
         raise SpecError(f"{origin}: nothing here makes a backend of a command{': ' if lost else ''}{lost}")
     try:
@@ -98,7 +101,7 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: 
 
 
 def listed(path: Path, asked: Container[str] = ()) -> dict[str, str]:
-    """Read the table ``[solvers]`` of a file, empty where there is none; other tables belong to others.
+    """Read the tables ``[solvers]`` and ``[programs.NAME]`` of a file; other tables belong to others.
 
     A name of a command that Crosslit knows by itself, such as ``kissat``, is left out: such a name reads like that
     solver, and the file may have come with somebody's puzzles. It is an error only where that name is asked for.
@@ -113,15 +116,32 @@ def listed(path: Path, asked: Container[str] = ()) -> dict[str, str]:
     """
     if not path.is_file():
         return {}
-    solvers = read_toml(path).get("solvers", {})
+    content = read_toml(path)
+    solvers, described = content.get("solvers", {}), content.get("programs", {})
     if not (isinstance(solvers, dict) and all(isinstance(command, str) for command in solvers.values())):
         raise InputError(str(path), 'expected NAME = "COMMAND {cnf}" under [solvers]')
+    if not (isinstance(described, dict) and all(isinstance(table, dict) for table in described.values())):
+        raise InputError(str(path), 'expected tables such as [programs.mine] with command = "./solver {file}"')
+    if twice := solvers.keys() & described.keys():
+        raise InputError(
+            str(path), f"expected one definition of {min(twice)}, found one of a solver and one of a program"
+        )
+    solvers = solvers | {name: _described(path, name, table) for name, table in described.items()}
     known = {name for name in solvers if _is_known_command(name)}
     for name in sorted(known):
         if name in asked:
             advice = f"choose another name, or give {_OPTION} {name}=COMMAND"
             raise SpecError(f"{path}: solver {name}: a file cannot define a command that Crosslit knows; {advice}")
     return {name: command for name, command in solvers.items() if name not in known}
+
+
+def _described(path: Path, name: str, table: dict[str, Any]) -> str:
+    """The definition of a program as one text, which campaigns keep and workers receive like any other command."""
+    try:
+        parse_table(table)
+    except ValueError as error:
+        raise InputError(f"{path}: [programs.{name}]", str(error)) from None
+    return json.dumps(table)
 
 
 def _is_known_command(name: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from crosslit.contract import SOLUTIONS
+from crosslit.contract import SOLUTIONS, QuestionName, find_question
 from crosslit.errors import SpecError
 from crosslit.puzzles import Puzzle
 from crosslit.registry import specs
@@ -82,7 +82,7 @@ TABLE: dict[tuple[str, str], Row] = {
 }
 
 _PURPOSES = frozenset({"list", "recount", "trace", "audit", "verify", "verify-unchased"})  # that are no question
-_ANY = Row(("*",), ("*",))  # of a kind or a question that a plugin brings
+_ANY = Row(("default", "*"), ("default", "*"))  # of a kind or a question that a plugin brings
 
 
 def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
@@ -107,7 +107,9 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
     if found is not None:
         return found.spec
     if specs_of_row == _ANY.answers:
-        raise SpecError(f"no backend suits this {puzzle.kind} puzzle and the purpose {purpose!r}")
+        asked = find_question(_question(purpose))
+        lacking = f"no backend of {puzzle.plural} answers the question of {asked.words}: it would have `{asked.name}`"
+        raise SpecError(asked.unsuited(puzzle) or lacking)
     return specs_of_row[-1]  # whoever selects it learns why it does not suit
 
 
@@ -148,9 +150,13 @@ def independent_backend(choice: Choice, puzzle: Puzzle) -> Choice:
     raise SpecError(f"no backend of another family than {choice.spec} suits this puzzle: name one by --check-backend")
 
 
+def _question(purpose: str) -> QuestionName:
+    return SOLUTIONS.name if purpose in _PURPOSES else purpose
+
+
 def _suitable(texts: tuple[str, ...], puzzle: Puzzle, purpose: str) -> Iterator[Choice]:
     """Yield what some specs mean, one spec at a time: most callers need the first, and to ask a plugin takes time."""
-    question = SOLUTIONS.name if purpose in _PURPOSES else purpose
+    question = _question(purpose)
     large = puzzle.rows * puzzle.columns > MAX_BRUTE_CELLS
     seen = set()
     for text in texts:

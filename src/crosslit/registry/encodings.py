@@ -5,16 +5,29 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import Any
 
 from crosslit.contract import Encoded, Encoding
 from crosslit.errors import GaveUp, SpecError
 from crosslit.puzzles import Puzzle
+from crosslit.puzzles.plugins import entry_points
 from crosslit.registry import ENCODERS, all_encodings
 from crosslit.registry.defaults import TARGET
 
-TARGETS = ("cnf", "cnf-xor", "cp-sat")
+TARGETS = ("cnf", "cnf-xor", "cp-sat", "fd", "linear-xor", "linear")
+"""The targets, the usual ones first: an encoding whose name has several means the first of them."""
+
+FORMS = {
+    "mzn": ("fd", "linear"),
+    "fzn": ("fd", "linear"),
+    "xcsp3": ("fd", "linear"),
+    "asp": ("linear-xor", "linear"),
+    "smt2": ("linear-xor", "linear"),
+    "opb": ("linear",),
+    "lp": ("linear",),
+}
+"""File forms of finite-domain models, and the targets that each can hold; also written as a target."""
+
 _AGAIN = 2.0  # seconds: what takes longer is not measured twice
 
 
@@ -24,7 +37,7 @@ def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -
     Args:
         puzzle: what is to be encoded.
         name: of the encoding; by default the target's default, or the only one that it has.
-        target: by default the one target that has the name, else ``cnf``.
+        target: one of `TARGETS`, or one of `FORMS`, which several have; by default the first target of the name.
 
     Raises:
         SpecError: if there is none; says which there are.
@@ -36,17 +49,24 @@ def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -
     """
     of_kind = [encoding for encoding in all_encodings().values() if encoding.kind == puzzle.kind]
     named = [encoding for encoding in of_kind if name in (None, encoding.name)]
-    targets = {encoding.target for encoding in named}
-    if target is None:
-        target = targets.pop() if name is not None and len(targets) == 1 else TARGET
-    found = [encoding for encoding in named if encoding.target == target]
-    if name is None and len(found) > 1:
-        found = [encoding for encoding in found if encoding.default] or found
-    if len(found) != 1:
-        known = ", ".join(f"{encoding.name} ({encoding.target})" for encoding in of_kind)
-        what = f"encoding {name!r}" if name is not None else "default encoding" if found else "encoding"
-        raise SpecError(f"no {what} of {puzzle.kind} puzzles to {target}; there are {known}")
-    return found[0]
+    usual: tuple[str, ...] = TARGETS if name is not None else (TARGET,)
+    targets = usual if target is None else FORMS.get(target, (target,))
+    found: list[Encoding] = []
+    for one in targets:
+        found = [encoding for encoding in named if encoding.target == one]
+        if name is None and len(found) > 1:
+            found = [encoding for encoding in found if encoding.default]
+        if len(found) == 1:
+            return found[0]
+    known = ", ".join(f"{encoding.name} ({encoding.target})" for encoding in of_kind)
+    what = f"encoding {name!r}" if name is not None else "default encoding" if found else "encoding"
+    raise SpecError(f"no {what} of {puzzle.kind} puzzles to {target or TARGET}; there are {known}")
+
+
+def formula(puzzle: Puzzle, encoding: Encoding, target: str | None = None) -> Any:
+    """Return the formula of a puzzle, in the file form that ``target`` names if it is one of `FORMS`."""
+    made = encoding.encode(puzzle)
+    return made.as_form(target) if target in FORMS else made
 
 
 def find_encoding(kind: str, target: str, name: str) -> Encoding | None:

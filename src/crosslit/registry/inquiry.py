@@ -43,11 +43,6 @@ class Answer:
     problem: str = ""
     seconds: float = 0.0
 
-    @property
-    def reason(self) -> str | None:
-        """The answer or the problem, where there is one, as a reason not to make a run."""
-        return self.text or self.problem or None
-
 
 # by the identity of who was asked: versions of others' backends, and who did not answer in time and is asked no more
 _versions: dict[int, tuple[Backend, Answer]] = {}

@@ -14,8 +14,7 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crosslit.contract import (
     TARGETS,
@@ -30,7 +29,11 @@ from crosslit.contract import (
 )
 from crosslit.errors import SpecError
 from crosslit.puzzles import Puzzle
+from crosslit.puzzles.plugins import entry_points
 from crosslit.registry import inquiry
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
@@ -78,9 +81,7 @@ class Choice:
 
 
 def _load(group: str) -> Iterator[tuple[EntryPoint, Any]]:
-    for point, items in _load_objects(group, list):
-        for item in items:
-            yield point, item
+    yield from ((point, item) for point, items in _load_objects(group, list) for item in items)
 
 
 def _load_objects(group: str, take: Callable[[Any], Any] = lambda loaded: loaded) -> Iterator[tuple[EntryPoint, Any]]:
@@ -172,9 +173,19 @@ def forget(name: str) -> None:
     all_backends.cache_clear()
 
 
-def load_commands() -> tuple[list[MakesCommands], str]:
-    """What makes a backend of a command, and why some of it cannot be loaded."""
-    makers = [maker for _, maker in _load_objects(COMMANDS)]
+_SPECIAL = ("program", "minizinc")
+
+
+def load_commands(text: str = "") -> tuple[list[MakesCommands], str]:
+    """Return the functions that make a backend of a command, and why some of them cannot be loaded.
+
+    Args:
+        text: the command; one that begins with ``{`` describes a program that reads puzzles, in JSON, and one with
+            ``{mzn}`` reads MiniZinc.
+    """
+    special = "program" if text.startswith("{") else "minizinc" if "{mzn}" in text else None
+    found = _load_objects(COMMANDS)
+    makers = [maker for point, maker in found if (point.name if point.name in _SPECIAL else None) == special]
     return makers, "; ".join(_failed.get(COMMANDS, {}).values())
 
 
@@ -234,31 +245,36 @@ class _Spec:
             raise SpecError(f"backend {text!r}: a spec is written ENGINE[/ENCODING][:KEY=VALUE]...")
         return cls(text, engine, encoding or None, options)
 
-    def engines(self) -> tuple[list[Backend], bool]:
-        """The backends that are meant, and whether the spec names just one by its name."""
+    @property
+    def exact(self) -> bool:
+        """Whether it names just one backend by its name."""
+        return self.engine in all_backends()
+
+    def engines(self) -> list[Backend]:
+        """The backends that are meant."""
         backends = all_backends()
-        if self.engine in backends:
-            return [backends[self.engine]], True
+        if self.exact:
+            return [backends[self.engine]]
         grouped = {name: b for name, b in backends.items() if b.groups or name not in _defined}
         if self.engine in all_groups(backends):
-            return [b for b in grouped.values() if self.engine == "all" or self.engine in b.groups], False
-        wild = _has_wildcard(self.engine)
+            return [b for b in grouped.values() if self.engine == "all" or self.engine in b.groups]
+        wild = set(self.engine) & set("*?[")
         found = [b for name, b in grouped.items() if wild and fnmatch.fnmatchcase(name, self.engine)]
         if not found:
             names = [*backends, *sorted(all_groups(backends))]
             close = difflib.get_close_matches(self.engine, names, 3)
             hint = f"did you mean {' or '.join(close)}?" if close else "`crosslit backends` lists them"
             raise SpecError(f"backend {self.text!r}: there is no {self.engine!r}; {hint}")
-        return found, False
-
-
-def _has_wildcard(text: str) -> bool:
-    return any(character in text for character in "*?[")
+        return found
 
 
 def questions(backend: Backend) -> tuple[QuestionName, ...]:
     """The questions that a backend answers: those that it has a method for."""
-    return tuple(name for name, kind in all_questions().items() if kind.is_answered_by(backend))
+    return tuple(name for name in all_questions() if _answers(backend, name))
+
+
+def _answers(backend: Backend, question: QuestionName) -> bool:
+    return callable(getattr(backend, question, None))
 
 
 def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = "solutions") -> list[Choice]:
@@ -279,15 +295,16 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = 
     """
     texts = specs.split(",") if isinstance(specs, str) else list(specs)
     asked = find_question(question)
+    unsuited = asked.unsuited(puzzle)
     chosen: dict[tuple[str, str | None, tuple[tuple[str, int | str], ...]], Choice] = {}
     for text in texts:
         spec = _Spec.parse(text.strip())
-        engines, exact = spec.engines()
+        engines = spec.engines()
         options = _options(spec, engines)
         for backend in engines:
             if backend.name not in options:
                 continue  # a group or wildcard with an option that this one does not have
-            for choice in _configure(spec, backend, options[backend.name], exact, puzzle, asked):
+            for choice in _configure(spec, backend, options[backend.name], puzzle, asked, unsuited):
                 encoding = choice.encoding.name if choice.encoding else spec.encoding
                 key = (backend.name, encoding, tuple(choice.options.items()))
                 chosen.setdefault(key, choice)
@@ -326,13 +343,13 @@ def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int | s
 
 
 def _configure(
-    spec: _Spec, backend: Backend, options: Options, exact: bool, puzzle: Puzzle, asked: Question
+    spec: _Spec, backend: Backend, options: Options, puzzle: Puzzle, asked: Question, unsuited: str
 ) -> Iterator[Choice]:
     tail = "".join(f":{key}={value}" for key, value in options.items())
     refusal: str | None = None
     encodings: list[Encoding | None] = [None]
     if backend.targets:
-        matching = _encodings(spec, backend, exact)
+        matching = _encodings(spec, backend)
         encodings = [encoding for encoding in matching if encoding.kind == puzzle.kind]
         if not encodings:
             kinds = " and ".join(sorted({encoding.kind for encoding in matching})) or "no kind of puzzle"
@@ -340,37 +357,32 @@ def _configure(
             refusal = lost or f"no encoding of {puzzle.kind} puzzles: {spec.encoding or 'its default'} is for {kinds}"
             encodings = [None]
     elif spec.encoding is not None:
-        if exact:
+        if spec.exact:
             raise SpecError(f"backend {spec.text!r}: {backend.name} reads the puzzle itself and takes no encoding")
         return
+    if refusal is None and puzzle.kind not in backend.kinds:
+        refusal = f"does not solve {puzzle.kind} puzzles"
+    elif unsuited:
+        refusal = unsuited
+    elif not _answers(backend, asked.name):
+        refusal = f"does not answer the question of {asked.words}"
     version = inquiry.version(backend)
-    refusal = version.problem or _unsuited(backend, puzzle, asked, refusal)
+    refusal = version.problem or refusal
     told = inquiry.Answer() if refusal else inquiry.refusal(backend, puzzle, options)
-    refusal = refusal or told.reason
-    if refusal and not exact and not told.problem:  # one that cannot say is no matter to be silent about
+    refusal = refusal or told.text or told.problem or None
+    if refusal and not spec.exact and not told.problem:  # one that cannot say is no matter to be silent about
         return
     for encoding in encodings:
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
         answer = inquiry.refusal(encoding, puzzle) if encoding and not refusal else inquiry.Answer()
-        reason = refusal or answer.reason
+        reason = refusal or answer.text or answer.problem or None
         if reason is None and asked.of_lines and encoding and encoding.line is None:
             reason = f"the encoding {encoding.name} has no formula for a line alone"
         seconds = told.seconds + answer.seconds
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, seconds, version.text)
 
 
-def _unsuited(backend: Backend, puzzle: Puzzle, question: Question, refusal: str | None) -> str | None:
-    """Return why a backend is not for this kind of puzzle, or this question; a reason known before comes first."""
-    if refusal is None and puzzle.kind not in backend.kinds:
-        return f"does not solve {puzzle.kind} puzzles"
-    if unsuited := question.unsuited(puzzle):
-        return unsuited
-    if not question.is_answered_by(backend):
-        return f"does not answer the question of {question.words}"
-    return refusal
-
-
-def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:
+def _encodings(spec: _Spec, backend: Backend) -> list[Encoding]:
     """The encodings, of puzzles of any kind, that the spec means for this backend."""
     usable = [encoding for encoding in all_encodings().values() if encoding.target in backend.targets]
     if spec.encoding is None:
@@ -382,7 +394,7 @@ def _encodings(spec: _Spec, backend: Backend, exact: bool) -> list[Encoding]:
         return list(richest.values())
     found = [encoding for encoding in usable if fnmatch.fnmatchcase(encoding.name, spec.encoding)]
     known = any(fnmatch.fnmatchcase(encoding.name, spec.encoding) for encoding in all_encodings().values())
-    if not found and (exact or not known):
+    if not found and (spec.exact or not known):
         names = sorted({encoding.name for encoding in usable})
         raise SpecError(
             f"backend {spec.text!r}: no encoding {spec.encoding!r}; {backend.name} takes {', '.join(names)}"

@@ -15,7 +15,7 @@ from typing import Any
 from crosslit.contract import PHASES, Phase, no_time
 from crosslit.runs.run import MAX_SECONDS, RunStatus
 
-MAX_END = 1 << 20  # bytes of an end, beside the digits of a count
+MAX_END = 1 << 20  # bytes of an end, beside the hexadecimal digits of a count: a quarter of the cells
 MAX_THREADS = 1024
 MAX_WORDS = 10_000  # characters of a reason, or of one statistic
 MAX_MOMENT = 1e12  # of `time.monotonic`
@@ -62,8 +62,8 @@ class End:
         """
         counted = None if self.counted is None else hex(self.counted)  # unlike decimal digits, without a limit
         payload = json.dumps({**asdict(self), "counted": counted}).encode()
-        if len(payload) > max_end(cells):
-            raise ValueError(f"{len(payload)} bytes of statistics where at most {max_end(cells)} fit")
+        if len(payload) > (most := MAX_END + cells // 4):
+            raise ValueError(f"{len(payload)} bytes of statistics where at most {most} fit")
         self.unpack(payload, cells)
         return payload
 
@@ -104,11 +104,6 @@ class End:
             checked("a moment", record["began"], MAX_MOMENT),
             checked("a moment", record["ended"], MAX_MOMENT),
         )
-
-
-def max_end(cells: int) -> int:
-    """Return how many bytes an end may have: the hexadecimal digits of a count of 2^cells fit into it."""
-    return MAX_END + cells // 4
 
 
 def unfit(name: str, value: object, due: str) -> ValueError:

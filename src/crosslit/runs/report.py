@@ -10,7 +10,7 @@ from typing import Any
 from crosslit.contract import PHASES, Phase, no_time
 from crosslit.grid import Grid
 from crosslit.runs import wire
-from crosslit.runs.end import MAX_MOMENT, End, max_end, unfit
+from crosslit.runs.end import MAX_END, MAX_MOMENT, End, unfit
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import MAX_SECONDS, Limits, Timing
 
@@ -106,6 +106,7 @@ class Report:
         self.text = ""
         self.step: tuple[int, int] | None = None  # how much is done of how much
         self._keeps = keeps
+        self._asked = job.asked
         self._cells = job.cells_to_count
         self._shape = job.shape
         self._grid = 0  # bytes of a solution
@@ -114,7 +115,7 @@ class Report:
             wire.PROGRESS: head,
             wire.BOUND: head + wire.BOUND_FORM.size,
             wire.STEP: head + wire.STEP_FORM.size,
-            wire.END: max_end(self._cells),
+            wire.END: MAX_END + self._cells // 4,
         }
         if not isinstance(job.request, Solve):
             longest[wire.TEXT] = head + wire.max_text(limits)
@@ -134,7 +135,11 @@ class Report:
         arrived: list[bytes] = []
         try:
             self._read(data, arrived)
-            self._keep(arrived)
+            if self._keeps and self._shape is not None and arrived:
+                size = self._grid
+                packed = [each[at : at + size] for each in arrived for at in range(0, len(each), size)]
+                self.kept += len(packed) * (size + _GRID_BYTES)
+                self.grids += [Grid(*self._shape, each) for each in packed]
         except ValueError as error:
             self.broken = f"it wrote {error} to the pipe of its run"
         return b"".join(arrived)
@@ -160,13 +165,6 @@ class Report:
             elif letter != wire.PROGRESS:
                 self._note_numbers(letter, rest)
 
-    def _keep(self, arrived: list[bytes]) -> None:
-        if self._keeps and self._shape is not None:
-            size = self._grid
-            packed = [each[at : at + size] for each in arrived for at in range(0, len(each), size)]
-            self.kept += len(packed) * (size + _GRID_BYTES)
-            self.grids += [Grid(*self._shape, each) for each in packed]
-
     def _note_numbers(self, letter: bytes, rest: bytes) -> None:
         try:
             if letter == wire.STEP:
@@ -188,14 +186,13 @@ class Report:
             raise ValueError("a text that is no UTF-8") from None
         self.kept += len(rest)
 
-    def timing(self, record: Mapping[str, Any], asked: float) -> Timing:
+    def timing(self, record: Mapping[str, Any]) -> Timing:
         """Return the times of the run: its own account, within what its server measured.
 
         Args:
             record: of its server: when it forked the run and saw its end, and the processor time between.
-            asked: seconds that its backend has worked before, when it was asked about the puzzle.
         """
-        timing = self._timing(record)
+        timing, asked = self._timing(record), self._asked
         phases: dict[Phase, float] = {**timing.phases, "solve": timing.phases["solve"] + asked}
         return replace(timing, phases=phases, cpu=timing.cpu + asked, wall=timing.wall + asked)
 

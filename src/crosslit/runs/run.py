@@ -11,7 +11,7 @@ from crosslit.contract import Phase, no_time
 from crosslit.grid import Grid
 from crosslit.numbers import exact
 
-_ENDED = frozenset({"complete", "limit", "gave-up"})
+ENDED = frozenset({"complete", "limit", "gave-up"})
 
 
 _GAP_SHARE = 0.1
@@ -30,7 +30,7 @@ def unexplained(run: Run) -> tuple[float, str]:
     Returns:
         The seconds and the measure, which is empty where they are too few to matter.
     """
-    if run.status not in _ENDED:
+    if run.status not in ENDED:
         return 0.0, ""
     timing = run.timing
     outside = timing.wall - timing.overhead - timing.total
@@ -114,6 +114,9 @@ class Timing:
         return {key: round(value, 6) for key, value in seconds}
 
 
+_NO_TIMING = Timing()
+
+
 @dataclass(frozen=True)
 class Presses:
     """What is known of the fewest presses that put a board out.
@@ -163,7 +166,7 @@ class Run:
     trusted_base: frozenset[str] = frozenset()
     status: RunStatus = "error"
     grids: list[Grid] = field(default_factory=list)
-    timing: Timing = field(default_factory=Timing)
+    timing: Timing = _NO_TIMING
     threads: int = 1
     memory_mb: float = 0.0
     stats: dict[str, Any] = field(default_factory=dict)

@@ -191,15 +191,16 @@ class Runner:
 
     def _start(self, attempt: _Attempt, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         job = attempt.job
+        limits = job.limits or self._limits
+        if job.asked:
+            limits = replace(limits, seconds=max(limits.seconds - job.asked, _MIN_SECONDS))
         try:
             server = self._servers.loaded(job.preload)
         except CrosslitError as error:  # it did not start
             yield from self._end(attempt, _blank(job, "interrupted" if self.interrupted else "lost", str(error)))
             return
         self._number += 1
-        limits = job.limits or self._limits
-        if job.asked:
-            limits = replace(limits, seconds=max(limits.seconds - job.asked, _MIN_SECONDS))
+        run = _blank(job)
         backend = job.choice.backend.name if job.choice else ""
         order = Order(number=self._number, backend=backend, limits=limits, job=pickle.dumps(job))
         ours, theirs = os.pipe()
@@ -207,7 +208,6 @@ class Runner:
             _widen(ours)
         os.set_blocking(ours, False)
         report = Report(job, limits, attempt.sink is None)
-        run = _blank(job)
         run.grids = report.grids
         active = _Active(
             attempt=attempt,
@@ -355,7 +355,7 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
         run.status = record["killed"]
     else:
         run.error = _death(record)
-    run.timing = report.timing(record, active.attempt.job.asked)
+    run.timing = report.timing(record)
     if end is not None:
         run.stats, run.threads, run.counted = end.stats, end.threads, end.counted
     return run

@@ -11,11 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from crosslit.programs.answers import Answer, Claims, SolverFailure
+from crosslit.puzzles.lights_out import Wrap
 from crosslit.verification.commands import OneShotCommand, PersistentCommand
 from crosslit.verification.failure import Failure
 from crosslit.verification.function import Function
 from crosslit.verification.records import Coverage, Verification
 from crosslit.verification.reference import ReferencesDiffer
+from crosslit.verification.rules import Rules
 from crosslit.verification.session import Session
 from crosslit.verification.settings import Settings
 from crosslit.verification.subject import Subject
@@ -67,6 +69,9 @@ def verify(
     sizes: Sequence[int] = (),
     shapes: Sequence[tuple[int, int]] = (),
     no_unknown: bool = False,
+    press: str = "",
+    wrap: Wrap = "none",
+    holes: bool = False,
 ) -> Verification:
     """Verify a solver: ask it puzzles, compare with the reference, and shrink the first one on which it is wrong.
 
@@ -85,7 +90,7 @@ def verify(
         seed: of what is by chance.
         max_size: rows and columns at most.
         square: only puzzles with as many rows as columns.
-        only: ``solvable``, ``unique`` or ``unsolvable`` puzzles alone.
+        only: ``solvable``, ``unique``, ``valid`` (every clue fits and the sums match) or ``unsolvable`` puzzles.
         keep_going: go on after a failure, and keep one example of each group.
         timeout: for one answer, in seconds.
         memory_mb: of the solver, in 2^20 bytes.
@@ -95,6 +100,9 @@ def verify(
         sizes: the numbers of rows and columns that the solver takes; empty for any.
         shapes: the rows and columns of the puzzles that it takes; empty for any.
         no_unknown: count ``unknown`` and ``unsupported`` as failures.
+        press: press pattern of boards, a name or a picture; the usual one by default.
+        wrap: edges of boards that are joined: ``none``, ``horizontal``, ``vertical`` or ``torus``.
+        holes: boards with missing cells.
 
     Returns:
         A `Verification`: true if it passed; its representation is what a person wants to read, so that
@@ -134,6 +142,7 @@ def verify(
         sizes=tuple(sizes),
         shapes=tuple(shapes),
         no_unknown=no_unknown,
+        rules=Rules(press, wrap, holes),
     )
     subject: Subject
     if callable(solver):

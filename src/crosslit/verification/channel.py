@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 
 from crosslit.errors import CrosslitError, InputError
 from crosslit.programs.answers import Problem
+from crosslit.programs.plain import without_control
 from crosslit.programs.protocol import shown
 from crosslit.sandbox.guard import KILL, START
 from crosslit.verification.patience import MAX_TIMES, Patience
@@ -98,8 +99,9 @@ class Channel:
         self._input = self._output = self._errors = -1
         self._poll = select.poll()
         self._buffer = bytearray()  # what was written and not taken
-        self._stderr = b""
+        self.stderr = b""  # the end of standard error
         self._pid = 0
+        self.deadline: float | None = None  # of the verification
         self.ended: ProcessExit | None = None
         self.running = False
 
@@ -117,7 +119,7 @@ class Channel:
             with theirs:
                 self._dismiss = self._summon(theirs)
         self._buffer.clear()
-        self._stderr = b""
+        self.stderr = b""
         self.ended = None
         theirs_in, self._input = os.pipe()
         self._output, theirs_out = os.pipe()
@@ -151,7 +153,7 @@ class Channel:
         Raises:
             NoAnswer: if there is none within so many seconds (see `Patience`) and those for loading, or more than one.
         """
-        patience = Patience(self._pid, seconds + loading)
+        patience = Patience(self._pid, seconds + loading, self.deadline)
         self._wait(0)
         if self.ended is None:
             self._take_nothing()
@@ -168,6 +170,7 @@ class Channel:
                 raise NoAnswer(
                     "malformed-output", f"{len(self._buffer)} bytes without a line end: {shown(self._buffer)}"
                 )
+            patience.check_deadline()
             if patience.is_over:
                 raise self._late(patience, seconds, loading)
             if data:
@@ -179,7 +182,7 @@ class Channel:
         Raises:
             NoAnswer: if it does not end within so many seconds, or writes without end.
         """
-        patience = Patience(self._pid, seconds)
+        patience = Patience(self._pid, seconds, self.deadline)
         data = self._write(data)
         while self.ended is None:
             if not data:
@@ -187,6 +190,8 @@ class Channel:
             self._wait(patience.wait)
             if len(self._buffer) > MAX_ANSWER_BYTES:
                 raise NoAnswer("malformed-output", f"more than {MAX_ANSWER_BYTES} bytes: {shown(self._buffer)}")
+            if self.ended is None:
+                patience.check_deadline()
             if self.ended is None and patience.is_over:
                 raise self._late(patience, seconds)
             if data:
@@ -240,7 +245,7 @@ class Channel:
     @property
     def last_words(self) -> str:
         """What it said last on standard error, the last error if there is one, after a colon; empty if nothing."""
-        told = self._stderr.decode(errors="replace").splitlines()
+        told = without_control(self.stderr.decode(errors="replace")).splitlines()
         lines = [clean for line in told if (clean := "".join(filter(str.isprintable, line)).strip())]
         errors = [line for line in lines if _ERROR.match(line)]
         return f": {(errors or lines)[-1][:_WORDS]}" if lines else ""
@@ -300,7 +305,7 @@ class Channel:
 
     def _read_errors(self) -> None:
         if data := _read(self._errors):
-            self._stderr = (self._stderr + data)[-_MAX_KEPT_BYTES:]
+            self.stderr = (self.stderr + data)[-_MAX_KEPT_BYTES:]
         elif data is not None:
             self._forget(self._errors)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -10,10 +11,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from crosslit.errors import InputError
 from crosslit.programs import protocol
-from crosslit.programs.answers import Abstention, Answer, Claims, SolverFailure
+from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit.programs.program import Program
 from crosslit.puzzles import Puzzle
 from crosslit.sandbox.linux import end_watched, new_mark
 from crosslit.verification.channel import NoAnswer
@@ -109,13 +112,13 @@ class PersistentCommand(_Command):
             channel.start()
         loading = self._loading if fresh else 0.0
         try:
-            line = channel.line(protocol.question(puzzle, self._number, self.claims), self.timeout, loading)
+            line = channel.line(self._question(puzzle), self.timeout, loading)
         except NoAnswer as error:
             if error.problem == "crash" and channel.ended is not None and channel.ended.code == 0:
                 error.detail += "; a persistent solver answers until its input ends"
             raise
         seconds = time.perf_counter() - began
-        answer = protocol.read_line(line, self._number, seconds)
+        answer = self._read(line, puzzle, seconds)
         if isinstance(answer, SolverFailure):
             raise NoAnswer(answer.problem, answer.detail + channel.last_words)
         if self._suspect:
@@ -130,21 +133,63 @@ class PersistentCommand(_Command):
         if self._channel.idle(1.0).strip():
             return  # it is only slow
         late = self._channel.finish(0.5).strip().partition(b"\n")[0]
-        if isinstance(protocol.read_line(late), Answer):
+        if isinstance(self._read(late, None), Answer):
             problem = (
                 "answers only when its input ends: let it read its input line by line and flush its output after every "
                 "line, or run it one-shot"
             )
             raise InputError(self._name, problem)
 
+    def _question(self, puzzle: Puzzle) -> bytes:
+        return protocol.question(puzzle, self._number, self.claims)
+
+    def _read(self, line: bytes, puzzle: Puzzle | None, seconds: float = 0.0) -> Reply:
+        """Return what a line says; of no puzzle, it is an answer to any."""
+        return protocol.read_line(line, None if puzzle is None else self._number, seconds)
+
+
+class LineCommand(PersistentCommand):
+    """A command that answers one puzzle after another, each in plain text on a line.
+
+    Args:
+        program: its description.
+        timeout: seconds for each puzzle.
+        memory_mb: resident memory of all its processes together.
+
+    Examples:
+        >>> from crosslit import Nonogram
+        >>> from crosslit.programs.plain import PlainOutput
+        >>> words = ("sh", "-c", "while read puzzle; do echo X/.; done")
+        >>> program = Program(words, mode="lines", output=PlainOutput(".X"))
+        >>> with LineCommand(program) as subject:
+        ...     subject.ask(Nonogram([[1], []], [[1]])).solutions[0].text()
+        '1/0'
+    """
+
+    def __init__(self, program: Program, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> None:
+        super().__init__(program.words, program.claims, timeout=timeout, memory_mb=memory_mb)
+        self._program = program
+
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an answer of the shape of a puzzle as it would be read."""
+        return f"{'/'.join(self._program.output.example(puzzle))} on one line, or unsolvable"
+
+    def _question(self, puzzle: Puzzle) -> bytes:
+        return self._program.text(puzzle)
+
+    def _read(self, line: bytes, puzzle: Puzzle | None, seconds: float = 0.0) -> Reply:
+        if puzzle is None:
+            return protocol.read_text(line)
+        return self._program.output.read_line(line, puzzle, self.claims, seconds)
+
 
 class OneShotCommand(_Command):
     """A command that is started for every puzzle, reads it as text, and writes text; see ``docs/verify-protocol.md``.
 
     Args:
-        words: the command and its arguments.
-        claims: what it promises.
-        input_format: of what it reads: ``inline``, ``grid``, ``non`` or ``nin``.
+        program: its description, or the words of a command that writes the plain text of the protocol.
+        claims: what it promises; that of a description wins.
+        input_format: of what it reads: ``inline``, ``grid``, or any that ``crosslit convert`` writes; likewise.
         timeout: seconds for each puzzle, with starting and ending the process.
         memory_mb: resident memory of all its processes together.
 
@@ -156,38 +201,83 @@ class OneShotCommand(_Command):
         >>> with OneShotCommand(["echo", "11"]) as subject:
         ...     subject.ask(Nonogram([[2]], [[1], [1]])).solutions[0].text()
         '11'
+        >>> from crosslit.programs.plain import PlainOutput
+        >>> program = Program(("sed", "s/|.*//; s/2/XX/", "{file}"), mode="one-shot", output=PlainOutput(".X"))
+        >>> with OneShotCommand(program) as subject:
+        ...     subject.ask(Nonogram([[2]], [[1], [1]])).solutions[0].text()
+        '11'
     """
 
     def __init__(
         self,
-        words: Sequence[str],
+        program: Program | Sequence[str],
         claims: Claims = "one",
         *,
         input_format: str = "inline",
         timeout: float = TIMEOUT,
         memory_mb: int = MEMORY_MB,
     ) -> None:
-        protocol.require_format(input_format)
-        super().__init__(words, claims, timeout, memory_mb)
-        self.input_format = input_format
+        if not isinstance(program, Program):
+            if claims not in CLAIMS:
+                raise InputError("claims", f"expected one of {', '.join(CLAIMS)}, found {claims!r:.40}")
+            try:
+                program = Program(tuple(program), claims, "one-shot", input_format)
+            except ValueError as error:
+                raise InputError("solver", str(error)) from None
+        self.program = program
+        folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
+        self._path = folder / f"puzzle{program.suffix}" if program.reads_file else None
+        super().__init__(program.filled(str(self._path)), program.claims, timeout, memory_mb)
+
+    def close(self) -> SolverFailure | None:
+        """End it, and remove the file of its puzzle."""
+        try:
+            return super().close()
+        finally:
+            if self._path is not None:
+                shutil.rmtree(self._path.parent, ignore_errors=True)
+
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an answer of the shape of a puzzle as it would be read."""
+        rows = self.program.output.example(puzzle)
+        return f"{len(rows)} {'line' if len(rows) == 1 else 'lines'} such as {rows[0]!r}, or unsolvable"
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
-        data = protocol.text(puzzle, self.input_format)
+        data = self.program.text(puzzle)
+        if self._path is not None:
+            self._path.parent.mkdir(mode=0o700, exist_ok=True)
+            self._path.write_bytes(data)
+            data = b""
         channel = self._channel
         channel.start()
         output = channel.whole(data, self.timeout)
         ended = channel.ended
         assert ended is not None
-        if ended.code or ended.killed or ended.memory > self._bounds.memory:
+        if ended.code < 0 or ended.killed or ended.memory > self._bounds.memory:
+            raise channel.crash()
+        seconds = time.perf_counter() - began
+        answer = self.program.output.read(output, channel.stderr, ended.code, puzzle, self.claims, seconds)
+        if answer is None:
             raise channel.crash()
         channel.kill()
-        seconds = time.perf_counter() - began
         if (left := left_behind(ended, seconds)) is not None:
             raise NoAnswer(left.problem, left.detail)
-        answer = protocol.read_text(output, seconds)
         if isinstance(answer, SolverFailure):
             raise NoAnswer(answer.problem, answer.detail + channel.last_words)
         return answer
 
     def _finished(self) -> SolverFailure | None:
         return None
+
+
+def subject_of(program: Program, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> _Command:
+    """Return the subject that asks a program in its mode.
+
+    Raises:
+        InputError: if there is no such command, or a number is none.
+    """
+    if program.mode == "one-shot":
+        return OneShotCommand(program, timeout=timeout, memory_mb=memory_mb)
+    if program.mode == "lines":
+        return LineCommand(program, timeout=timeout, memory_mb=memory_mb)
+    return PersistentCommand(program.words, program.claims, timeout=timeout, memory_mb=memory_mb)

@@ -8,7 +8,7 @@ from typing import Any
 from crosslit.drawing import ASCII, Style, draw
 from crosslit.programs.answers import FEWEST, Answer, Claims, Reply
 from crosslit.puzzles import Puzzle
-from crosslit.verification.judging import PROBLEMS, Problem, format_reply, format_right
+from crosslit.verification.judging import PROBLEMS, Problem, broken, format_reply, format_right
 from crosslit.verification.reference import Reference
 
 _LONG = 400  # characters of a puzzle that are printed
@@ -32,6 +32,7 @@ class Failure:
         tried: how many smaller puzzles were tried.
         again: whether it was seen again when the puzzle was asked again.
         claims: what the solver promises.
+        expected: a readable answer to the puzzle, where nothing of the solver has been read yet.
     """
 
     problem: Problem
@@ -46,6 +47,7 @@ class Failure:
     tried: int
     again: bool
     claims: Claims
+    expected: str = ""
 
     @property
     def right(self) -> str:
@@ -60,12 +62,14 @@ class Failure:
             f"  answer   {format_reply(self.reply)}",
             f"  right    {self.right}",
             f"  because  {self.problem.detail}",
+            *([f"  expected {self.expected}"] if self.expected else []),
             "",
             *(f"    {line}".rstrip() for line in self._pictures(style)),
             "",
         ]
-        if self.case:
-            lines.append(f"  found on case {self.case:,} ({self.family}); {self._shrinking}")
+        if self.family != "replay file":
+            place = f"case {self.case:,} ({self.family})" if self.case else self.family
+            lines.append(f"  found on {place}; {self._shrinking}")
         return "\n".join(lines).rstrip()
 
     @property
@@ -81,7 +85,8 @@ class Failure:
         if self.puzzle.columns > _PICTURE or self.puzzle.rows > _PICTURE:
             return [f"({self.puzzle.rows} x {self.puzzle.columns}: too large to draw)"]
         pictures = [("puzzle", draw(self.puzzle, None, style))]
-        given = next(iter(self.reply.solutions), None) if isinstance(self.reply, Answer) else None
+        grids = self.reply.solutions if isinstance(self.reply, Answer) else ()
+        given = next((grid for grid in grids if broken(self.puzzle, grid)), grids[0] if grids else None)
         if given is not None and (given.rows, given.columns) == (self.puzzle.rows, self.puzzle.columns):
             pictures.append(("answer", draw(self.puzzle, given, style)))
         if self.reference is not None and self.reference.solutions:

@@ -19,6 +19,10 @@ _FIRST_LOOK = 0.05  # seconds before a first look: most answers are there by the
 _REST = 0.01  # share of the limit that is not worth another wait
 
 
+class OutOfTime(Exception):
+    """The time of the whole verification is over; no fault of the solver."""
+
+
 class Times(NamedTuple):
     """Seconds that a thread has run, and that it has waited for a processor."""
 
@@ -36,10 +40,11 @@ class Patience:
     Args:
         pid: of the solver's first process.
         seconds: the limit.
+        deadline: of the whole verification, on the clock `time.monotonic`.
     """
 
-    def __init__(self, pid: int, seconds: float) -> None:
-        self._pid, self._seconds = pid, seconds
+    def __init__(self, pid: int, seconds: float, deadline: float | None = None) -> None:
+        self._pid, self._seconds, self._deadline = pid, seconds, deadline
         self._began = time.monotonic()
         self._look = self._began + min(_FIRST_LOOK, seconds / 8)
         self._before: dict[str, Times] | None = None
@@ -48,7 +53,17 @@ class Patience:
     @property
     def wait(self) -> float:
         """Seconds to wait before asking whether it is over."""
-        return self._look - time.monotonic()
+        look = self._look if self._deadline is None else min(self._look, self._deadline)
+        return look - time.monotonic()
+
+    def check_deadline(self) -> None:
+        """Do nothing before the deadline.
+
+        Raises:
+            OutOfTime: after it.
+        """
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            raise OutOfTime
 
     @property
     def is_over(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from crosslit.drawing import ASCII, Style
 from crosslit.numbers import shorten
 from crosslit.puzzles import Puzzle, all_kinds
+from crosslit.verification.classes import Classes
 from crosslit.verification.failure import Failure
 from crosslit.verification.settings import Settings, Shape
 
@@ -29,6 +30,7 @@ class Coverage:
         skipped: the puzzles that were not judged, by the reason.
         abstained: the puzzles that the solver answered ``unknown`` or ``unsupported``, by that word.
         smallest: the smallest of these, by that word.
+        classes: which puzzles failed and which were answered right.
         again: how many were asked again.
         related: how many relations between puzzles were checked.
     """
@@ -40,6 +42,7 @@ class Coverage:
     skipped: Counter[str] = field(default_factory=Counter)
     abstained: Counter[str] = field(default_factory=Counter)
     smallest: dict[str, Puzzle] = field(default_factory=dict)
+    classes: Classes = field(default_factory=Classes)
     again: int = 0
     related: int = 0
 
@@ -72,6 +75,7 @@ class Coverage:
             "exhausted": dict(self.exhausted),
             "begun": dict(self.begun),
             "random": dict(self.random),
+            "classes": self.classes.json(),
             "skipped": dict(self.skipped),
             **{
                 word: {"puzzles": number, "smallest": self.smallest[word].text}
@@ -81,6 +85,10 @@ class Coverage:
             "asked_again": self.again,
             "relations": self.related,
         }
+
+
+failed: deque[Verification] = deque(maxlen=8)
+"""Verifications that were found to be false, for the plugin of pytest."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +123,8 @@ class Verification:
         return not self.failures and self.coverage.judged > 0
 
     def __bool__(self) -> bool:
+        if not self.passed:
+            failed.append(self)
         return self.passed
 
     def __repr__(self) -> str:
@@ -147,7 +157,9 @@ class Verification:
         puzzles = settings.puzzles if cover.cases != 1 else settings.puzzles.removesuffix("s")
         yield f"{word}: {cover.cases:,} {puzzles}, claims {settings.claims}{rate}; {self.end}"
         for group, number in self.counts.items():
-            yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}"
+            yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}{cover.classes.words(group)}"
+        if right := cover.classes.right(self.counts):
+            yield f"  right: {right}"
         for word, number in cover.abstained.items():
             smallest = shorten(cover.smallest[word].text, _MAX_SHOWN)
             yield f"  {word}: {number:,} of {cover.cases:,}, the smallest {smallest}"
@@ -217,4 +229,4 @@ def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
         rest = name if shape is None else f"{name[: shape.start()]}{name[shape.end() :]}"
         word = "" if shape is None else f"{shape[1]}x{shape[2]} "
         grouped.setdefault(rest, []).append(f"{word}({number:,})")
-    return (f"{name} of {', '.join(shapes)}" for name, shapes in grouped.items())
+    return (f"{name} of {', '.join(shapes)}".replace(" of (", " (") for name, shapes in grouped.items())

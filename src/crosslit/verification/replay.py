@@ -17,6 +17,7 @@ from crosslit.puzzles import Puzzle, all_kinds
 from crosslit.verification.failure import Failure
 from crosslit.verification.judging import PROBLEMS, format_reply
 from crosslit.verification.reference import versions
+from crosslit.verification.rules import Rules
 from crosslit.verification.settings import MAX_SIZE, ONLY, Settings, parse_shape, parse_sizes
 from crosslit.verification.stream import stream
 
@@ -32,6 +33,7 @@ MAX_CASE = 1_000_000
 _RENAMED = {"rubbish": "malformed-output", "left-behind": "orphaned-process"}  # in files of earlier versions
 _CHOICES = {"claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
 _RANGES = {"case": (1, MAX_CASE), "max_size": (0, MAX_SIZE), "min_size": (1, MAX_SIZE)}
+_LEFT_OUT = {"case": 0}  # values that mean that the line is missing
 _DIGITS = 100  # of a number: a seed may be a long one
 _FIRST = "# crosslit verify: a failure to replay"
 _WORDS = 120  # characters of an answer
@@ -47,7 +49,7 @@ class Replay:
         problem: the group of the failure.
         puzzle: its one-line form; empty for one that is too long, which is found again as a case.
         seed: of the cases.
-        case: the number of the case it was found on, from 1.
+        case: the number of the case it was found on, from 1; 0 for one of the user's own puzzles.
         square: whether the cases were all square.
         only: to what they were narrowed; empty for nothing.
         max_size: their rows and columns at most; 0 for the source's own.
@@ -60,6 +62,9 @@ class Replay:
         no_unknown: whether ``unknown`` was a failure. This and all below are left out of a file where they say nothing.
         min_size: rows and columns of the cases at least.
         sizes: the numbers of rows and columns, as for ``--sizes``; empty for any.
+        press: the press pattern of boards, as for ``--press``.
+        wrap: the edges of boards that are joined.
+        holes: whether cells of boards are missing.
         shapes: the shapes, as for ``--size``, separated by commas; empty for any.
     """
 
@@ -82,6 +87,9 @@ class Replay:
     min_size: int = 1
     sizes: str = ""
     shapes: str = ""
+    press: str = ""
+    wrap: str = "none"
+    holes: bool = False
 
     @classmethod
     def of(cls, failure: Failure, settings: Settings, options: str = "", command: Sequence[str] = ()) -> Replay:
@@ -105,6 +113,9 @@ class Replay:
             no_unknown=settings.no_unknown,
             min_size=settings.min_size,
             sizes=",".join(map(str, settings.sizes)),
+            press=settings.rules.press,
+            wrap=settings.rules.wrap,
+            holes=settings.rules.holes,
             shapes=",".join(f"{rows}x{columns}" for rows, columns in settings.shapes),
         )
 
@@ -123,6 +134,7 @@ class Replay:
             max_size=self.max_size or None,
             no_unknown=self.no_unknown,
             min_size=self.min_size,
+            rules=Rules(self.press, self.wrap, self.holes),  # type: ignore[arg-type]
             sizes=parse_sizes(self.sizes),
             shapes=tuple(parse_shape(shape) for shape in filter(None, self.shapes.split(","))),
         )
@@ -136,13 +148,17 @@ class Replay:
         short = {"answer": "(long)", "right": "(long)"}
         for left_out in ({}, short, short | {"command": "COMMAND"}, short | {"command": "COMMAND", "puzzle": ""}):
             written = self._written(Path(path).name, left_out)
-            if len(written.encode()) <= MAX_BYTES:
+            if len(written.encode()) <= MAX_BYTES or (not self.case and "command" in left_out):
                 break
         return written
 
     def _written(self, name: str, left_out: dict[str, str]) -> str:
         given = {field.name: getattr(self, field.name) for field in fields(self)}
-        kept = {field.name: given[field.name] for field in fields(self) if given[field.name] != field.default}
+        kept = {
+            field.name: given[field.name]
+            for field in fields(self)
+            if given[field.name] != _LEFT_OUT.get(field.name, field.default)
+        }
         values = {name: _word(value) for name, value in kept.items()} | left_out
         lines = [f"{key}: {value}".rstrip() for key, value in values.items()]
         again = ["crosslit", "verify", "--replay", name, *shlex.split(self.options), "--"]
@@ -154,6 +170,12 @@ def _word(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "".join(character if character.isprintable() else "?" for character in str(value))
+
+
+def is_replay(path: Path) -> bool:
+    """Return whether a file begins like a replay file."""
+    with path.open("rb") as file:
+        return file.readline(100).strip() == _FIRST.encode()
 
 
 def read(path: str) -> Replay:
@@ -181,7 +203,9 @@ def read(path: str) -> Replay:
             _require_kind(values, from_line(values[key], f"{path}:{number}"), path, number)
     for field in fields(Replay):
         key = field.name
-        if key not in values and field.default is MISSING:
+        if key not in values and key in _LEFT_OUT:
+            values[key] = _LEFT_OUT[key]
+        elif key not in values and field.default is MISSING:
             raise InputError(path, f"expected a line {key!r}")
     replay = Replay(**values)
     try:
@@ -243,6 +267,8 @@ def puzzle_of(replay: Replay, path: str) -> Puzzle:
         if puzzle.kind != replay.kind:
             raise InputError(path, f"expected a {replay.kind} puzzle, found {replay.puzzle[:40]!r}")
         return puzzle
+    if not replay.case:
+        raise InputError(path, "expected a puzzle, or the number of a case")
     try:
         for case in islice(stream(replay.settings()), replay.case - 1, None):
             return case.puzzle

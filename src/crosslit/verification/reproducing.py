@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from crosslit.generation.exhaustive import is_valid
 from crosslit.grid import Grid
 from crosslit.programs.answers import Answer, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
@@ -17,6 +18,7 @@ from crosslit.verification.judging import (
     related,
     related_contradiction,
 )
+from crosslit.verification.patience import OutOfTime
 from crosslit.verification.reference import Reference, Unanswered
 from crosslit.verification.settings import Settings
 from crosslit.verification.shrinking import shrink
@@ -26,7 +28,7 @@ TRIES = 8
 """Questions to a solver that does not always fail."""
 
 _MIN_SECONDS = 0.25  # seconds: of a solver that hangs, while a smaller puzzle is sought
-_SLOWER = 50  # or so many times its slowest answer
+SLOWER = 10  # or so many times its slowest answer
 
 Keep = Callable[[Puzzle, "Seen", bool, int], None]
 
@@ -72,10 +74,10 @@ class Reproducer:
         self._subject = subject
         self._reference = reference
         self._group = group
-        self._tries = TRIES
+        self.tries = TRIES
         self._until = time.monotonic() + seconds
         self._aside = aside
-        self._hurry = max(_MIN_SECONDS, _SLOWER * slowest) if group == "hang" else None
+        self._hurry = max(_MIN_SECONDS, SLOWER * slowest) if group == "hang" else None
         self._last: Seen | None = None
 
     @property
@@ -83,15 +85,18 @@ class Reproducer:
         """Whether the time to look is over."""
         return time.monotonic() >= self._until
 
-    def smallest(self, puzzle: Puzzle, keep: Keep) -> None:
+    def smallest(self, puzzle: Puzzle, keep: Keep, known: Seen | None = None) -> None:
         """Shrink a puzzle.
 
         Args:
             puzzle: on which the failure was seen.
             keep: called with every smaller puzzle on which it is seen, and at the end with whether no reduction is.
+            known: the failure, where it has been seen twice on the puzzle.
         """
         patience = getattr(self._subject, "timeout", None)
-        if self._seen_often(puzzle) is None:
+        if known is not None:
+            self.tries, self._last = 1, known
+        elif self._seen_often(puzzle) is None:
             return
         if patience is not None and self._hurry is not None:
             self._subject.timeout = min(patience, self._hurry)  # type: ignore[attr-defined]
@@ -104,8 +109,7 @@ class Reproducer:
             if seen is None:
                 return False
             self._last = seen
-            if self._hurry is None:
-                keep(smaller, seen, False, tried)
+            keep(smaller, seen, False, tried)
             return True
 
         seconds = self._until - time.monotonic()
@@ -115,9 +119,20 @@ class Reproducer:
             if patience is not None:
                 self._subject.timeout = patience  # type: ignore[attr-defined]
         if self._hurry is not None and shrunk.puzzle != puzzle:
-            self._last = self.seen(shrunk.puzzle)  # with all its time
+            self._last = self._with_all_its_time(shrunk.puzzle, known)
         if self._last is not None:
             keep(shrunk.puzzle, self._last, shrunk.minimal, shrunk.asks)
+
+    def _with_all_its_time(self, puzzle: Puzzle, known: Seen | None) -> Seen | None:
+        """Ask the smallest puzzle with the whole limit, if there is time for it."""
+        try:
+            return self.seen(puzzle)
+        except OutOfTime:
+            brief = self._last
+            if brief is None or known is None:
+                return brief
+            detail = f"{brief.problem.detail}; {known.problem.detail} on the puzzle it was found on"
+            return Seen(brief.reply, Problem("hang", detail))
 
     def seen(self, puzzle: Puzzle) -> Seen | None:
         """The failure, if it is seen on a puzzle that is as the settings ask for."""
@@ -125,7 +140,7 @@ class Reproducer:
             if not self._suits(puzzle):
                 return None
             first = self._ask(puzzle)
-            for number in range(TRIES if self._group == "contradicts-itself" else self._tries):
+            for number in range(TRIES if self._group == "contradicts-itself" else self.tries):
                 if number and self.is_over:
                     break
                 reply = first if number == 0 else self._ask(puzzle)
@@ -146,15 +161,25 @@ class Reproducer:
             if isinstance(there, SolverFailure):
                 self._aside(relation.puzzle, Seen(there, Problem(there.problem, there.detail)))
             elif (problem := related_contradiction(settings.claims, reply, relation, there)) is not None:
-                return problem
+                wrong = self._judged(relation.puzzle, there)
+                if wrong is None:
+                    return problem
+                self._aside(relation.puzzle, Seen(there, wrong))  # that is the puzzle to show
         return None
+
+    def _judged(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
+        """Judge a reply, if the reference is within reach."""
+        try:
+            return judge(puzzle, self._settings.claims, reply, lambda: self._reference(puzzle))
+        except Unanswered:
+            return None
 
     def _seen_often(self, puzzle: Puzzle) -> Seen | None:
         """The failure on the puzzle where it was met; what fails twice at once is asked once from now on."""
-        self._tries = 1
+        self.tries = 1
         often = [self.seen(puzzle) for _ in range(2)]
         if None in often:
-            self._tries = TRIES
+            self.tries = TRIES
             often.append(self.seen(puzzle))
         self._last = next((seen for seen in often if seen is not None), None)
         return self._last
@@ -162,9 +187,13 @@ class Reproducer:
     def _suits(self, puzzle: Puzzle) -> bool:
         if self._settings.has_sizes and not self._settings.allows(puzzle.rows, puzzle.columns):
             return False
+        if not self._settings.rules.allow(puzzle):
+            return False
         only = self._settings.only
         if only is None:
             return True
+        if only == "valid":
+            return is_valid(puzzle)
         reference = self._reference(puzzle)
         return {"solvable": reference.solvable, "unique": reference.unique, "unsolvable": not reference.solvable}[only]
 
@@ -183,7 +212,7 @@ class Reproducer:
         if self._group == "contradicts-relation" and isinstance(reply, Answer):
             if any(broken(puzzle, grid) for grid in reply.solutions):
                 return judge(puzzle, claims, reply, lambda: self._reference(puzzle))
-            return self.related(puzzle, reply)
+            return self._judged(puzzle, reply) or self.related(puzzle, reply)
         return judge(puzzle, claims, reply, lambda: self._reference(puzzle), no_unknown=self._settings.no_unknown)
 
     def _picture(self, puzzle: Puzzle) -> Grid | None:

@@ -11,8 +11,11 @@ from dataclasses import dataclass, replace
 
 from crosslit.generation import Case
 from crosslit.generation.relations import Relation
-from crosslit.programs.answers import FEWEST, Abstention, Reply, SolverFailure
+from crosslit.programs.answers import FEWEST, Abstention, Answer, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
+from crosslit.verification.budget import Budget
+from crosslit.verification.classes import RIGHT
+from crosslit.verification.corpus import NO_CORPUS, Corpus
 from crosslit.verification.failure import Failure
 from crosslit.verification.judging import (
     SOLVER_FAILURES,
@@ -23,6 +26,7 @@ from crosslit.verification.judging import (
     related_contradiction,
     wants_all,
 )
+from crosslit.verification.patience import OutOfTime
 from crosslit.verification.records import Coverage, Verification
 from crosslit.verification.reference import Oracle, Reference, Unanswered
 from crosslit.verification.reproducing import TRIES, Reproducer, Seen
@@ -36,6 +40,7 @@ _AGAIN_AFTER = 5  # ... so many puzzles later, for what a solver keeps may matte
 _RELATED_EVERY = 16  # of so many puzzles, a related one is asked
 _EARLY = 64  # puzzles that are searched for one that leaves processes behind ...
 _EARLY_SECONDS = 10.0  # ... in so long
+_MAX_SINGLE_HANGS = 3  # hangs that did not recur when asked again, after which they count
 
 
 @dataclass
@@ -55,6 +60,7 @@ class Session:
         subject: the solver under test.
         on_case: called after every case.
         shrinking: seconds that shrinking a failure may take.
+        corpus: puzzles that are asked first.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -66,13 +72,15 @@ class Session:
         subject: Subject,
         on_case: Callable[[Session], None] = lambda _: None,
         shrinking: float = SECONDS,
+        corpus: Corpus = NO_CORPUS,
     ) -> None:
         self.settings = settings
         self.coverage = Coverage()
         self.failures: list[Failure] = []
         self.counts: Counter[str] = Counter()
         self.shares = {"solver": 0.0, "reference": 0.0}
-        self._cases = stream(settings)
+        self._corpus = corpus
+        self._cases = itertools.chain(corpus.cases(), () if corpus.is_all else stream(settings))
         self._subject = subject
         self._on_case = on_case
         self._shrinking = shrinking
@@ -80,17 +88,20 @@ class Session:
         self._waiting: deque[_Asked] = deque()  # puzzles to be asked again
         self._early: list[_Asked] = []  # the first ones
         self._aside: dict[str, tuple[_Asked, Problem]] = {}  # the first of each group that was met while shrinking
-        self._began = self._spent = 0.0  # seconds that shrinking took
-        self._slowest = 0.0  # seconds of an answer
+        self._spent = 0.0  # seconds that shrinking took
+        self._budget = Budget(subject, settings.seconds)
+        self._fresh, self._has_read = True, False
+        self._single_hangs = 0  # that did not recur
 
     @property
     def seconds(self) -> float:
         """Of wall time since the beginning, without shrinking."""
-        return time.monotonic() - self._began - self._spent
+        return time.monotonic() - self._budget.began - self._spent
 
     def run(self) -> Verification:
         """Verify until the budget is spent, or something fails; an interrupt ends it, and keeps what was found."""
-        self._began, interrupted = time.monotonic(), False
+        interrupted = False
+        self._budget.begin()
         try:
             end = self._all()
             self._closing()
@@ -103,7 +114,8 @@ class Session:
 
     def replay(self, puzzle: Puzzle, times: int = TRIES) -> Verification:
         """Ask one puzzle, several times, for it may not always fail."""
-        self._began, self._shrinking = time.monotonic(), 0
+        self._shrinking = 0
+        self._budget.begin()
         case = Case(puzzle, "replay file", False)
         interrupted, asked = False, 0
         try:
@@ -118,6 +130,8 @@ class Session:
                 if self.failures:
                     break
             end = f"asked {asked} {'time' if asked == 1 else 'times'}"
+        except OutOfTime:
+            end = self._budget.words
         except KeyboardInterrupt:
             end, interrupted = "interrupted", True
         finally:
@@ -133,12 +147,18 @@ class Session:
         )
 
     def _all(self) -> str:
+        try:
+            return self._all_in_time()
+        except OutOfTime:
+            return self._budget.words
+
+    def _all_in_time(self) -> str:
         settings = self.settings
         for number, case in enumerate(self._cases, 1):
             if settings.cases is not None and number > settings.cases:
                 return f"{settings.cases:,} cases were asked for"
-            if settings.seconds is not None and self.seconds >= settings.seconds:
-                return f"{settings.seconds:g} s were asked for"
+            if self._budget.is_spent:
+                return self._budget.words
             self._one(_Asked(case, number, self._ask(case.puzzle)))
             self._on_case(self)
             if self.failures and not settings.keep_going:
@@ -156,18 +176,24 @@ class Session:
 
     def _leaving(self, failure: SolverFailure) -> _Asked | None:
         """The first of the early puzzles that by itself leaves something behind."""
-        seconds = min(self._shrinking, _EARLY_SECONDS)
+        seconds = self._budget.for_search(min(self._shrinking, _EARLY_SECONDS))
         search = self._search(failure.problem, seconds)
+        search.tries = 1  # a restart each: rather more puzzles than more tries
         early = itertools.takewhile(lambda _: not search.is_over, self._early)
-        return next((_Asked(met.case, met.number, failure) for met in early if search.seen(met.case.puzzle)), None)
+        with contextlib.suppress(OutOfTime):
+            return next((_Asked(met.case, met.number, failure) for met in early if search.seen(met.case.puzzle)), None)
+        return None
 
     def _ask(self, puzzle: Puzzle) -> Reply:
         began = time.perf_counter()
-        reply = self._subject.ask(puzzle)
+        with self._budget.brief(self.counts["hang"] > 0):
+            reply = self._subject.ask(puzzle)
         taken = time.perf_counter() - began
         self.shares["solver"] += taken
-        if not isinstance(reply, SolverFailure):
-            self._slowest = max(self._slowest, taken)
+        if not isinstance(reply, SolverFailure) and not self._fresh:  # the first answer of a process includes its start
+            self._budget.slowest = max(self._budget.slowest, taken)
+        self._fresh = isinstance(reply, SolverFailure)
+        self._has_read = self._has_read or not self._fresh
         return reply
 
     def _one(self, met: _Asked) -> None:
@@ -206,7 +232,9 @@ class Session:
         cover = self.coverage
         if isinstance(met.reply, Abstention) and problem is None:
             cover.abstain(met.reply.word, met.case.puzzle)
-        elif not met.case.exhaustive:
+        elif problem is None and isinstance(met.reply, Answer):
+            cover.classes.add(RIGHT, met.case.puzzle, not met.reply.unsolvable)
+        if not isinstance(met.reply, Abstention) and not met.case.exhaustive:
             cover.random[met.case.family] += 1
 
     def _asked_again(self, met: _Asked) -> None:
@@ -242,6 +270,8 @@ class Session:
         return replace(reference, solutions=frozenset(map(relation.carry, reference.solutions)))
 
     def _judged(self, case: Case, reply: Reply) -> Problem | None:
+        if isinstance(reply, SolverFailure) and reply.problem == "hang" and self.counts["hang"]:
+            raise Unanswered("no answer in the shorter time after the first hang")
         settings, puzzle = self.settings, case.puzzle
         return judge(
             puzzle, settings.claims, reply, lambda: self._reference(puzzle, case), no_unknown=settings.no_unknown
@@ -261,15 +291,29 @@ class Session:
     def _fail(self, met: _Asked, problem: Problem) -> None:
         """Count a failure; the first of its group is shrunk and kept."""
         began = time.monotonic()
+        if problem.group == "hang" and not self.counts["hang"] and not self._hangs_again(met):
+            self.coverage.skipped["no answer in time once, and an answer when asked again"] += 1
+            return
         if problem.group not in self.counts and problem.group not in SOLVER_FAILURES:
-            problem = self._flaky(met, problem) or problem
+            with contextlib.suppress(OutOfTime):
+                problem = self._flaky(met, problem) or problem
         self.counts[problem.group] += 1
+        self.coverage.classes.add(problem.group, met.case.puzzle, self._is_solvable(met.case))
         if self.counts[problem.group] == 1:
             self._shrunk(met, problem)
             self._spent += time.monotonic() - began
         for group in list(self._aside) if self.settings.keep_going else ():
             if group not in self.counts:
                 self._fail(*self._aside[group])
+
+    def _hangs_again(self, met: _Asked) -> bool:
+        """Ask a puzzle again, alone in a restarted process, before its solver is said to hang."""
+        with contextlib.suppress(OutOfTime):
+            again = self._ask(met.case.puzzle)
+            if not (isinstance(again, SolverFailure) and again.problem == "hang"):
+                self._single_hangs += 1
+                return self._single_hangs >= _MAX_SINGLE_HANGS
+        return True
 
     def _note(self, met: _Asked, problem: Problem) -> None:
         """Keep for later a failure that was met while another one was looked at."""
@@ -278,14 +322,17 @@ class Session:
     def _shrunk(self, met: _Asked, problem: Problem) -> None:
         """Keep the failure at once, and then a smaller one: an interrupt leaves what there is."""
         at = len(self.failures)
-        self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem)))
+        hangs = problem.group == "hang" and not (self._single_hangs or self._budget.is_spent)
+        self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem), again=hangs))
         if not self._shrinking:
             return
 
         def keep(puzzle: Puzzle, seen: Seen, minimal: bool, tried: int) -> None:
             self.failures[at] = self._failure(met, puzzle, seen, minimal, tried, True)
 
-        self._search(problem.group, self._shrinking, met).smallest(met.case.puzzle, keep)
+        search = self._search(problem.group, self._budget.for_search(self._shrinking), met)
+        with contextlib.suppress(OutOfTime):
+            search.smallest(met.case.puzzle, keep, Seen(met.reply, problem) if problem.group == "hang" else None)
 
     def _search(self, group: str, seconds: float, met: _Asked | None = None) -> Reproducer:
         """Looks for failures of one group, and notes others that it comes by, as met where this one was."""
@@ -295,7 +342,7 @@ class Session:
             self._note(replace(met, case=Case(puzzle, met.case.family, False), reply=seen.reply), seen.problem)
 
         return Reproducer(
-            self.settings, self._subject, self._reference, group, self._slowest, seconds=seconds, aside=aside
+            self.settings, self._subject, self._reference, group, self._budget.slowest, seconds=seconds, aside=aside
         )
 
     def _flaky(self, met: _Asked, problem: Problem) -> Problem | None:
@@ -315,6 +362,12 @@ class Session:
                 return Problem("contradicts-itself", f"asked again, the two no longer differ: {problem.detail}")
         return None
 
+    def _is_solvable(self, case: Case) -> bool | None:
+        try:
+            return self._reference(case.puzzle, case).solvable
+        except Unanswered:
+            return None
+
     def _failure(
         self, met: _Asked, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool = False
     ) -> Failure:
@@ -322,17 +375,19 @@ class Session:
             reference = self._reference(puzzle)
         except Unanswered:
             reference = None
+        is_unread = seen.problem.group == "malformed-output"
         return Failure(
             problem=seen.problem,
             puzzle=puzzle,
             reply=seen.reply,
             reference=reference,
             original=met.case.puzzle,
-            case=met.number,
+            case=max(0, met.number - len(self._corpus.puzzles)),
             asked=self.coverage.cases,
             family=met.case.family,
             minimal=minimal,
             tried=tried,
             again=again,
             claims=self.settings.claims,
+            expected=self._subject.example(puzzle) if not self._has_read and is_unread else "",
         )

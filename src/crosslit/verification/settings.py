@@ -8,15 +8,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from crosslit.contract import find_question
 from crosslit.generation.stream import DEFAULT_SIZE
 from crosslit.programs.answers import CLAIMS, FEWEST, Claims
-from crosslit.puzzles import all_kinds
+from crosslit.puzzles import LightsOut, all_kinds
+from crosslit.verification.rules import USUAL, Rules
 
 Shape = tuple[int, int]
 MAX_SIZE = 40
 """Rows and columns of puzzles that the command line asks for."""
 
-ONLY = ("solvable", "unique", "unsolvable")
+ONLY = ("solvable", "unique", "valid", "unsolvable")
 """To what puzzles may be narrowed."""
 
 
@@ -29,7 +31,7 @@ class Settings:
         claims: what the solver promises.
         seed: of everything random.
         square: only puzzles of as many rows as columns.
-        only: ``solvable``, ``unique`` or ``unsolvable`` ones alone; None for all.
+        only: ``solvable``, ``unique``, ``valid`` (each clue fits, the sums match) or ``unsolvable`` ones; None for all.
         max_size: rows and columns at most; None for the source's own.
         cases: how many puzzles at most; None for no such end.
         seconds: of wall time at most; None for no such end.
@@ -38,6 +40,7 @@ class Settings:
         sizes: the numbers of rows and columns that the solver takes; empty for any.
         shapes: the rows and columns of the puzzles that it takes; empty for any.
         no_unknown: whether ``unknown`` and ``unsupported`` are failures.
+        rules: of Lights Out boards.
     """
 
     kind: str
@@ -53,6 +56,7 @@ class Settings:
     sizes: tuple[int, ...] = ()
     shapes: tuple[Shape, ...] = ()
     no_unknown: bool = False
+    rules: Rules = USUAL
 
     def __post_init__(self) -> None:
         kinds = all_kinds()
@@ -60,10 +64,12 @@ class Settings:
             raise ValueError(f"kind is one of {', '.join(kinds)}, not {self.kind!r:.40}")
         if self.claims not in CLAIMS:
             raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
-        if self.claims == FEWEST and FEWEST not in kinds[self.kind].questions:
+        if self.claims == FEWEST and self.kind not in (find_question(FEWEST).kinds or kinds):
             raise ValueError("the fewest presses are asked of lights-out boards alone")
         if self.only not in (None, *ONLY):
             raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
+        if not self.rules.are_usual and self.kind != LightsOut.kind:
+            raise ValueError("press, wrap and holes are rules of lights-out boards")
         for name, value in (("cases", self.cases), ("seconds", self.seconds), ("max_size", self.max_size)):
             if value is not None and not value > 0:
                 raise ValueError(f"{name} is a positive number, not {value}")

@@ -272,6 +272,33 @@ def _shorter(puzzle: Nonogram) -> Iterator[Nonogram]:
         for others, as_many in fewer_columns:
             if taken == as_many:
                 yield Nonogram(some, others)
+    yield from (Nonogram(merged, columns) for merged in _merged(rows))
+    yield from (Nonogram(rows, merged) for merged in _merged(columns))
+    yield from _exchanged(puzzle)
+
+
+def _merged(clues: Clues) -> Iterator[Clues]:
+    """The clues with two neighbouring blocks of one of them made one of as many cells."""
+    for index, clue in enumerate(clues):
+        for place in range(len(clue) - 1):
+            joined = (*clue[:place], clue[place] + clue[place + 1], *clue[place + 2 :])
+            yield (*clues[:index], joined, *clues[index + 1 :])
+
+
+def _exchanged(puzzle: Nonogram) -> Iterator[Nonogram]:
+    """The puzzle with the clues of two lines exchanged, one block of a column or a row merged with the next."""
+    for rows in _swapped(puzzle.row_clues):
+        yield from (Nonogram(rows, columns) for columns in _merged(puzzle.column_clues))
+    for columns in _swapped(puzzle.column_clues):
+        yield from (Nonogram(rows, columns) for rows in _merged(puzzle.row_clues))
+
+
+def _swapped(clues: Clues) -> Iterator[Clues]:
+    for one, other in itertools.combinations(range(len(clues)), 2):
+        if clues[one] != clues[other]:
+            swapped = list(clues)
+            swapped[one], swapped[other] = clues[other], clues[one]
+            yield tuple(swapped)
 
 
 def _smaller_clues(clues: Clues) -> Iterator[tuple[Clues, int]]:

@@ -1,70 +1,81 @@
-"""The order in which a verification asks: what is small first, all of it, and soon what is larger too."""
+"""The order in which a verification asks: exhaustive families, the smallest first, and random puzzles between them."""
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from math import gcd
 from typing import cast
 
 from crosslit.generation import Case, Family, Only, cases, families
-from crosslit.puzzles import Nonogram
+from crosslit.puzzles import all_kinds
+from crosslit.verification.rules import Rules
 from crosslit.verification.settings import Settings
 
 MAX_EXHAUSTED = 1_000
-"""Puzzles of a family that is gone through before anything by chance."""
-
-_FAIL_EARLY = frozenset({Nonogram.kind})  # kinds on whose solvable puzzles solvers fail while these are small
+"""Puzzles of a family that is gone through in order, before the larger ones in scattered order."""
 
 TURNS = 3
-"""Puzzles of larger families that are asked for each one by chance."""
+"""Puzzles of exhaustive families that are asked for each random one."""
+
+LARGE_TURNS, LARGE = 8, (10, 10)
+"""One random puzzle in so many has this shape: it is common, and drawn at random it would come late."""
 
 
 def stream(settings: Settings) -> Iterator[Case]:
     """The cases of a verification, the same for equal settings.
 
-    Families of at most `MAX_EXHAUSTED` puzzles are gone through entirely, the smallest first. Larger ones then take
-    turns with random puzzles, so that a solver that is wrong only beyond some size is not asked a hundred thousand
-    small puzzles before; and each is gone through in a scattered order, for neighbours are alike. Of nonograms that are
-    narrowed to solvable or unique ones all families come first: solvers fail on few of these, and on small ones.
+    Exhaustive families and random puzzles take turns from the start, so that a slow solver, or one that is wrong only
+    beyond some size, soon meets larger puzzles. The families come smallest first; one of more than `MAX_EXHAUSTED`
+    puzzles is gone through in scattered order, for neighbours are alike.
 
     Raises:
         ValueError: if there are no such puzzles.
 
     Examples:
         >>> from itertools import islice
-        >>> [case.puzzle.text for case in islice(stream(Settings("lights-out")), 4)]
-        ['0', '1', '00', '10']
+        >>> [case.puzzle.text for case in islice(stream(Settings("lights-out", max_size=3)), 5)]
+        ['0', '1', '00', '11/10', '10']
     """
     only = cast("Only | None", settings.only)
-    by_chance = cases(
-        settings.kind,
-        settings.seed,
-        square=settings.square,
-        only=only,
-        max_size=settings.longest if settings.has_sizes else settings.max_size,
-        exhaustive=False,
-        shapes=settings.allowed_shapes if settings.has_sizes else (),
-    )
+    if not settings.rules.are_usual:
+        usual = replace(settings, rules=Rules(), only=None)
+        return settings.rules.cases(stream(usual), only, settings.seed)
+    random_ones = _random(settings, only)
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
     whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
-    first = settings.kind in _FAIL_EARLY and only in ("solvable", "unique")
-    return _turns(whole, only, by_chance, 0 if first else TURNS)
+    return _turns(whole, only, random_ones)
 
 
-def _turns(whole: list[Family], only: Only | None, by_chance: Iterator[Case], turns: int) -> Iterator[Case]:
-    for family in whole:
-        if family.size <= MAX_EXHAUSTED:
-            yield from family.cases(only)
-    turn = 0
-    for family in whole:
-        if family.size > MAX_EXHAUSTED:
-            for case in _scattered(family, only):
-                yield case
-                turn += 1
-                if turns and turn % turns == 0:
-                    yield next(by_chance)
-    yield from by_chance
+def _random(settings: Settings, only: Only | None) -> Iterator[Case]:
+    """Random puzzles of all families in turn, some of the shape `LARGE` where the settings allow it."""
+    draw = functools.partial(cases, settings.kind, settings.seed, square=settings.square, only=only, exhaustive=False)
+    longest = settings.longest if settings.has_sizes else settings.max_size
+    mixed = draw(max_size=longest, shapes=settings.allowed_shapes if settings.has_sizes else ())
+    if not settings.allows(*LARGE) or (only == "unsolvable" and all_kinds()[settings.kind].is_linear):
+        # every 10 x 10 board can be solved
+        return mixed
+    return _with_large(mixed, draw(max_size=longest, shapes=(LARGE,)))
+
+
+def _with_large(mixed: Iterator[Case], large: Iterator[Case]) -> Iterator[Case]:
+    for number, case in enumerate(mixed, 1):
+        yield case
+        if number % (LARGE_TURNS - 1) == 0 and (one := next(large, None)) is not None:
+            yield one
+
+
+def _turns(whole: list[Family], only: Only | None, random_ones: Iterator[Case]) -> Iterator[Case]:
+    small = [family for family in whole if family.size <= MAX_EXHAUSTED]
+    members = (family.cases(only) for family in small)
+    scattered = (_scattered(family, only) for family in whole if family not in small)
+    for number, case in enumerate(itertools.chain.from_iterable(itertools.chain(members, scattered)), 1):
+        yield case
+        if number % TURNS == 0 and (one := next(random_ones, None)) is not None:
+            yield one
+    yield from random_ones
 
 
 def _scattered(family: Family, only: Only | None) -> Iterator[Case]:

@@ -43,6 +43,12 @@ class Subject(Protocol):
     def close(self) -> SolverFailure | None:
         """End it; what was wrong with its end: processes that it left behind."""
 
+    def end_by(self, deadline: float | None) -> None:
+        """Let questions raise `OutOfTime` after a deadline on the clock `time.monotonic`."""
+
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an answer of the shape of a puzzle as it would be read."""
+
     def __enter__(self) -> Self: ...
 
     def __exit__(
@@ -97,6 +103,15 @@ class Watched(ABC):
             return self._finished()
         finally:
             self._channel.close()
+
+    def end_by(self, deadline: float | None) -> None:
+        """Let questions raise `OutOfTime` after a deadline on the clock `time.monotonic`."""
+        self._channel.deadline = deadline
+
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an answer of the shape of a puzzle as it would be read."""
+        row = "0" * min(puzzle.columns, 10)
+        return f'{{"solution": "{"/".join([row] * min(puzzle.rows, 10))}"}}, or {{"unsolvable": true}}'
 
     def __enter__(self) -> Self:
         return self

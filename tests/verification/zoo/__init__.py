@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit.verification import Function, PersistentCommand, Session, Settings, Subject, Verification
+from crosslit.verification.rules import Rules
 from tests.verification.zoo import boards, nonograms
 
 _COMMAND = str(Path(__file__).parent / "command.py")
@@ -74,7 +75,7 @@ def _nonogram(*given: Any, **settings: Any) -> Member:
 
 
 BROKEN = [
-    _lights_out(boards.contiguous_first_rows, "one", "wrong-unsolvable", 20),
+    _lights_out(boards.contiguous_first_rows, "one", "wrong-unsolvable", 30),
     _lights_out(boards.zero_pivot, "one", "wrong-unsolvable", 10),
     _lights_out(boards.no_consistency_check, "one", "wrong-solvable", 10),
     _lights_out(boards.last_row_unchecked, "one", "wrong-grid", 10),
@@ -96,7 +97,7 @@ BROKEN = [
     _nonogram(nonograms.empty_clue_is_anything, "one", "wrong-grid", 10),
     _nonogram(nonograms.blocks_may_touch, "one", "wrong-grid wrong-solvable", 500),
     _nonogram(nonograms.last_block_short, "one", "wrong-unsolvable", 2000),
-    _nonogram(nonograms.two_blocks_at_most, "one", "wrong-solvable", 2000),
+    _nonogram(nonograms.two_blocks_at_most, "one", "wrong-solvable wrong-unsolvable", 2000),
     _nonogram(nonograms.line_solving_alone, "one", "wrong-unsolvable", 500),
     _nonogram(nonograms.cap_on_rounds, "one", "wrong-unsolvable", 10_000),
     _nonogram(nonograms.unsolvable_is_crash, "one", "crash", 10),
@@ -106,6 +107,11 @@ BROKEN = [
     _nonogram(nonograms.drops_last, "all", "missing-solutions", 500),
     _nonogram(nonograms.at_most_five, "all", "missing-solutions", 10_000),
     _nonogram(nonograms.symmetric_twice, "all", "repeated-solutions", 20),
+    _nonogram(nonograms.line_solving_gives_up, "one", "unknown", 500, no_unknown=True),
+    _nonogram(nonograms.large_transposed, "one", "wrong-grid", 200, only="unique"),
+    _lights_out(
+        boards.ignores_wrap, "one", "wrong-grid wrong-unsolvable wrong-solvable", 100, rules=Rules(wrap="torus")
+    ),
     _command("slow", "Takes a minute from nine cells on.", "hang", 2000, timeout=0.5),
     _command("leaks", "Keeps 4 MB of every puzzle.", "memory", 100, memory_mb=100),
     _command("forks", "Starts a process and leaves it.", "orphaned-process", 50),

@@ -49,11 +49,7 @@ class Analysis:
 
 
 def analyse(table: Table) -> Analysis:
-    """Return the analysis of some times.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
-    """
+    """Return the analysis of some times."""
     grown, groups = fits(table), group_scores(table)
     return Analysis(
         rankings=tuple(_ranking(kind, table.of_kind(kind)) for kind in table.kinds),

@@ -52,11 +52,7 @@ class Correlation:
 
 
 def correlations(table: Table) -> list[Correlation]:
-    """Of every ranked contestant, kind of puzzle and fact that is known of any puzzle of that kind.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
-    """
+    """Of every ranked contestant, kind of puzzle and fact that is known of any puzzle of that kind."""
     ranked = table.ranked
     found = []
     for kind in ranked.kinds:

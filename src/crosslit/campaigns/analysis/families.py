@@ -130,9 +130,6 @@ def _unsolved_from(part: Table) -> float | None:
 def medians_by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the median time of each contestant at each size.
 
-    Args:
-        table: the times, of one family.
-
     Returns:
         The sizes, ascending; and the medians in seconds, of shape (sizes, contestants): inf where half of the puzzles
         or more were not solved, nan where none was asked.

@@ -10,9 +10,7 @@ Likelihood Estimator for the Tobit Model*, Econometrica 1978), so that Newton's 
 `censored_fit`.
 
 Which of the three is told by AIC; where another is within 2 of the best, they describe the times about equally well,
-and the fit is `undecided`. The interval is by the Bayesian bootstrap over puzzles (Rubin, *The Bayesian Bootstrap*,
-Annals of Statistics 1981): weights by chance in place of counts by chance, so that no draw lacks the sizes that a
-slope needs.
+and the fit is `undecided`.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.campaigns.analysis import censored_fit
-from crosslit.campaigns.analysis.intervals import Interval, between
+from crosslit.campaigns.analysis.intervals import Interval
 from crosslit.campaigns.results.table import Table
 from crosslit.numbers import format_number, format_seconds
 
@@ -42,8 +40,6 @@ MIN_SIZES = 3
 MIN_PUZZLES = 6
 """Of fewer puzzles a power is not told from an exponential: of four at n = 5 to 14, with times as n^4 and a usual
 error of 35%, the AIC alone is sure of an exponential every third time; of seven, every tenth."""
-
-_RESAMPLES = 200
 
 _MIN_SIZES_BETWEEN = 2  # with times between floor and limit: fewer do not fix a slope
 _MAX_AIC_GAP = 2.0  # difference of AIC: Burnham and Anderson, Model Selection and Multimodel Inference (2002), 2.6
@@ -170,14 +166,7 @@ _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential g
 
 
 def fits(table: Table) -> list[Fit]:
-    """The growth of every ranked contestant on every family of which it was asked `MIN_SIZES` sizes or more.
-
-    Args:
-        table: the times.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
-    """
+    """The growth of every ranked contestant on every family of which it was asked `MIN_SIZES` sizes or more."""
     found = []
     for family in table.families:
         part = table.of_family(family).ranked
@@ -198,7 +187,6 @@ def fit(
     limit: float,
     *,
     floor: float | None = None,
-    seed: int = 0,
 ) -> Fit:
     """The growth of some times with size.
 
@@ -208,7 +196,6 @@ def fit(
         limit: in seconds.
         floor: seconds below which times are taken for less than that; None means `FLOOR`, and
             `STARTING` where growth is seen above that.
-        seed: of the interval.
 
     Raises:
         ValueError: if there are no times.
@@ -226,7 +213,7 @@ def fit(
     if floor is None:
         own = _floor(sizes, seconds)
         if own > FLOOR:
-            found = fit(sizes, seconds, limit, floor=own, seed=seed)
+            found = fit(sizes, seconds, limit, floor=own)
             if found.model in ("power", "exponential"):
                 return found
         floor = FLOOR  # starting hides no growth, so that short times are as good as others
@@ -254,9 +241,7 @@ def fit(
     aic = {name: 2 * (2 + (name != "flat")) - 2 * one.likelihood for name, one in tried.items()}
     model = min(aic, key=aic.__getitem__)
     best = tried[model]
-    weights = np.random.default_rng(seed).dirichlet(np.ones(len(sizes)), _RESAMPLES) * len(sizes)
-    drawn = censored_fit.fit_weighted(lines[model], values, side, weights, best)
-    rate, interval = _rate(model, best, drawn)
+    rate, interval = _rate(model, best)
     return Fit(
         model=model, rate=rate, interval=interval, **counts,
         aic=aic, intercept=best.intercept, slope=best.slope, sigma=best.sigma,
@@ -278,14 +263,12 @@ def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
     return own if len(np.unique(sizes[solved & (seconds >= own)])) >= MIN_SIZES else FLOOR
 
 
-def _rate(
-    model: Model, best: censored_fit.FittedLine, drawn: tuple[NDArray[np.float64], NDArray[np.float64]]
-) -> tuple[float, Interval]:
-    intercepts, slopes = drawn
+def _rate(model: Model, best: censored_fit.FittedLine) -> tuple[float, Interval]:
+    """The rate of a fit, and its interval of 95%."""
     if model == "flat":
-        low, high = between(intercepts)
-        return math.exp(best.intercept), Interval(math.exp(low), math.exp(high))
-    low, high = between(slopes)
+        half = best.intercept_margin
+        return math.exp(best.intercept), Interval(math.exp(best.intercept - half), math.exp(best.intercept + half))
+    low, high = best.slope - best.slope_margin, best.slope + best.slope_margin
     if model == "power":
         return best.slope, Interval(low, high)
     if best.slope < 0:

@@ -47,10 +47,3 @@ def median_interval(values: ArrayLike) -> Interval | None:
     known = np.sort(np.asarray(values, dtype=float))
     rank = int(scipy_part("stats").binom.ppf(_TAIL, known.size, 0.5)) if known.size else 0
     return Interval(float(known[rank - 1]), float(known[-rank])) if rank else None
-
-
-def between(replicates: ArrayLike) -> Interval:
-    """Return the interval that holds the middle 95% of some bootstrap replicates, which may be inf."""
-    # other methods interpolate, and the difference of inf and inf is nan
-    low, high = np.quantile(np.asarray(replicates, dtype=float), [_TAIL, 1 - _TAIL], method="inverted_cdf")
-    return Interval(float(low), float(high))

@@ -9,11 +9,7 @@ from crosslit.errors import Unavailable
 
 
 def scipy_part(name: str) -> Any:
-    """A part of SciPy, such as ``stats``.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
-    """
+    """A part of SciPy, such as ``stats``."""
     try:
         return import_module(f"scipy.{name}")
     except ImportError:

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.campaigns.analysis.intervals import MIN_VALUES, Interval, between
+from crosslit.campaigns.analysis.intervals import MIN_VALUES, Interval
 from crosslit.campaigns.analysis.needs import scipy_part
 from crosslit.campaigns.results.table import Table
 
@@ -26,22 +26,17 @@ TIE_SECONDS = 1e-3
 
 _MIN_SECONDS = 1e-6  # seconds; a phase that a solver does not have takes none, and has no logarithm
 _MAX_EXACT = 50
-_RESAMPLES = 1000  # of the puzzles, the same for all pairs
 
 ASSUMPTIONS = (
     "Pairs are compared over the puzzles that both were asked. Times within 5% or 1 ms of each other tie, and so do two"
-    " runs that were both not solved; ties decide nothing and are left out of both tests.",
-    "The tests take the puzzles for independent draws from what the campaign is about. Puzzles that were made alike, or"
-    " chosen by hand, are not, and the p-values are then too small.",
-    "The signed-rank test also takes the differences of the logarithms of the times to be symmetric about their middle."
-    " A run that was not solved counts as twice the limit, or as twice the longest time of the two where that is more:"
-    " a convention, not a measurement. The sign test needs neither.",
-    "The p-values are adjusted for the number of pairs (Holm). A small one says that a difference is hardly chance, not"
-    " that it is large: that is what the ratio of the times says. A large one does not say that two are equally fast.",
-    "The ratio is the geometric mean over the puzzles that both solved. Puzzles that only one of them solved are not in"
-    " it: the numbers of wins count these.",
+    " unsolved runs; both tests leave ties out. They take the puzzles for independent draws: for puzzles that were made"
+    " alike, or chosen by hand, the p-values are too small.",
+    "The signed-rank test also takes the differences of the logarithms of the times to be symmetric, and counts an"
+    " unsolved run as twice the limit or twice the longer time, a convention; the sign test needs neither. The p-values"
+    " are adjusted for the number of pairs (Holm). A small one is no large difference, a large one no equality.",
+    "The ratio is the geometric mean over the puzzles that both solved; the numbers of wins count the others too.",
 )
-"""What the tests rest on, in words, a paragraph each."""
+"""The assumptions of the tests, a paragraph each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +49,8 @@ class PairComparison:
         wins_a, wins_b, ties: how many of these each won.
         both_solved: how many both solved.
         ratio: the geometric mean of a's time over b's where both solved: below 1, a is faster; None if there are none.
-        interval: of the ratio, 95%, by bootstrap over puzzles; None where both solved fewer than
-            `crosslit.campaigns.analysis.intervals.MIN_VALUES`.
+        interval: of the ratio, 95%, that of Student for the mean of the logarithms; None where both solved fewer than
+            six puzzles.
         statistic: of the signed-rank test, the lesser rank sum; None where the two only tie.
         p: of that test, two-sided; 1 where the two only tie, None where both were asked nothing.
         p_adjusted: for the number of pairs.
@@ -92,36 +87,12 @@ def beats(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray(solved_a & (np.isinf(b) | (solved_b & faster)))
 
 
-def wins(table: Table) -> NDArray[np.int_]:
-    """On how many puzzles each ranked contestant beats each other.
-
-    Returns:
-        Of shape (ranked contestants, ranked contestants): [a, b] counts the puzzles on which a beats b.
-    """
-    seconds = table.ranked.seconds
-    count = seconds.shape[1]
-    found = np.zeros((count, count), dtype=int)
-    for at in range(count):
-        found[at] = beats(seconds[:, at, None], seconds).sum(axis=0)
-    return found
-
-
 def paired(table: Table) -> list[PairComparison]:
-    """Every two of the ranked contestants, in their order.
-
-    Args:
-        table: the times.
-
-    Raises:
-        Unavailable: if SciPy is not installed.
-    """
+    """Every two of the ranked contestants, in their order."""
     ranked = table.ranked
     labels = [contestant.label for contestant in ranked.contestants]
-    count = len(ranked.entries)
-    shares = np.full(count, 1 / count) if count else [1.0]  # of no puzzle there is one resample, the empty one
-    drawn = np.random.default_rng(0).multinomial(count, shares, _RESAMPLES)[:, :count].astype(float)
     found = [
-        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit, drawn)
+        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit)
         for a, b in combinations(range(len(labels)), 2)
     ]
     adjusted, sign = holm([pair.p for pair in found]), holm([pair.p_sign for pair in found])
@@ -149,10 +120,8 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: NDArray[np.float64]) -> PairComparison:
-    """Two of them; ``drawn`` says how often each puzzle is in each resample."""
-    both = np.asarray(~np.isnan(seconds).any(axis=1))
-    seconds = seconds[both]
+def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> PairComparison:
+    seconds = seconds[~np.isnan(seconds).any(axis=1)]
     first, second = seconds.T
     won, lost = beats(first, second), beats(second, first)
     # several threads may need more CPU time than the limit, which is one of wall time, and are faster than no answer
@@ -160,11 +129,6 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: N
     logs = np.log(np.maximum(np.where(np.isinf(seconds), beyond, seconds), _MIN_SECONDS))
     differences = logs[:, 0] - logs[:, 1]
     solved = np.isfinite(seconds).all(axis=1)
-    summed = np.zeros((len(both), 2))
-    summed[both] = np.stack([np.where(solved, differences, 0.0), solved], axis=1)
-    sums, counts = (drawn @ summed).T
-    means = sums[counts > 0] / counts[counts > 0]
-    interval = np.exp(between(means)) if solved.sum() >= MIN_VALUES else None
     statistic, p = _signed_rank(differences[won | lost])
     wins_a, wins_b = int(won.sum()), int(lost.sum())
     asked = bool(len(seconds))
@@ -177,13 +141,22 @@ def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float, drawn: N
         ties=len(seconds) - wins_a - wins_b,
         both_solved=int(solved.sum()),
         ratio=float(np.exp(differences[solved].mean())) if solved.any() else None,
-        interval=None if interval is None else Interval(*map(float, interval)),
+        interval=_ratio_interval(differences[solved]),
         statistic=statistic,
         p=p if asked else None,
         p_adjusted=None,
         p_sign=_sign(wins_a, wins_b) if asked else None,
         p_sign_adjusted=None,
     )
+
+
+def _ratio_interval(logs: NDArray[np.float64]) -> Interval | None:
+    """The interval of Student for the mean of some logarithms, as one of ratios."""
+    count = len(logs)
+    if count < MIN_VALUES:
+        return None
+    half = float(scipy_part("special").stdtrit(count - 1, 0.975)) * logs.std(ddof=1) / np.sqrt(count)
+    return Interval(float(np.exp(logs.mean() - half)), float(np.exp(logs.mean() + half)))
 
 
 def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]:

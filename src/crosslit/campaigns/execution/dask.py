@@ -116,9 +116,6 @@ class DaskExecutor:
         solvers: commands that are backends, by name; workers need them in the same place.
         folder: where those begin that are relative paths.
         jobs: how many workers ``local`` starts, of one thread each.
-
-    Raises:
-        ValueError: if no run at all is to be made at a time.
     """
 
     def __init__(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
 from crosslit._version import __version__
-from crosslit.campaigns.results.outcome import Circumstances, Executor, Outcome, circumstances
-from crosslit.campaigns.results.store import RejectedRun, Store
+from crosslit.campaigns.results.outcome import Circumstances, Executor, Outcome, RejectedRun, circumstances
+from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.contents import content_of
 from crosslit.campaigns.spec.plan import PlannedRun, chosen, key_of
 from crosslit.contract import QuestionName
@@ -37,9 +38,6 @@ class LocalExecutor:
         limits: of each run.
         question: that is asked.
         side_by_side: how many runs at a time; more than one disturbs their times.
-
-    Raises:
-        ValueError: if no run at all is to be made at a time.
     """
 
     def __init__(self, limits: Limits, question: QuestionName, side_by_side: int = 1) -> None:
@@ -118,6 +116,7 @@ def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Lim
             yield Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=short)
 
 
+@functools.cache
 def tiny(kind: str) -> Puzzle:
     """Return a puzzle of this kind that is solved at once."""
     if kind in _TINY:

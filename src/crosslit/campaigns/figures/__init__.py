@@ -5,7 +5,7 @@ writes them as SVG and PDF, `svg_text` gives one as text. Give them the whole ta
 contestant's colour, marker and line follow from its place in the table, so they are the same in all figures.
 
 Labels and names of families are shown letter by letter, never read as mathematics or markup; a character that cannot be
-printed becomes a replacement character. Must not judge or rank.
+printed becomes a replacement character. Raises `Unavailable` without Matplotlib. Must not judge or rank.
 
 >>> import numpy as np
 >>> from crosslit.campaigns.results.table import Contestant, Entry, Table

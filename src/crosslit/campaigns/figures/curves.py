@@ -15,7 +15,6 @@ from crosslit.campaigns.figures.style import (
     FAINT,
     FLOOR,
     INK,
-    TIMES,
     TWO_COLUMNS,
     Look,
     height_for,
@@ -29,7 +28,7 @@ from crosslit.campaigns.figures.style import (
     whole_numbers,
     write_instead,
 )
-from crosslit.campaigns.results.table import Table
+from crosslit.campaigns.results.table import MEASURES, Table
 from crosslit.numbers import format_seconds
 
 if TYPE_CHECKING:
@@ -55,9 +54,6 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
     Args:
         table: the times; of all contestants.
         width: of the figure, in inches.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
     """
     with settings():
         entries, styles = len(table.entries), looks(table.contestants)
@@ -83,7 +79,7 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
         axes.set_xlim(0, entries * 1.02 + 0.2)
         whole_numbers(axes)
         axes.set_xlabel(f"puzzles solved, of {entries}")
-        axes.set_ylabel(TIMES[table.measure])
+        axes.set_ylabel(f"{MEASURES[table.measure]} per puzzle")
         legend(figure, handles, texts, "puzzles solved by")
         return figure
 
@@ -100,9 +96,6 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
         family: whose puzzles.
         fits: those of other families and contestants are left out.
         width: of the figure, in inches.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
     """
     part = table.of_family(family)
     asked = np.flatnonzero((~np.isnan(part.seconds)).any(axis=0)).tolist()
@@ -150,7 +143,7 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
         if (xs == np.round(xs)).all():
             whole_numbers(axes)
         axes.set_xlabel("size")
-        axes.set_ylabel(TIMES[part.measure])
+        axes.set_ylabel(f"{MEASURES[part.measure]} per puzzle")
         legend(figure, handles, texts, "median of")
         return figure
 

@@ -14,7 +14,6 @@ from crosslit.campaigns.figures.style import (
     INK,
     MARKERS,
     ONE_COLUMN,
-    TIMES,
     distinct,
     height_for,
     legend,
@@ -25,7 +24,7 @@ from crosslit.campaigns.figures.style import (
     span,
     write_instead,
 )
-from crosslit.campaigns.results.table import Table
+from crosslit.campaigns.results.table import MEASURES, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +89,7 @@ def scatter(table: Table, a: int, b: int) -> Figure:
                 clip_on=False,
                 rasterized=len(table.entries) > _MAX_MARKS,
             )
-        axes.set_title(TIMES[table.measure])
+        axes.set_title(f"{MEASURES[table.measure]} per puzzle")
         axes.set_xlabel(f"{names[0]}\nwins {int(beats(xs, ys).sum())}, above the diagonal")
         axes.set_ylabel(f"{names[1]}\nwins {int(beats(ys, xs).sum())}, below the diagonal")
         if len(present) > 1:
@@ -104,9 +103,6 @@ def pairs_of(table: Table) -> list[tuple[int, int]]:
     Contestants are ranked by how many puzzles they solved, then by the time that took; those who are disqualified have
     no rank. First come the bests of groups against each other, then the best of all against the others, all by rank;
     pairs that were asked no common puzzle are left out.
-
-    Args:
-        table: the times.
     """
     seconds = table.seconds
 

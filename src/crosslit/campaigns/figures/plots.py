@@ -62,9 +62,6 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
         table: the times; of all contestants.
         fits: growth by contestant and family.
         width: of the cactus plot and of growth, in inches; pairs take one column.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
     """
     found: list[Plot] = []
     taken: set[str] = set()
@@ -120,21 +117,13 @@ def save(table: Table, fits: Sequence[Fit], folder: Path) -> list[Path]:
 
 
 def svg_text(figure: Figure) -> str:
-    """Return the figure as an SVG document, text in it as text; it needs nothing from a network.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
-    """
+    """Return the figure as an SVG document, text in it as text; it needs nothing from a network."""
     # A hundredth of a point is finer than any screen or printer, and half the size. Text cannot hold a bare "<".
     return _SHAPES.sub(lambda tag: _LONG.sub(r"\1", tag[0]), _drawn(figure, "svg", _NAMELESS).decode())
 
 
 def pdf_bytes(figure: Figure) -> bytes:
-    """Return the figure as a PDF document, its fonts embedded.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
-    """
+    """Return the figure as a PDF document, its fonts embedded."""
     return _drawn(figure, "pdf", _NAMELESS_PDF)
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,47 +35,8 @@ HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8822
 _SHADES = ((1.0, 0.0), (0.5, 0.0), (0.65, 0.35), (0.75, 0.0))  # shares of the colour and of white; the rest is black
 MARKERS = "os^DvPX<>ph*"
 LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.2, 1, 1.2)))
-TIMES = {
-    "total": "time per puzzle",
-    "cpu": "processor time per puzzle",
-    "wall": "wall time per puzzle",
-    "solve": "time of the search per puzzle",
-}
-"""The label of an axis of times, by measure."""
 _MAX_NAME_LENGTH = 34  # characters; more leave no room for the plot
-_SETTINGS: dict[str, Any] = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],  # comes with Matplotlib, and is wider than what a viewer without it takes
-    "font.size": 7,
-    "axes.labelsize": 7,
-    "axes.titlesize": 7.5,
-    "axes.titlelocation": "left",
-    "axes.linewidth": 0.6,
-    "axes.edgecolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#e4e4e4",
-    "grid.linewidth": 0.5,
-    "xtick.labelsize": 6.5,
-    "ytick.labelsize": 6.5,
-    "legend.fontsize": 6.5,
-    "legend.title_fontsize": 6.5,
-    "legend.frameon": False,
-    "legend.handlelength": 3.4,
-    "legend.labelspacing": 0.35,
-    "legend.borderaxespad": 0.2,
-    "text.parse_math": False,
-    "lines.linewidth": 1.1,
-    "lines.markersize": 3.6,
-    "path.simplify_threshold": 0.3,
-    # Text stays text: small, searchable, and what DejaVu lacks is drawn by a font of the viewer that has it.
-    "svg.fonttype": "none",
-    "svg.hashsalt": "crosslit",
-    "pdf.fonttype": 42,
-    "font.enable_last_resort": False,  # a megabyte to read, for boxes no clearer than DejaVu's
-}
+_SETTINGS = Path(__file__).with_name("paper.mplstyle")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,21 +68,14 @@ class Look:
 
 @contextmanager
 def settings() -> Iterator[None]:
-    """Let Matplotlib draw in this style, whatever its user has configured; afterwards as before.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
-    """
+    """Let Matplotlib draw in this style, whatever its user has configured; afterwards as before."""
     try:
         import matplotlib as mpl
     except ImportError:
         raise Unavailable("figures need Matplotlib: pip install 'crosslit[report]'") from None
     with warnings.catch_warnings(), mpl.rc_context():
         warnings.filterwarnings("ignore", "Glyph .* missing from")  # an SVG shows it nonetheless, a PDF a box
-        mpl.rcdefaults()
-        for name, value in _SETTINGS.items():
-            if name in mpl.rcParams:  # not all versions know all
-                mpl.rcParams[name] = value  # type: ignore[index]
+        mpl.rc_file(_SETTINGS, use_default_template=True)
         yield
 
 

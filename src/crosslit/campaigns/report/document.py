@@ -31,9 +31,6 @@ def html(results: Results, measure: Measure = "total") -> str:
     Args:
         results: of the campaign, complete or not.
         measure: which time is compared.
-
-    Raises:
-        Unavailable: if what the extra ``report`` brings is not installed.
     """
     try:
         from jinja2 import Environment, StrictUndefined
@@ -59,7 +56,7 @@ def html(results: Results, measure: Measure = "total") -> str:
     def breakable(text: str) -> Markup:
         return Markup("/<wbr>").join(plain(text).split("/"))  # it escapes what it joins
 
-    own = {"style": look, "script": script, "facts": data(listed.facts)}
+    own = {"style": look, "script": script, "facts": data(listed["facts"])}
     environment_ = Environment(
         autoescape=True, finalize=told, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )

@@ -6,7 +6,7 @@ import base64
 import gzip
 
 from crosslit.campaigns.report.text import brief
-from crosslit.drawing import svg
+from crosslit.drawing.svg import svg
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 

@@ -1,10 +1,9 @@
-"""The table of puzzles of a report, and the runs behind each of its rows, as data for the page's script."""
+"""The table of puzzles of a report, and the runs behind each of its rows, as data for the page and its script."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from crosslit.campaigns.report.images import PictureBudget
@@ -19,87 +18,28 @@ MAX_CELLS = 40_000
 """Of the table, and as many runs behind it: beyond, the last puzzles are left out."""
 _MAX_PICTURE_BYTES = 400_000  # bytes of pictures
 _MAX_PICTURE_CELLS = 60_000
-_MAX_TEXT_LENGTH = 400_000  # characters of what runs said
+_MAX_TEXT_LENGTH = 400_000  # characters of errors and remarks of runs
 _MAX_LINE_LENGTH = 400  # characters of a puzzle's one-line form
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A contestant on a puzzle: what is written there, and how it is marked."""
-
-    text: str
-    mark: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableRow:
-    """A puzzle of the table.
-
-    Args:
-        name, family, size, nullity, difficulty, verdict, evidence: as texts.
-        cells: the times, by contestant.
-        flags: ``t`` if somebody ran out of time, ``w`` if somebody was wrong.
-    """
-
-    name: str
-    family: str
-    size: str
-    nullity: str
-    difficulty: str
-    verdict: str
-    evidence: str
-    cells: tuple[Cell, ...]
-    flags: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class PuzzleTable:
-    """The table of puzzles.
-
-    Args:
-        labels: of the contestants.
-        lines: the puzzles.
-        left_out: how many puzzles do not fit.
-        nullity: whether any puzzle has one.
-        difficulty: whether any has.
-        facts: for the script.
-    """
-
-    labels: tuple[str, ...]
-    lines: tuple[TableRow, ...]
-    left_out: int
-    nullity: bool
-    difficulty: bool
-    facts: dict[str, Any]
-
-    @property
-    def families(self) -> list[str]:
-        """Of the puzzles, in order."""
-        return list(dict.fromkeys(line.family for line in self.lines))
-
-    @property
-    def verdicts(self) -> list[str]:
-        """On the puzzles, in order."""
-        return list(dict.fromkeys(line.verdict for line in self.lines))
-
-
-def puzzle_table(results: Results, table: Table) -> PuzzleTable:
-    """The table of puzzles, and the runs behind it."""
+def puzzle_table(results: Results, table: Table) -> dict[str, Any]:
+    """Return the table of puzzles for the template, and ``facts`` for the script."""
     judged = results.judged[: _fitting(results)]
-    lines = tuple(_lines(judged, table))
-    labels = tuple(brief(contestant.label) for contestant in results.contestants)
-    return PuzzleTable(
-        labels=labels,
-        lines=lines,
-        left_out=len(results.judged) - len(judged),
-        nullity=any(line.nullity for line in lines),
-        difficulty=any(line.difficulty for line in lines),
-        facts=_facts(results, judged),
-    )
+    lines = list(_lines(judged, table))
+    return {
+        "labels": [brief(contestant.label) for contestant in results.contestants],
+        "lines": lines,
+        "left_out": len(results.judged) - len(judged),
+        "nullity": any(line["nullity"] for line in lines),
+        "difficulty": any(line["difficulty"] for line in lines),
+        "families": list(dict.fromkeys(line["family"] for line in lines)),
+        "verdicts": list(dict.fromkeys(line["verdict"] for line in lines)),
+        "facts": _facts(results, judged),
+    }
 
 
 def _fitting(results: Results) -> int:
-    """How many puzzles fit."""
+    """The number of puzzles that fit."""
     runs = 0
     for at, judged in enumerate(results.judged):
         runs += len(judged.rows)
@@ -108,38 +48,38 @@ def _fitting(results: Results) -> int:
     return len(results.judged)
 
 
-def _lines(judged: Sequence[PuzzleResult], table: Table) -> Iterator[TableRow]:
+def _lines(judged: Sequence[PuzzleResult], table: Table) -> Iterator[dict[str, Any]]:
+    """The puzzles: texts, the times of the contestants, and flags: t for a timeout, w for a wrong answer."""
     labels = [contestant.label for contestant in table.contestants]
     ranked = [not contestant.disqualified for contestant in table.contestants]
     for one, entry, times, words in zip(judged, table.entries, table.seconds, table.statuses, strict=False):
         wrong = {guilty(one, finding) for finding in one.comparison.findings if finding.problem in DISQUALIFIES}
         best = min((time for time, counts in zip(times, ranked, strict=True) if counts and time < math.inf), default=0)
-        columns = tuple(
-            _cell(float(time), str(word), label in wrong, best)
-            for time, word, label in zip(times, words, labels, strict=True)
-        )
-        flags = "t" * any("timeout" in word for word in words) + "w" * bool(wrong)
-        yield TableRow(
-            name=title(one),
-            family=brief(entry.family),
-            size=format_number(entry.size, 9),
-            nullity="" if entry.nullity is None else str(entry.nullity),
-            difficulty=brief(entry.difficulty or ""),
-            verdict=entry.verdict,
-            evidence=entry.evidence or "",
-            cells=columns,
-            flags=flags,
-        )
+        yield {
+            "name": title(one),
+            "family": brief(entry.family),
+            "size": format_number(entry.size, 9),
+            "nullity": "" if entry.nullity is None else str(entry.nullity),
+            "difficulty": brief(entry.difficulty or ""),
+            "verdict": entry.verdict,
+            "evidence": entry.evidence or "",
+            "cells": [
+                _cell(float(time), str(word), label in wrong, best)
+                for time, word, label in zip(times, words, labels, strict=True)
+            ],
+            "flags": "t" * any("timeout" in word for word in words) + "w" * bool(wrong),
+        }
 
 
-def _cell(seconds: float, status: str, wrong: bool, best: float) -> Cell:
+def _cell(seconds: float, status: str, wrong: bool, best: float) -> tuple[str, str]:
+    """The text of a cell, and its mark: best, timeout, other unsolved, or wrong."""
     if wrong:
-        return Cell("✗ wrong", "w")
+        return "✗ wrong", "w"
     if math.isnan(seconds):
-        return Cell("–" if status else "", "u" if status else "")
+        return ("–", "u") if status else ("", "")
     if math.isinf(seconds):
-        return Cell("timeout", "t") if "timeout" in status else Cell(status, "u")
-    return Cell(format_number(seconds), "b" if seconds <= best else "")
+        return ("timeout", "t") if "timeout" in status else (status, "u")
+    return format_number(seconds), "b" if seconds <= best else ""
 
 
 class _Words:
@@ -163,14 +103,13 @@ def _facts(results: Results, judged: Sequence[PuzzleResult]) -> dict[str, Any]:
     """What the script shows when a row is opened; every text of it is set as text."""
     words, room = _Words(), PictureBudget(_MAX_PICTURE_BYTES, _MAX_PICTURE_CELLS)
     labels = {contestant.label: at for at, contestant in enumerate(results.contestants)}
-    pictures: dict[int, tuple[str, str]] = {}
-    for at in sorted(range(len(judged)), key=lambda at: cells(judged[at])):
-        pictures[at] = _picture(judged[at], room)
+    small_first = sorted(range(len(judged)), key=lambda at: cells(judged[at]))
+    pictures = {at: _picture(judged[at], room) for at in small_first}
     puzzles = [
         {
             "shape": shape(one),
             "text": _text(one),
-            "known": _known(one),
+            "known": plain(brief(", ".join(f"{name} {value}" for name, value in one.instance.facts.items()), 300)),
             "picture": pictures[at][0],
             "caption": pictures[at][1],
             "runs": [_run(row, labels, words) for row in one.rows],
@@ -192,34 +131,29 @@ def _picture(judged: PuzzleResult, room: PictureBudget) -> tuple[str, str]:
 
 
 def _text(judged: PuzzleResult) -> str:
-    puzzle = judged.instance.puzzle
-    text = puzzle.text if puzzle.rows * puzzle.columns <= 4 * _MAX_LINE_LENGTH else ""
+    text = judged.instance.puzzle.text if cells(judged) <= 4 * _MAX_LINE_LENGTH else ""
     return text if len(text) <= _MAX_LINE_LENGTH else ""
 
 
-def _known(judged: PuzzleResult) -> str:
-    said = [f"{name} {value}" for name, value in judged.instance.facts.items()]
-    return plain(brief(", ".join(said), 300))
-
-
 def _run(row: Row, labels: dict[str, int], words: _Words) -> list[Any]:
-    """Contestant, spec, repetition, status, total, cpu, wall, memory, solutions, and what else there is to say."""
-    run = row.run
-    said = [run.error, f"printed: {run.stray}" if run.stray.strip() else ""]
-    said += ["waited for a processor" if row.waited else "", "busy machine" if row.loaded else ""]
-    said += [f"made again: {row.lost}" if row.attempts > 1 else ""]
-    remark = "; ".join(filter(None, said))
-    timing = run.timing
+    """Contestant, spec, repetition, status, total, cpu, wall, memory, solutions, and remarks."""
+    run, timing = row.run, row.run.timing
+    remarks = (
+        run.error,
+        f"printed: {run.stray}" if run.stray.strip() else "",
+        "waited for a processor" if row.waited else "",
+        "busy machine" if row.loaded else "",
+        f"made again: {row.lost}" if row.attempts > 1 else "",
+    )
+    remark = "; ".join(filter(None, remarks))
     measured = (timing.total, timing.cpu, timing.wall, run.memory_mb)
-    times = [format_number(value) if run.status != "unsupported" else "" for value in measured]
     status = words.number(run.status)
-    spec = words.number(run.backend) if run.backend != row.contestant else -1
     return [
         labels[row.contestant],
-        spec,
+        words.number(run.backend) if run.backend != row.contestant else -1,
         run.repetition + 1,
         status,
-        *times,
+        *(format_number(value) if run.status != "unsupported" else "" for value in measured),
         len(run.grids),
         words.number(remark) if remark else -1,
     ]

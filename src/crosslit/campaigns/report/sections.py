@@ -10,34 +10,26 @@ from crosslit.campaigns.analysis.analysis import Analysis, Ranking
 from crosslit.campaigns.analysis.correlation import FACTS, MIN_RANKED, Correlation
 from crosslit.campaigns.analysis.growth import MIN_PUZZLES
 from crosslit.campaigns.analysis.intervals import Interval
-from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, PairComparison, wins
+from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, PairComparison
 from crosslit.campaigns.report.images import data_url
 from crosslit.campaigns.report.text import Column, ReportFigure, Section, Sheet, brief
-from crosslit.campaigns.results.table import Measure, Table
+from crosslit.campaigns.results.table import MEASURES, Table
 from crosslit.numbers import format_count, format_number, format_seconds
 from crosslit.puzzles import all_kinds
 
 MAX_PAIRS = 200
 """Pairs whose tests are listed: those with the smallest p-values."""
 _MAX_FITS = 400
-_MIN_WIDE = 5.0  # inches
-_TIMES: dict[Measure, str] = {"total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time"}
 
 
 def figures(table: Table, analysis: Analysis) -> dict[str, list[ReportFigure]]:
-    """Return the figures by kind of plot.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
-    """
+    """Return the figures by kind of plot."""
     from crosslit.campaigns.figures import ONE_COLUMN, figures_of, svg_text
 
     found: dict[str, list[ReportFigure]] = {}
     for plot in figures_of(table, analysis.fits, ONE_COLUMN):
         source = data_url(svg_text(plot.figure).encode())
-        wide = plot.figure.get_figwidth() > _MIN_WIDE
-        shown = ReportFigure(source=source, alt=brief(plot.alt, 600), caption=plot.caption, wide=wide)
-        found.setdefault(plot.kind, []).append(shown)
+        found.setdefault(plot.kind, []).append(ReportFigure(source, brief(plot.alt, 600), plot.caption))
     return found
 
 
@@ -72,8 +64,8 @@ def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigur
 
 def _ranking_words(table: Table) -> Iterator[str]:
     yield (
-        f"PAR-2: the mean {_TIMES[table.measure]}, an unsolved puzzle counting {format_seconds(2 * table.limit)}, twice"
-        " the limit; over the puzzles that a contestant was asked, or in common with the virtual best solver (the"
+        f"PAR-2: the mean {MEASURES[table.measure]}, an unsolved puzzle counting {format_seconds(2 * table.limit)},"
+        " twice the limit; over the puzzles that a contestant was asked, or in common with the virtual best solver (the"
         " fastest on each puzzle). Interval of the median: by order statistics, for six puzzles or more; ∞ is unsolved."
         " Alone: solved by nobody else. Contribution: how much worse the virtual best solver's PAR-2 is without it."
     )
@@ -166,7 +158,7 @@ def _rankings(table: Table, rankings: Sequence[Ranking]) -> Iterator[Sheet]:
         on = f" on {all_kinds()[ranking.kind].plural}" if len(rankings) > 1 else ""
         common = ranking.portfolio.puzzles if ranking.portfolio else 0
         shared = f" on the {format_count(common, 'puzzle')} in common" if common else ""
-        caption = f"Contestants{on} by {_TIMES[table.measure]}, best PAR-2{shared} first"
+        caption = f"Contestants{on} by {MEASURES[table.measure]}, best PAR-2{shared} first"
         yield from Sheet.of(caption, ranking.scores, _RANKING)
 
 
@@ -174,18 +166,12 @@ def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:
     if not pairs:
         return []
     labels = [one.label for one in table.ranked.contestants]
-    met = {frozenset((pair.a, pair.b)) for pair in pairs if pair.puzzles}
-    beaten = [
-        (
-            brief(label),
-            *(f"{count:,}" if {label, other} in met else "" for other, count in zip(labels, row, strict=True)),
-        )
-        for label, row in zip(labels, wins(table).tolist(), strict=True)
-    ]
+    wins = {(pair.a, pair.b): f"{pair.wins_a:,}" for pair in pairs if pair.puzzles}
+    wins |= {(pair.b, pair.a): f"{pair.wins_b:,}" for pair in pairs if pair.puzzles}
     matrix = Sheet(
         caption="Wins: on how many puzzles the contestant of the row beats that of the column",
         columns=("contestant", *map(brief, labels)),
-        rows=beaten,
+        rows=[(brief(label), *(wins.get((label, other), "") for other in labels)) for label in labels],
         notes=("Empty: they were asked no common puzzle.",),
     )
     tested = sorted((pair for pair in pairs if pair.p is not None), key=lambda pair: (pair.p_adjusted or 0, pair.p))
@@ -199,7 +185,7 @@ def _correlations(table: Table, found: Sequence[Correlation]) -> Iterator[Sheet]
         labels = dict.fromkeys(one.label for one in own if one.rho is not None)
         facts = [fact for fact in FACTS if any(one.fact == fact and one.puzzles for one in own)]
         columns = [Column("contestant", brief), *(Column(fact, partial(_rho, own, fact)) for fact in facts)]
-        caption = f"Rank correlation of {_TIMES[table.measure]} on {all_kinds()[kind].plural}"
+        caption = f"Rank correlation of {MEASURES[table.measure]} on {all_kinds()[kind].plural}"
         yield from Sheet.of(caption, labels, columns, 0, note)
 
 

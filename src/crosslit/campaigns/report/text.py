@@ -53,21 +53,12 @@ class Sheet:
         return (sheet,) if known else ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReportFigure:
-    """A figure of a report.
-
-    Args:
-        source: a ``data:`` URL.
-        alt: its content, for those who do not see it.
-        caption: its title.
-        wide: whether it takes the width of the page; others stand side by side.
-    """
+class ReportFigure(NamedTuple):
+    """A figure of a report: a ``data:`` URL, its content for those who do not see it, and its title."""
 
     source: str
     alt: str
     caption: str
-    wide: bool
 
 
 @dataclass(frozen=True, kw_only=True)

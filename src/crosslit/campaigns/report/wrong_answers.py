@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import Any
 
 from crosslit.campaigns.report.images import PictureBudget
-from crosslit.campaigns.report.text import Sheet, brief
+from crosslit.campaigns.report.text import Column, Sheet, brief
 from crosslit.campaigns.results.judged import DISQUALIFIES, WRONG, PuzzleResult, Results
 from crosslit.grid import Grid
-from crosslit.judging.findings import PROBLEMS
 from crosslit.judging.solutions import NULLITY
-from crosslit.judging.verdict import Finding
+from crosslit.judging.verdict import PROBLEMS, Finding
 from crosslit.numbers import format_count
 
 MAX_WRONG_ANSWERS = 300
@@ -30,62 +29,22 @@ _WITNESSES = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class WrongAnswer:
-    """A wrong answer, as the page tells it.
+def find_wrong_answers(results: Results) -> dict[str, Any]:
+    """Return all that is wrong in a campaign, for the template.
 
-    Args:
-        guilty: who gave it.
-        problem: in a word.
-        meaning: of that word.
-        detail: what was found.
-        puzzle: its name.
-        shape: kind and size of the puzzle.
-        at: the puzzle's place in the list.
-        source: of the picture; empty if there is none.
-        caption: what the picture shows.
+    Its keys are ``verdicts``, a sentence for each contestant that is disqualified; ``told``, wrong answers, those on
+    small puzzles first; ``untold``, how many more there are; ``others``, tables of the other findings.
     """
-
-    guilty: str
-    problem: str
-    meaning: str
-    detail: str
-    puzzle: str
-    shape: str
-    at: int
-    source: str
-    caption: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class WrongAnswers:
-    """All that is wrong.
-
-    Args:
-        verdicts: one sentence for each contestant that is disqualified.
-        told: the wrong answers, those on small puzzles first.
-        untold: how many more there are.
-        others: the other findings; None if there are none.
-    """
-
-    verdicts: tuple[str, ...]
-    told: tuple[WrongAnswer, ...]
-    untold: int
-    others: Sheet | None
-
-
-def find_wrong_answers(results: Results) -> WrongAnswers:
-    """What is wrong in a campaign."""
     places = {judged.instance.puzzle.id: at for at, judged in enumerate(results.judged)}
     found = [pair for pair in results.findings if pair[1].problem in WRONG]
     told = _in_turn(found)[:MAX_WRONG_ANSWERS]
     room = PictureBudget(_MAX_PICTURE_BYTES, _MAX_PICTURE_CELLS)
-    return WrongAnswers(
-        verdicts=tuple(_verdicts(results)),
-        told=tuple(_wrong(judged, finding, places[judged.instance.puzzle.id], room) for judged, finding in told),
-        untold=len(found) - len(told),
-        others=_others(results),
-    )
+    return {
+        "verdicts": list(_verdicts(results)),
+        "told": [_wrong(judged, finding, places[judged.instance.puzzle.id], room) for judged, finding in told],
+        "untold": len(found) - len(told),
+        "others": _others(results),
+    }
 
 
 def guilty(judged: PuzzleResult, finding: Finding) -> str:
@@ -139,7 +98,8 @@ def _verdicts(results: Results) -> Iterable[str]:
         )
 
 
-def _wrong(judged: PuzzleResult, finding: Finding, at: int, room: PictureBudget) -> WrongAnswer:
+def _wrong(judged: PuzzleResult, finding: Finding, at: int, room: PictureBudget) -> dict[str, Any]:
+    """A wrong answer on the puzzle at a place of the list: texts, and the picture as a URL, empty if there is none."""
     puzzle = judged.instance.puzzle
     witness = None if finding.witness is None else Grid.from_text(finding.witness)
     if witness is not None and (witness.rows, witness.columns) != (puzzle.rows, puzzle.columns):
@@ -153,35 +113,33 @@ def _wrong(judged: PuzzleResult, finding: Finding, at: int, room: PictureBudget)
                 marked = puzzle.broken(witness)
                 caption = f"{caption[:-1]}; the rings are lights that they leave on."
     source = room.url(puzzle, witness, marked)
-    return WrongAnswer(
-        guilty=brief("the computed nullity" if finding.backend == NULLITY else guilty(judged, finding)),
-        problem=finding.problem,
-        meaning=PROBLEMS.get(finding.problem, ""),
-        detail=brief(finding.detail, 600),
-        puzzle=title(judged),
-        shape=shape(judged),
-        at=at,
-        source=source,
-        caption=caption if source else "Not drawn: it is too large, or there are too many pictures.",
-    )
+    return {
+        "guilty": brief("the computed nullity" if finding.backend == NULLITY else guilty(judged, finding)),
+        "problem": finding.problem,
+        "meaning": PROBLEMS.get(finding.problem, ""),
+        "detail": brief(finding.detail, 600),
+        "puzzle": title(judged),
+        "shape": shape(judged),
+        "at": at,
+        "source": source,
+        "caption": caption if source else "Not drawn: it is too large, or there are too many pictures.",
+    }
 
 
-def _others(results: Results) -> Sheet | None:
+def _others(results: Results) -> tuple[Sheet, ...]:
     """The findings that disqualify nobody, alike ones once."""
     groups: dict[tuple[str, str], list[tuple[PuzzleResult, Finding]]] = {}
     for judged, finding in results.findings:
         if finding.problem not in WRONG:
             groups.setdefault((guilty(judged, finding), finding.problem), []).append((judged, finding))
-    if not groups:
-        return None
-    rows = [
-        (brief(name), problem, PROBLEMS.get(problem, ""), f"{len(found):,}", _example(*found[0]))
-        for (name, problem), found in groups.items()
-    ]
-    columns = ("contestant", "finding", "what it means", "puzzles", "for example")
-    return Sheet(
-        caption="Other findings: they disqualify nobody", columns=columns, rows=rows, words=frozenset({1, 2, 4})
+    columns = (
+        Column("contestant", lambda group: brief(group[0][0])),
+        Column("finding", lambda group: group[0][1], True),
+        Column("what it means", lambda group: PROBLEMS.get(group[0][1], ""), True),
+        Column("puzzles", lambda group: f"{len(group[1]):,}"),
+        Column("for example", lambda group: _example(*group[1][0]), True),
     )
+    return Sheet.of("Other findings: they disqualify nobody", groups.items(), columns)
 
 
 def _example(judged: PuzzleResult, finding: Finding) -> str:

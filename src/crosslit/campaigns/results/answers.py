@@ -80,11 +80,7 @@ def is_too_large(count: int, size: int) -> bool:
 
 
 def check_shapes(puzzle: Puzzle, grids: Iterable[Grid]) -> None:
-    """Refuse grids of another shape than their puzzle.
-
-    Raises:
-        ValueError: if there is one.
-    """
+    """Refuse grids of another shape than their puzzle."""
     for grid in grids:
         if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
             found = f"{grid.rows} x {grid.columns}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from crosslit.campaigns.results.judged import PuzzleResult, judgement, load
@@ -14,21 +14,21 @@ from crosslit.campaigns.results.store import Store
 
 Format = Literal["csv", "jsonl"]
 
-ADDED = (
-    "puzzle_name",
-    "family",
-    "size",
-    "kind",
-    "rows",
-    "columns",
-    "nullity",
-    "verdict",
-    "evidence",
-    "judgement",
-    "problems",
-)
-"""The columns beside those of a run: of its puzzle, of what all runs on that say together, and whether this one is
-``right``, ``wrong`` or ``undecided`` (it claims nothing that could be judged), with the words of what is wrong."""
+ADDED: dict[str, Callable[[PuzzleResult, Row], Any]] = {
+    "puzzle_name": lambda one, _: one.instance.puzzle.name,
+    "family": lambda one, _: one.instance.family,
+    "size": lambda one, _: one.instance.size,
+    "kind": lambda one, _: one.instance.puzzle.kind,
+    "rows": lambda one, _: one.instance.puzzle.rows,
+    "columns": lambda one, _: one.instance.puzzle.columns,
+    "nullity": lambda one, _: one.comparison.nullity,
+    "verdict": lambda one, _: one.comparison.verdict.status,
+    "evidence": lambda one, _: one.comparison.verdict.evidence,
+    "judgement": lambda one, row: judgement(one, row),
+    "problems": lambda one, row: " ".join(dict.fromkeys(_problems(one, row))),
+}
+"""The columns after those of a run: of its puzzle, of the verdict of all runs on it, and whether this one is ``right``,
+``wrong`` or ``undecided`` (it claims nothing that could be judged), with its problems."""
 NAMES = (*COLUMNS, *ADDED)
 
 _NESTED = ("stats", "trusts")
@@ -36,35 +36,17 @@ _FORMULA = tuple("=+-@\t\r")
 
 
 def records(store: Store) -> Iterator[dict[str, Any]]:
-    """One record for each run of the plan that was made, in the order of the plan; its keys are `NAMES`.
-
-    Raises:
-        InputError: if the store has no campaign.
-    """
+    """One record for each run of the plan that was made, in the order of the plan; its keys are `NAMES`."""
     judged = {one.instance.puzzle.id: one for one in load(store).judged}
     rows = {row.key: row for one in judged.values() for row in one.rows}
     for values in store.values():
         if values["key"] in rows:  # not one that has come since
             one = judged[values["puzzle"]]
-            yield {**values, **_told(one, rows[values["key"]])}
+            yield {**values, **{name: value(one, rows[values["key"]]) for name, value in ADDED.items()}}
 
 
-def _told(one: PuzzleResult, row: Row) -> dict[str, Any]:
-    puzzle, comparison = one.instance.puzzle, one.comparison
-    problems = [finding.problem for finding in comparison.findings if finding.backend == row.run.backend]
-    return {
-        "puzzle_name": puzzle.name,
-        "family": one.instance.family,
-        "size": one.instance.size,
-        "kind": puzzle.kind,
-        "rows": puzzle.rows,
-        "columns": puzzle.columns,
-        "nullity": comparison.nullity,
-        "verdict": comparison.verdict.status,
-        "evidence": comparison.verdict.evidence,
-        "judgement": judgement(one, row),
-        "problems": " ".join(dict.fromkeys(problems)),
-    }
+def _problems(one: PuzzleResult, row: Row) -> list[str]:
+    return [finding.problem for finding in one.comparison.findings if finding.backend == row.run.backend]
 
 
 def written(store: Store, form: Format) -> Iterator[str]:
@@ -72,9 +54,6 @@ def written(store: Store, form: Format) -> Iterator[str]:
 
     In CSV, text that a spreadsheet would take for a formula (names and errors come from files and programs of others)
     has a ``'`` before it; JSON lines have everything as it is.
-
-    Raises:
-        InputError: if the store has no campaign.
     """
     if form == "jsonl":
         for record in records(store):

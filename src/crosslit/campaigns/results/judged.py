@@ -13,8 +13,7 @@ from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant, Entry, Measure, Table
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.contract import find_question
-from crosslit.judging.findings import DISAGREEMENT, DISCREDITS
-from crosslit.judging.verdict import Comparison, Finding
+from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
 from crosslit.runs.run import Run
 
 WRONG = DISCREDITS - {"error"}
@@ -117,15 +116,11 @@ def judgement(one: PuzzleResult, row: Row) -> Literal["right", "wrong", "undecid
 
 
 def load(store: Store) -> Results:
-    """The results of the campaign in a store, all runs on each puzzle cross-checked.
-
-    Raises:
-        InputError: if the store has no campaign.
-    """
+    """The results of the campaign in a store, all runs on each puzzle cross-checked."""
     about, instances = store.about, store.instances()
-    planned = store.plan(instances)
+    planned = store.plan()
     by_puzzle: dict[str, list[Row]] = {}
-    for row in store.rows(instances):
+    for row in store.rows():
         by_puzzle.setdefault(row.puzzle, []).append(row)
     judged = []
     for instance in instances:

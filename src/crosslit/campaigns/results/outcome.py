@@ -114,3 +114,16 @@ def _processor() -> str:
         return platform.processor() or platform.machine()
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return models[0] if models else platform.machine()
+
+
+@dataclass(frozen=True)
+class RejectedRun:
+    """A run that was made and cannot be kept.
+
+    Args:
+        planned: the run.
+        reason: which of its values cannot be, and why.
+    """
+
+    planned: PlannedRun
+    reason: str

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, get_args
 
 from crosslit._version import __version__
 from crosslit.campaigns.results.outcome import Circumstances, Outcome
-from crosslit.campaigns.results.validation import MAX_NUMBER, from_json, mapping, number, statistic, text, texts, whole
+from crosslit.campaigns.results.validation import (
+    from_json,
+    mapping,
+    number,
+    one_of,
+    signed,
+    statistic,
+    text,
+    texts,
+    whole,
+)
 from crosslit.campaigns.spec.campaign import ASKED, question_of
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import PHASES, QuestionName
@@ -17,61 +28,58 @@ from crosslit.grid import Grid
 from crosslit.numbers import exact
 from crosslit.runs.run import Limits, Run, RunStatus, Timing
 
-COLUMNS: dict[str, str] = {
-    "key": "TEXT PRIMARY KEY",
-    "puzzle": "TEXT NOT NULL",
-    "contestant": "TEXT NOT NULL",
-    "spec": "TEXT NOT NULL",
-    "encoding": "TEXT NOT NULL",
-    "question": "TEXT NOT NULL",
-    "limit_solutions": "INTEGER",
-    "limit_seconds": "REAL NOT NULL",
-    "limit_memory_mb": "INTEGER NOT NULL",
-    "seed": "INTEGER",
-    "repetition": "INTEGER NOT NULL",
-    "version": "TEXT NOT NULL",
-    "crosslit": "TEXT NOT NULL",
-    "status": "TEXT NOT NULL",
-    "error": "TEXT NOT NULL",
-    "solutions": "INTEGER NOT NULL",
-    "answer": "TEXT NOT NULL",
-    "bound": "INTEGER NOT NULL",
-    **dict.fromkeys(PHASES, "REAL NOT NULL"),
-    "total": "REAL NOT NULL",
-    "cpu": "REAL NOT NULL",
-    "wall": "REAL NOT NULL",
-    "overhead": "REAL NOT NULL",
-    "delayed": "REAL NOT NULL",
-    "threads": "INTEGER NOT NULL",
-    "memory_mb": "REAL NOT NULL",
-    "stats": "TEXT NOT NULL",
-    "trusts": "TEXT NOT NULL",
-    "stray": "TEXT NOT NULL",
-    "left_behind": "INTEGER NOT NULL",
-    "attempts": "INTEGER NOT NULL",
-    "lost": "TEXT NOT NULL",
-    "started": "TEXT NOT NULL",
-    "machine_load": "REAL NOT NULL",
-    "side_by_side": "INTEGER NOT NULL",
-    "carrier": "TEXT NOT NULL",
-    "host": "TEXT NOT NULL",
-    "processor": "TEXT NOT NULL",
-    "processors": "INTEGER NOT NULL",
-    "system": "TEXT NOT NULL",
-    "python": "TEXT NOT NULL",
+_FIELDS: dict[str, tuple[str, str]] = {
+    "key": ("TEXT PRIMARY KEY", "key"),
+    "puzzle": ("TEXT NOT NULL", "puzzle"),
+    "contestant": ("TEXT NOT NULL", "contestant"),
+    "spec": ("TEXT NOT NULL", "run.backend"),
+    "encoding": ("TEXT NOT NULL", "run.encoding"),
+    "question": ("TEXT NOT NULL", "question"),
+    "limit_solutions": ("INTEGER", "limits.solutions"),
+    "limit_seconds": ("REAL NOT NULL", "limits.seconds"),
+    "limit_memory_mb": ("INTEGER NOT NULL", "limits.memory_mb"),
+    "seed": ("INTEGER", "seed"),
+    "repetition": ("INTEGER NOT NULL", "run.repetition"),
+    "version": ("TEXT NOT NULL", "run.version"),
+    "crosslit": ("TEXT NOT NULL", "crosslit"),
+    "status": ("TEXT NOT NULL", "run.status"),
+    "error": ("TEXT NOT NULL", "run.error"),
+    "solutions": ("INTEGER NOT NULL", ""),
+    "answer": ("TEXT NOT NULL", ""),
+    "bound": ("INTEGER NOT NULL", "run.bound"),
+    **dict.fromkeys(PHASES, ("REAL NOT NULL", "")),
+    "total": ("REAL NOT NULL", ""),
+    "cpu": ("REAL NOT NULL", "run.timing.cpu"),
+    "wall": ("REAL NOT NULL", "run.timing.wall"),
+    "overhead": ("REAL NOT NULL", "run.timing.overhead"),
+    "delayed": ("REAL NOT NULL", "run.timing.delayed"),
+    "threads": ("INTEGER NOT NULL", "run.threads"),
+    "memory_mb": ("REAL NOT NULL", "run.memory_mb"),
+    "stats": ("TEXT NOT NULL", ""),
+    "trusts": ("TEXT NOT NULL", ""),
+    "stray": ("TEXT NOT NULL", "run.stray"),
+    "left_behind": ("INTEGER NOT NULL", "run.left"),
+    "attempts": ("INTEGER NOT NULL", "attempts"),
+    "lost": ("TEXT NOT NULL", "lost"),
+    "started": ("TEXT NOT NULL", "circumstances.started"),
+    "machine_load": ("REAL NOT NULL", "circumstances.load"),
+    "side_by_side": ("INTEGER NOT NULL", "circumstances.side_by_side"),
+    "carrier": ("TEXT NOT NULL", "circumstances.carrier"),
+    "host": ("TEXT NOT NULL", "circumstances.host"),
+    "processor": ("TEXT NOT NULL", "circumstances.processor"),
+    "processors": ("INTEGER NOT NULL", "circumstances.processors"),
+    "system": ("TEXT NOT NULL", "circumstances.system"),
+    "python": ("TEXT NOT NULL", "circumstances.python"),
 }
-"""What is kept of a run, and its type in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts`` are
-JSON; ``answer`` is a sha256 of the solutions in their order, equal where these are; empty where there are none."""
+"""For each column its type in SQL and the attribute of a `Row` that it holds, if it is one."""
+COLUMNS = {name: kind for name, (kind, _) in _FIELDS.items()}
+"""The columns of a run, and their types in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts``
+are JSON; ``answer`` is a sha256 of the solutions in their order, equal where these are; empty where there are none."""
 
 STATUSES = frozenset(get_args(RunStatus)) - {"interrupted", "lost"}
 """How a run can have ended that is kept; others are made again."""
 
 _WAITED = 0.1
-_TIMES = ("cpu", "wall", "overhead", "delayed")
-# columns with the name of a field: of a `Run`, of a `Row`, of `Circumstances`
-_OF_RUN = ("encoding", "version", "status", "threads", "memory_mb", "error", "stray", "repetition", "bound")
-_SAME = ("key", "puzzle", "contestant", "seed", "question", "crosslit", "attempts", "lost")
-_PLACED = ("started", "side_by_side", "carrier", "host", "processor", "processors", "system", "python")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,74 +126,46 @@ class Row:
 def values_of(
     planned: PlannedRun, outcome: Outcome, answer: str, question: QuestionName, limits: Limits
 ) -> dict[str, Any]:
-    """The values of the columns for a run that was made.
+    """Return the values of the columns for a run that was made.
 
     Args:
         planned: the run.
-        outcome: what came of it.
+        outcome: of the run.
         answer: under which its solutions are kept.
         question: that was asked.
         limits: of the run.
     """
-    run, timing, where = outcome.run, outcome.run.timing, asdict(outcome.circumstances)
+    run = replace(outcome.run, backend=planned.spec, repetition=planned.repetition)
+    row = Row(
+        key=planned.key,
+        puzzle=planned.puzzle.id,
+        contestant=planned.contestant,
+        seed=planned.seed,
+        question=question,
+        limits=limits,
+        crosslit=__version__,
+        run=run,
+        circumstances=outcome.circumstances,
+        attempts=outcome.attempts,
+        lost=outcome.lost,
+    )
     values: dict[str, Any] = {
-        "key": planned.key,
-        "puzzle": planned.puzzle.id,
-        "contestant": planned.contestant,
-        "spec": planned.spec,
-        "encoding": run.encoding,
-        "question": question,
-        "limit_solutions": limits.solutions,
-        "limit_seconds": limits.seconds,
-        "limit_memory_mb": limits.memory_mb,
-        "seed": planned.seed,
-        "repetition": planned.repetition,
-        "version": plain(run.version),
-        "crosslit": __version__,
-        "status": run.status,
-        "error": plain(run.error),
         "solutions": len(run.grids),
         "answer": answer,
-        "bound": run.bound,
-        **{str(phase): seconds for phase, seconds in timing.phases.items()},
-        "total": timing.total,
-        "cpu": timing.cpu,
-        "wall": timing.wall,
-        "overhead": timing.overhead,
-        "delayed": timing.delayed,
-        "threads": run.threads,
-        "memory_mb": run.memory_mb,
-        "stats": json.dumps({_text(key): _text(exact(value)) for key, value in run.stats.items()}),
+        **{str(phase): seconds for phase, seconds in run.timing.phases.items()},
+        "total": run.timing.total,
+        "stats": plain(json.dumps({key: exact(value) for key, value in run.stats.items()}, ensure_ascii=False)),
         "trusts": json.dumps(sorted(run.trusted_base)),
-        "stray": plain(run.stray),
-        "left_behind": run.left,
-        "attempts": outcome.attempts,
-        "lost": plain(outcome.lost),
-        "machine_load": where["load"],
-        **{name: where[name] for name in _PLACED},
     }
-    return {name: values[name] for name in COLUMNS}
-
-
-def _one_of(words: frozenset[str]) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if text(value) not in words:
-            raise ValueError(f"expected one of {', '.join(sorted(words))}, found {value[:40]!r}")
-        return str(value)
-
-    return read
-
-
-def _signed(value: Any) -> float:
-    return number(value, -MAX_NUMBER)  # what two clocks differ by may be a hair below 0
+    return {name: plain(attrgetter(path)(row)) if path else values[name] for name, (_, path) in _FIELDS.items()}
 
 
 _READ: dict[str, Callable[[Any], Any]] = {"TEXT": text, "INTEGER": whole, "REAL": number}
 _SPECIAL: dict[str, Callable[[Any], Any]] = {
-    "question": _one_of(frozenset(map(question_of, ASKED))),
-    "status": _one_of(STATUSES),
-    "overhead": _signed,
-    "delayed": _signed,
+    "question": one_of(frozenset(map(question_of, ASKED))),
+    "status": one_of(STATUSES),
+    "overhead": signed,
+    "delayed": signed,
     "stats": lambda value: mapping(from_json(value), statistic),
     "trusts": lambda value: texts(from_json(value)),
 }
@@ -213,26 +193,23 @@ def check_values(values: dict[str, Any]) -> None:
 
 
 def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
-    """The row that has these values, which `check_values` has seen, and these solutions."""
+    """Return the row that has these values, which `check_values` has seen, and these solutions."""
+    parts: dict[str, dict[str, Any]] = {"": {}, "run": {}, "run.timing": {}, "limits": {}, "circumstances": {}}
+    for name, (_, path) in _FIELDS.items():
+        owner, _, attribute = path.rpartition(".")
+        if attribute:
+            parts[owner][attribute] = values[name]
     run = Run(
-        backend=values["spec"],
+        **parts["run"],
         trusted_base=frozenset(json.loads(values["trusts"])),
         grids=grids,
-        timing=Timing({phase: values[phase] for phase in PHASES}, **{name: values[name] for name in _TIMES}),
+        timing=Timing({phase: values[phase] for phase in PHASES}, **parts["run.timing"]),
         stats=json.loads(values["stats"]),
-        left=values["left_behind"],
-        **{name: values[name] for name in _OF_RUN},
     )
-    where = Circumstances(load=values["machine_load"], **{name: values[name] for name in _PLACED})
-    limits = Limits(values["limit_solutions"], values["limit_seconds"], values["limit_memory_mb"])
-    same = {name: values[name] for name in _SAME}
-    return Row(**same, limits=limits, run=run, circumstances=where)
+    where = Circumstances(**parts["circumstances"])
+    return Row(**parts[""], limits=Limits(**parts["limits"]), run=run, circumstances=where)
 
 
-def plain(words: str) -> str:
-    """Text that can be written as UTF-8: an error may hold the name of a file, which need not be text."""
-    return words.encode(errors="replace").decode()
-
-
-def _text(value: Any) -> Any:
-    return plain(value) if isinstance(value, str) else value
+def plain(value: Any) -> Any:
+    """Return a text as one that can be written as UTF-8 (an error may hold the name of a file), others as they are."""
+    return value.encode(errors="replace").decode() if isinstance(value, str) else value

@@ -36,11 +36,7 @@ KEYS = {name: columns.partition(" ")[0] for name, columns in _COLUMNS.items()}
 
 
 def check_sqlite(path: Path) -> None:
-    """Refuse a SQLite that has no STRICT tables.
-
-    Raises:
-        InputError: if this Python has one.
-    """
+    """Refuse a SQLite that has no STRICT tables."""
     if sqlite3.sqlite_version_info < _MIN_SQLITE:
         least = ".".join(map(str, _MIN_SQLITE))
         raise InputError(str(path), f"campaigns need SQLite {least}; this Python has {sqlite3.sqlite_version}")

@@ -16,11 +16,7 @@ from crosslit.registry.commands import OWN
 
 
 def superseded(store: Store) -> int:
-    """Return how many runs in a file are out of date for its plan, which has them with another key and not made yet.
-
-    Raises:
-        InputError: if the file cannot be read.
-    """
+    """Return how many runs in a file are out of date for its plan, which has them with another key and not made yet."""
     there = store.keys()
     wanted = {_place(one) for one in store.due() if one.key not in there}
     return sum(run in wanted for run in store.outside())
@@ -39,9 +35,6 @@ def outdated(store: Store, planned: list[PlannedRun]) -> int:
     Args:
         store: the file.
         planned: runs of its plan.
-
-    Raises:
-        InputError: if the file cannot be read.
     """
     about, older = store.about, store.made_by != __version__
     known: dict[tuple[str, str], bool] = {}
@@ -78,8 +71,8 @@ def _has_changed(planned: PlannedRun, about: About) -> bool:
 
 def _command(name: str, about: About) -> Backend | None:
     """The backend of a command, which is not started."""
-    makers, _ = registry.load_commands()
+    makers, _ = registry.load_commands(about.solvers[name])
     try:
-        return makers[0](name, about.solvers[name], about.folder, OWN) if makers else None
+        return makers[0](name, about.solvers[name], str(about.folder), OWN) if makers else None
     except SpecError:
         return None

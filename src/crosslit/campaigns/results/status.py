@@ -135,11 +135,7 @@ class CampaignStatus:
 
 
 def campaign_status(store: Store) -> CampaignStatus:
-    """How far the campaign in a store is.
-
-    Raises:
-        InputError: if the store has no campaign.
-    """
+    """How far the campaign in a store is."""
     results = load(store)
     rows = {row.key: row for row in results.rows}
     plan, shard = store.plan(), results.about.shard

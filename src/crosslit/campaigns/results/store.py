@@ -13,7 +13,6 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,7 +20,7 @@ from crosslit._version import __version__
 from crosslit.campaigns.results import schema
 from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.answers import MAX_BYTES, MAX_GRIDS, StoredAnswer, check_shapes, is_too_large
-from crosslit.campaigns.results.outcome import Outcome
+from crosslit.campaigns.results.outcome import Outcome, RejectedRun
 from crosslit.campaigns.results.rows import COLUMNS, Row, check_values, plain, row_of, values_of
 from crosslit.campaigns.results.validation import from_json, mapping, number, text, whole
 from crosslit.campaigns.spec.campaign import Instance
@@ -43,21 +42,8 @@ _BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second where SQLite's own m
 _MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
-@dataclass(frozen=True)
-class RejectedRun:
-    """A run that was made and cannot be kept.
-
-    Args:
-        planned: the run.
-        reason: which of its values cannot be, and why.
-    """
-
-    planned: PlannedRun
-    reason: str
-
-
 class Store:
-    """A file of results; a context manager.
+    """A file of results; a context manager. What cannot be read or written is an `InputError` that names the file.
 
     Args:
         path: of the file.
@@ -70,6 +56,9 @@ class Store:
 
     def __init__(self, path: Path, *, create: bool = False, write: bool = False) -> None:
         self.path = path
+        self._state = -1  # of the file, which another process may have changed
+        self._about: About | None = None
+        self._instances: list[Instance] = []
         fresh = not path.exists() or not path.stat().st_size
         if fresh and not create:
             raise InputError(str(path), "no such file of results; `crosslit bench run` makes it")
@@ -110,11 +99,7 @@ class Store:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All of it, or nothing.
-
-        Raises:
-            InputError: if the file cannot be written.
-        """
+        """All of it, or nothing."""
         try:
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -153,15 +138,12 @@ class Store:
                 self._insert("plan", (*row, run.seed, run.repetition, plain(run.version), run.content))
 
     def update_metadata(self, about: About) -> None:
-        """Note otherwise what the campaign is, and leave its plan as it is.
-
-        Raises:
-            InputError: if the file cannot be written.
-        """
+        """Note otherwise what the campaign is, and leave its plan as it is."""
         with self._transaction():
             self._put_about(about)
 
     def _put_about(self, about: About) -> None:
+        self._state = -1
         record = {**about.record(), "crosslit": __version__}
         self._database.execute("INSERT OR REPLACE INTO about VALUES ('campaign', ?)", (json.dumps(record),))
 
@@ -191,9 +173,6 @@ class Store:
 
         Returns:
             How many were new, and those that cannot be kept, because a value of theirs cannot be.
-
-        Raises:
-            InputError: if the file cannot be written.
         """
         new, unkept = 0, []
         if made:
@@ -225,9 +204,6 @@ class Store:
 
         Returns:
             For each of the stores, how many of its runs were new here, and how many were here already.
-
-        Raises:
-            InputError: if the file cannot be written.
         """
         with self._transaction():
             return [self._import_runs(other) for other in others]
@@ -244,16 +220,22 @@ class Store:
 
     @property
     def about(self) -> About:
-        """What the store says of its campaign.
+        """What the store says of its campaign."""
+        self._forget_changed()
+        if self._about is None:
+            record = self.note("campaign")
+            if record is None:
+                raise InputError(str(self.path), "no campaign was ever begun in this file")
+            with self._understood():
+                self._about = About.from_record(record)
+        return self._about
 
-        Raises:
-            InputError: if it says nothing, because it was never filled.
-        """
-        record = self.note("campaign")
-        if record is None:
-            raise InputError(str(self.path), "no campaign was ever begun in this file")
+    def _forget_changed(self) -> None:
+        """Forget what was read of the campaign, if the file has changed since."""
         with self._understood():
-            return About.from_record(record)
+            (state,) = self._database.execute("PRAGMA data_version").fetchone()
+        if state != self._state:
+            self._state, self._about, self._instances = state, None, []
 
     @property
     def made_by(self) -> str:
@@ -269,11 +251,7 @@ class Store:
             return None if row is None else from_json(row[0])
 
     def change_note(self, name: str, change: Callable[[Any], Any]) -> None:
-        """Put what ``change`` makes of a note in its place, before anybody else can; None removes it.
-
-        Raises:
-            InputError: if the file cannot be written.
-        """
+        """Put what ``change`` makes of a note in its place, before anybody else can; None removes it."""
         with self._transaction():
             value = change(self.note(name))
             self._database.execute("DELETE FROM about WHERE name = ?", (name,))
@@ -287,13 +265,16 @@ class Store:
 
     def instances(self) -> list[Instance]:
         """The puzzles, in the order of the campaign."""
+        self._forget_changed()
         with self._understood():
-            query = "SELECT id, kind, name, text, family, size, facts FROM puzzles ORDER BY place"
-            return [_instance(*row) for row in self._database.execute(query)]
+            if not self._instances:
+                query = "SELECT id, kind, name, text, family, size, facts FROM puzzles ORDER BY place"
+                self._instances = [_instance(*row) for row in self._database.execute(query)]
+            return self._instances
 
-    def plan(self, instances: Sequence[Instance] = ()) -> list[PlannedRun]:
-        """The runs of the campaign, in the order in which they are made; of its ``instances``, if these are at hand."""
-        puzzles = {instance.puzzle.id: instance.puzzle for instance in instances or self.instances()}
+    def plan(self) -> list[PlannedRun]:
+        """The runs of the campaign, in the order in which they are made."""
+        puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
         with self._understood():
             rows = self._database.execute("SELECT * FROM plan ORDER BY place")
             return [_planned(row, puzzles) for row in rows]
@@ -335,13 +316,9 @@ class Store:
                     raise ValueError("a run is of another puzzle than was planned")
             yield values
 
-    def rows(self, instances: Sequence[Instance] = ()) -> Iterator[Row]:
-        """The runs of the plan that were made, with their solutions, in the order of the plan.
-
-        Args:
-            instances: all puzzles of the campaign, if these are at hand.
-        """
-        puzzles = {instance.puzzle.id: instance.puzzle for instance in instances or self.instances()}
+    def rows(self) -> Iterator[Row]:
+        """The runs of the plan that were made, with their solutions, in the order of the plan."""
+        puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
         answers: dict[str, list[Grid]] = {"": []}
         for values in self.values():
             answer = values["answer"]
@@ -361,11 +338,7 @@ class Store:
 
 
 def is_store(path: Path) -> bool:
-    """Whether a file is a database of SQLite, and so not a campaign's description; a pipe is left unread.
-
-    Raises:
-        InputError: if it cannot be read.
-    """
+    """Whether a file is a database of SQLite, and so not a campaign's description; a pipe is left unread."""
     if path.is_fifo():
         return False
     try:
@@ -375,12 +348,12 @@ def is_store(path: Path) -> bool:
         raise InputError(str(path), error.strerror or "cannot be read") from None
 
 
-def _instance(id_: str, kind: str, name: str, line: str, family: str, size: float, facts: str) -> Instance:
-    parsed = parse_line(text(kind), text(line), "puzzle")
-    if parsed.id != id_:
+def _instance(id_: str, *row: Any) -> Instance:
+    kind, name, line, family = map(text, row[:4])
+    puzzle = parse_line(kind, line, "puzzle").named(name)
+    if puzzle.id != id_:
         raise ValueError("a puzzle is not the one that was kept")
-    puzzle = parsed.named(text(name))
-    return Instance(puzzle=puzzle, family=text(family), size=number(size, _MIN_SIZE), facts=mapping(from_json(facts)))
+    return Instance(puzzle=puzzle, family=family, size=number(row[4], _MIN_SIZE), facts=mapping(from_json(row[5])))
 
 
 def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from crosslit.judging.verdict import Finding
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 Measure = Literal["total", "cpu", "wall", "solve"]
 """Which time: the phases of a run together; on processors; of its process from start to end; of the search alone."""
-MEASURES: tuple[Measure, ...] = get_args(Measure)
+MEASURES: dict[Measure, str] = {"total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time"}
+"""The name of a time, by measure."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,7 @@
-"""The types and ranges of all values in a file of results, checked when they are written and when they are read."""
+"""The types and ranges of all values in a file of results, checked when they are written and when they are read.
+
+Every reader returns a value of its type, and raises ValueError for any other.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,7 @@ _MAX_SHOWN = 40  # characters of a wrong value
 
 
 def text(value: Any) -> str:
-    """Return a text that can be written as UTF-8.
-
-    Raises:
-        ValueError: if it is none.
-    """
+    """Return a text that can be written as UTF-8."""
     if not isinstance(value, str):
         raise _expected("a text", value)
     if not value.isascii():
@@ -28,11 +27,7 @@ def text(value: Any) -> str:
 
 
 def whole(value: Any, least: int = 0, most: int = MAX_WHOLE) -> int:
-    """Return a whole number within bounds.
-
-    Raises:
-        ValueError: if it is none.
-    """
+    """Return a whole number within bounds."""
     if type(value) is not int or not least <= value <= most:
         raise _expected(f"a whole number from {least} to {most}", value)
     return value
@@ -57,34 +52,42 @@ def number(value: Any, least: float = 0.0, most: float = MAX_NUMBER) -> float:
     return float(value)
 
 
-def texts(value: Any) -> tuple[str, ...]:
-    """Return a list of texts as a tuple.
+def signed(value: Any) -> float:
+    """Return a finite number that may be below 0, as what two clocks differ by.
 
     Raises:
         ValueError: if it is none.
     """
+    return number(value, -MAX_NUMBER)
+
+
+def one_of(words: frozenset[str]) -> Callable[[Any], str]:
+    """Return a function that returns one of some words, and raises ValueError for anything else."""
+
+    def read(value: Any) -> str:
+        if text(value) not in words:
+            raise ValueError(f"expected one of {', '.join(sorted(words))}, found {value[:40]!r}")
+        return str(value)
+
+    return read
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    """Return a list of texts as a tuple."""
     if not isinstance(value, list | tuple):
         raise _expected("a list of texts", value)
     return tuple(map(text, value))
 
 
 def mapping(value: Any, read: Callable[[Any], Any] = lambda item: item) -> dict[str, Any]:
-    """Return a JSON object, every value read by a function.
-
-    Raises:
-        ValueError: if it is none.
-    """
+    """Return a JSON object, every value read by a function."""
     if not isinstance(value, Mapping):
         raise _expected("an object", value)
     return {text(key): read(item) for key, item in value.items()}
 
 
 def statistic(value: Any) -> Any:
-    """Return a number or word as `crosslit.numbers.exact` writes it.
-
-    Raises:
-        ValueError: if it is none.
-    """
+    """Return a number or word as `crosslit.numbers.exact` writes it."""
     if isinstance(value, str):
         return text(value)
     if isinstance(value, dict) and value.keys() == {"log2"}:
@@ -96,11 +99,7 @@ def statistic(value: Any) -> Any:
 
 
 def from_json(content: Any) -> Any:
-    """Return the value of a JSON text, which has no NaN and no infinity.
-
-    Raises:
-        ValueError: if it is no such text.
-    """
+    """Return the value of a JSON text, which has no NaN and no infinity."""
     try:
         return json.loads(text(content), parse_constant=_no_number)
     except RecursionError:

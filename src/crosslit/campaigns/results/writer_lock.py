@@ -74,11 +74,7 @@ def writer_lock(store: Store) -> Iterator[None]:
 
 
 def check_free(store: Store) -> None:
-    """See that no other process fills a store, before a while is spent on what would be put into it.
-
-    Raises:
-        InputError: if one does.
-    """
+    """See that no other process fills a store, before a while is spent on what would be put into it."""
     _refuse(store.note(NOTE), store)
 
 

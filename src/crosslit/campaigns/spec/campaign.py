@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 from crosslit import contract
 from crosslit.contract import QuestionName
@@ -41,29 +42,21 @@ class Instance:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Source(Protocol):
-    """Where some puzzles of a campaign come from: a table ``[[puzzles]]`` of its file."""
-
-    def instances(self) -> Iterator[Instance]:
-        """The puzzles, the same whenever they are asked for; making one may take a while.
-
-        Raises:
-            InputError: naming the file and the line of the table, if there are no such puzzles.
-        """
+Source = Callable[[], Iterator[Instance]]
+"""A table ``[[puzzles]]`` of the file: yields its puzzles, always the same; making one may take a while, and a table
+without such puzzles is an `InputError`."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Campaign:
-    """A comparison that is to be made.
+class Description:
+    """A comparison, but for its puzzles and contestants.
 
     Args:
         name: a short one, that of its file.
         title: for people.
-        about: what it is to find out, in a paragraph; may be empty.
+        about: its purpose, in a paragraph; may be empty.
         asked: the question.
         limits: of each run.
-        contestants: specs of backends, by the name of the group that the report calls them; "" where they have none.
-        sources: of puzzles, in order.
         repetitions: of every run.
         seeds: where any are given, a backend that has an option ``seed`` runs with each of them.
         seed: of the order of the runs.
@@ -77,8 +70,6 @@ class Campaign:
     about: str
     asked: Asked
     limits: Limits
-    contestants: Mapping[str, tuple[str, ...]]
-    sources: tuple[Source, ...]
     repetitions: int = 1
     seeds: tuple[int, ...] = ()
     seed: int = 0
@@ -86,7 +77,20 @@ class Campaign:
     folder: Path = field(default_factory=Path)
     text: str = ""
 
-    @property
+    @cached_property
     def question(self) -> QuestionName:
-        """What its runs ask a backend."""
+        """The question that its runs ask a backend."""
         return question_of(self.asked)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Campaign(Description):
+    """A comparison that is to be made.
+
+    Args:
+        contestants: specs of backends, by the name of the group that the report calls them; "" where they have none.
+        sources: of puzzles, in order.
+    """
+
+    contestants: Mapping[str, tuple[str, ...]]
+    sources: tuple[Source, ...]

@@ -12,12 +12,13 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 from crosslit import _version
 from crosslit.contract import Backend, Encoding
+from crosslit.puzzles.plugins import entry_points
 from crosslit.registry import BACKENDS, ENCODERS
 
 _SUFFIXES = (".py", *EXTENSION_SUFFIXES)

@@ -12,15 +12,15 @@ import glob
 import itertools
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from crosslit import formats
-from crosslit.campaigns.spec.campaign import Campaign, Instance, Source
-from crosslit.campaigns.spec.toml_tables import shown
+from crosslit.campaigns.spec.campaign import Campaign, Instance
 from crosslit.errors import GaveUp, InputError
+from crosslit.formats.files import show_path
 from crosslit.generation.constrained import BoardSpec, NonogramOrder, board_to_order, nonogram_to_order
 from crosslit.generation.random_puzzles import pigeonhole, seeded
 from crosslit.puzzles import Puzzle
@@ -51,49 +51,33 @@ class PuzzleSpec:
     make: Callable[[Step], Puzzle]
 
 
-@dataclass(frozen=True, kw_only=True)
-class GeneratedSource:
-    """Puzzles that are made to order.
+def generated(family: str, specs: Sequence[PuzzleSpec], error: Error, seconds: float) -> Iterator[Instance]:
+    """Yield puzzles that are made to order, each as soon as it is made.
 
     Args:
-        family: of the campaign.
-        orders: in order.
+        family: of the puzzles.
+        specs: in order.
         error: of the table.
         seconds: each may take.
+
+    Raises:
+        InputError: if one cannot be made, or was not found, or not in time.
+        KeyboardInterrupt: if Ctrl-C came meanwhile.
     """
 
-    family: str
-    orders: tuple[PuzzleSpec, ...]
-    error: Error
-    seconds: float = 60.0
+    def make(number: int, on_step: Step) -> Puzzle:
+        return specs[number - 1].make(on_step)
 
-    def instances(self) -> Iterator[Instance]:
-        """The puzzles, each as soon as it is made.
-
-        Raises:
-            InputError: if one cannot be, or was not found, or not in time.
-            KeyboardInterrupt: if Ctrl-C came meanwhile.
-        """
-
-        def make(number: int, on_step: Step) -> Puzzle:
-            return self.orders[number - 1].make(on_step)
-
-        number = 0
-        with ForkedWorker(make, len(self.orders), self.seconds, "timeout") as making:
-            made = making.results(lambda _: None)
-            for number, order in enumerate(self.orders):  # noqa: B007  (told below)
-                try:
-                    puzzle = next(made, None)
-                except (GaveUp, ValueError) as error:
-                    raise self.error(f"the puzzle {order.name!r} cannot be made: {error}") from None
-                if puzzle is None:
-                    raise KeyboardInterrupt
-                yield Instance(
-                    puzzle=puzzle.named(order.name),
-                    family=self.family,
-                    size=order.size,
-                    facts=order.facts,
-                )
+    with ForkedWorker(make, len(specs), seconds, "timeout") as making:
+        made = making.results(lambda _: None)
+        for spec in specs:
+            try:
+                puzzle = next(made, None)
+            except (GaveUp, ValueError) as problem:
+                raise error(f"the puzzle {spec.name!r} cannot be made: {problem}") from None
+            if puzzle is None:
+                raise KeyboardInterrupt
+            yield Instance(puzzle=puzzle.named(spec.name), family=family, size=spec.size, facts=spec.facts)
 
 
 def boards(sizes: Iterable[tuple[int, int]], order: BoardSpec, count: int, seed: int) -> Iterator[PuzzleSpec]:
@@ -106,9 +90,8 @@ def boards(sizes: Iterable[tuple[int, int]], order: BoardSpec, count: int, seed:
         for number in range(1, count + 1):
             name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
             make = functools.partial(_board, sized, seed, number)
-            yield PuzzleSpec(
-                name=name, size=math.sqrt(rows * columns), facts={"seed": seed, "number": number}, make=make
-            )
+            facts = {"seed": seed, "number": number}
+            yield PuzzleSpec(name=name, size=math.sqrt(rows * columns), facts=facts, make=make)
 
 
 def _board(order: BoardSpec, seed: int, number: int, _: Step) -> Puzzle:
@@ -133,12 +116,8 @@ def nonograms(
             for number in range(1, count + 1):
                 name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
                 make = functools.partial(_nonogram, sized, seed, number)
-                yield PuzzleSpec(
-                    name=name,
-                    size=math.sqrt(rows * columns),
-                    facts={**known, "seed": seed, "number": number},
-                    make=make,
-                )
+                facts = {**known, "seed": seed, "number": number}
+                yield PuzzleSpec(name=name, size=math.sqrt(rows * columns), facts=facts, make=make)
 
 
 def _nonogram(order: NonogramOrder, seed: int, number: int, on_step: Step) -> Puzzle:
@@ -160,56 +139,28 @@ def _name(what: str, beside: Iterable[str], number: int, seed: int) -> str:
     return f"{', '.join([what, *beside])} #{number} (seed {seed})"
 
 
-@dataclass(frozen=True)
-class FileSource:
-    """Puzzles of files.
+def from_files(family: str, files: Iterable[tuple[str, str]], format_name: str | None) -> Iterator[Instance]:
+    """Yield the puzzles of files, each read when it is its turn.
 
     Args:
-        family: of the campaign.
-        files: paths, or ``FILE:7`` for the seventh puzzle of one, and what to call each.
-        format: of the files; None for what their extension or content tells.
+        family: of the puzzles.
+        files: paths, or ``FILE:7`` for the seventh puzzle of one, each with its name in the results.
+        format_name: of the files; None to determine it by extension or content.
+
+    Raises:
+        InputError: naming the file, if it holds none.
     """
-
-    family: str
-    files: tuple[tuple[str, str], ...]
-    format: str | None = None
-
-    def instances(self) -> Iterator[Instance]:
-        """The puzzles, each read when it is its turn.
-
-        Raises:
-            InputError: naming the file, if it holds none.
-        """
-        for path, called in self.files:
-            file = Path(path) if os.path.exists(path) else path
-            for puzzle in formats.read_all(file, self.format):
-                yield Instance(
-                    puzzle=_text_name(puzzle), family=self.family, size=_side(puzzle), facts={"file": called}
-                )
+    for path, called in files:
+        for puzzle in formats.read_all(Path(path) if os.path.exists(path) else path, format_name):
+            named = puzzle.named(puzzle.name.encode(errors="replace").decode())  # a file's name may be no text
+            yield Instance(puzzle=named, family=family, size=_side(puzzle), facts={"file": called})
 
 
-@dataclass(frozen=True)
-class InlineSource:
-    """Puzzles that the campaign holds itself.
-
-    Args:
-        family: of the campaign.
-        puzzles: in order.
-    """
-
-    family: str
-    puzzles: tuple[Puzzle, ...]
-
-    def instances(self) -> Iterator[Instance]:
-        """The puzzles."""
-        for number, puzzle in enumerate(self.puzzles, 1):
-            name = puzzle.text if len(puzzle.text) <= _MAX_NAME_LENGTH else f"puzzle {number}"
-            yield Instance(
-                puzzle=puzzle.named(name),
-                family=self.family,
-                size=_side(puzzle),
-                facts={"number": number},
-            )
+def inline(family: str, puzzles: Iterable[Puzzle]) -> Iterator[Instance]:
+    """Yield puzzles that the campaign holds itself."""
+    for number, puzzle in enumerate(puzzles, 1):
+        name = puzzle.text if len(puzzle.text) <= _MAX_NAME_LENGTH else f"puzzle {number}"
+        yield Instance(puzzle=puzzle.named(name), family=family, size=_side(puzzle), facts={"number": number})
 
 
 def found(patterns: Iterable[str], folder: Path, error: PatternError) -> tuple[tuple[str, str], ...]:
@@ -230,7 +181,7 @@ def found(patterns: Iterable[str], folder: Path, error: PatternError) -> tuple[t
     for pattern in patterns:
         matched = list(_matched(pattern, folder, error))
         if not matched:
-            raise error(f"no file matches {pattern!r} in {shown(folder)}", pattern)
+            raise error(f"no file matches {pattern!r} in {show_path(folder)}", pattern)
         for path in matched:
             files.setdefault(path, os.path.relpath(path, folder).encode(errors="replace").decode())
     return tuple(files.items())
@@ -259,56 +210,30 @@ def _glob(pattern: str, folder: Path) -> list[str]:
     return sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207  (that takes no absolute one)
 
 
-@dataclass(frozen=True)
-class CombinedSource:
-    """All puzzles of some sources, each once; within a family no two have one name.
-
-    Args:
-        parts: in order.
-    """
-
-    parts: tuple[Source, ...]
-
-    def instances(self) -> Iterator[Instance]:
-        """The puzzles.
-
-        Raises:
-            InputError: if a source has no such puzzles.
-            KeyboardInterrupt: if Ctrl-C came while one was made.
-        """
-        known: set[str] = set()
-        names: set[tuple[str, str]] = set()
-        for instance in itertools.chain.from_iterable(part.instances() for part in self.parts):
-            puzzle = instance.puzzle
-            if puzzle.id in known:
-                continue
-            known.add(puzzle.id)
-            name = puzzle.name
-            if (instance.family, name) in names and "file" in instance.facts:
-                name = f"{name} ({instance.facts['file']})"
-            plain, place = name, 1
-            while (instance.family, name) in names:
-                place += 1
-                name = f"{plain} ({place})"
-            names.add((instance.family, name))
-            yield dataclasses.replace(instance, puzzle=puzzle.named(name))
-
-
 def all_instances(campaign: Campaign) -> Iterator[Instance]:
-    """All puzzles of a campaign, in order.
+    """Yield all puzzles of a campaign in order, each once; within a family no two have one name.
 
     Raises:
         InputError: if a source has no such puzzles.
         KeyboardInterrupt: if Ctrl-C came while one was made.
     """
-    for source in campaign.sources:
-        yield from source.instances()
+    known: set[str] = set()
+    names: set[tuple[str, str]] = set()
+    for instance in itertools.chain.from_iterable(source() for source in campaign.sources):
+        puzzle = instance.puzzle
+        if puzzle.id in known:
+            continue
+        known.add(puzzle.id)
+        name = puzzle.name
+        if (instance.family, name) in names and "file" in instance.facts:
+            name = f"{name} ({instance.facts['file']})"
+        plain, place = name, 1
+        while (instance.family, name) in names:
+            place += 1
+            name = f"{plain} ({place})"
+        names.add((instance.family, name))
+        yield dataclasses.replace(instance, puzzle=puzzle.named(name))
 
 
 def _side(puzzle: Puzzle) -> float:
     return math.sqrt(puzzle.rows * puzzle.columns)
-
-
-def _text_name(puzzle: Puzzle) -> Puzzle:
-    """With a name that is text, even where that of its file is not."""
-    return puzzle.named(puzzle.name.encode(errors="replace").decode())

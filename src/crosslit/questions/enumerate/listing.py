@@ -1,9 +1,9 @@
 """Enumeration in a process of its own: solutions are checked as they arrive, and handed on.
 
 Memory is bounded whatever their number. A backend that has `crosslit.contract.AnswersBatches.batches` gives them in
-ascending order, so that comparing each with the one before tells whether any comes twice, and a list is continued where
-it ends. All others run again from the start when a list is continued, and what is known is left out; which solutions
-were seen is kept in a temporary file then (`crosslit.questions.enumerate.solution_set`).
+ascending order (unless it is ``unordered``), so that comparing each with the one before tells whether any comes twice,
+and a list is continued where it ends. All others run again from the start when a list is continued, and what is known
+is left out; which solutions were seen is kept in a temporary file then (`crosslit.questions.enumerate.solution_set`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from dataclasses import dataclass, field, replace
 
 from crosslit import gf2
 from crosslit.grid import Grid
-from crosslit.judging.findings import DISCREDITS, grade, run_findings
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim
-from crosslit.judging.verdict import Evidence, Finding
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, run_findings
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate.solution_set import Seen
@@ -39,14 +38,12 @@ class Enumeration:
     """What is known of all solutions of a puzzle.
 
     Args:
-        puzzle: whose solutions.
         found: how many different ones are listed, each checked by the rules; those known before included.
         known: how many of them were known before.
         complete: whether a run vouches that there are no more.
         evidence: its grade, where it is complete.
         by: the backends that rests on.
         reason: why it is not complete; empty where it is.
-        findings: what is wrong.
         runs: the one that lists, then the one that checks it, each with how many solutions it gave.
     """
 
@@ -70,7 +67,6 @@ class Lister:
     """Lists the solutions of one puzzle.
 
     Args:
-        puzzle: whose.
         choice: the backend that lists.
         runner: makes the runs, one after the other, within its limits; its limit of solutions is that of the list, what
             was known before included.
@@ -95,7 +91,7 @@ class Lister:
         self._limits = runner.limits
         self._deliver = deliver
         self._size = record_bytes(puzzle)
-        self._ordered = hasattr(choice.backend, "batches")
+        self._ordered = hasattr(choice.backend, "batches") and not getattr(choice.backend, "unordered", False)
         self._given = 0  # by the run under way
         self._last = b""
         self._lost_place = False

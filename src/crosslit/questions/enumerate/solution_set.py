@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 CACHE_KB = 1 << 16
 """What is held in memory; the rest lies in a temporary file, which is the system's to remove."""
+
+ENTRY_BYTES = 150
+"""What Python takes for one solution in a dictionary, besides its cells."""
 
 
 class Seen:
     """A set of packed solutions, each with the number of the last run that gave it.
 
-    Whole solutions are kept, not digests, so that a difference has a witness.
+    Whole solutions are kept, not digests, so that a difference has a witness. As long as they fit in memory they are
+    in a dictionary, ten times as fast as the database that takes over then.
 
     Examples:
         >>> seen = Seen()
@@ -24,6 +28,7 @@ class Seen:
     """
 
     def __init__(self) -> None:
+        self._few: dict[bytes, int] | None = {}
         # the empty name is a temporary database: SQLite keeps it in its cache until that is full
         self._database = sqlite3.connect("", isolation_level=None)
         for setting in (f"cache_size = -{CACHE_KB}", "journal_mode = OFF", "synchronous = OFF", "temp_store = FILE"):
@@ -31,36 +36,58 @@ class Seen:
         self._database.execute("CREATE TABLE seen (solution BLOB PRIMARY KEY, run INTEGER) WITHOUT ROWID")
 
     def __len__(self) -> int:
+        if self._few is not None:
+            return len(self._few)
         return int(self._database.execute("SELECT count(*) FROM seen").fetchone()[0])
 
-    def meet(self, solutions: Iterable[bytes], run: int) -> list[str]:
+    def meet(self, solutions: Sequence[bytes], run: int) -> list[str]:
         """Take note that a run gave these, and tell of each whether it is ``new``, ``known`` from others, or ``twice``.
 
         Raises:
             OSError: if there is no room for them.
         """
-        told = []
-        execute = self._database.execute
         try:
-            execute("BEGIN")
-            for solution in solutions:
-                if execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (solution, run)).rowcount == 1:
-                    told.append("new")
-                elif execute("UPDATE seen SET run = ? WHERE solution = ? AND run <> ?", (run, solution, run)).rowcount:
-                    told.append("known")
-                else:
-                    told.append("twice")
-            execute("COMMIT")
+            return self._meet_few(self._few, solutions, run) if self._few is not None else self._meet(solutions, run)
         except sqlite3.Error as error:
             raise OSError(f"the solutions seen so far cannot be kept in a temporary file: {error}") from None
+
+    def _meet_few(self, few: dict[bytes, int], solutions: Sequence[bytes], run: int) -> list[str]:
+        told = []
+        for solution in solutions:
+            before = few.get(solution)
+            told.append("new" if before is None else "twice" if before == run else "known")
+            few[solution] = run
+        if few and len(few) * (len(next(iter(few))) + ENTRY_BYTES) > CACHE_KB << 10:
+            self._few = None
+            self._database.execute("BEGIN")
+            self._database.executemany("INSERT INTO seen VALUES (?, ?)", few.items())
+            self._database.execute("COMMIT")
+        return told
+
+    def _meet(self, solutions: Sequence[bytes], run: int) -> list[str]:
+        told = []
+        execute = self._database.execute
+        execute("BEGIN")
+        for solution in solutions:
+            if execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (solution, run)).rowcount == 1:
+                told.append("new")
+            elif execute("UPDATE seen SET run = ? WHERE solution = ? AND run <> ?", (run, solution, run)).rowcount:
+                told.append("known")
+            else:
+                told.append("twice")
+        execute("COMMIT")
         return told
 
     def missing_from(self, run: int) -> tuple[int, bytes | None]:
         """How many were given by others, but not by this run; and one of them."""
+        if self._few is not None:
+            others = [solution for solution, last in self._few.items() if last != run]
+            return len(others), others[0] if others else None
         count = self._database.execute("SELECT count(*) FROM seen WHERE run <> ?", (run,)).fetchone()[0]
         found = self._database.execute("SELECT solution FROM seen WHERE run <> ? LIMIT 1", (run,)).fetchone()
         return int(count), found[0] if found else None
 
     def close(self) -> None:
         """Forget everything."""
+        self._few = {}
         self._database.close()

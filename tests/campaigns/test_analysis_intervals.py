@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from crosslit.campaigns.analysis.intervals import between, median_interval, medians
+from crosslit.campaigns.analysis.intervals import median_interval, medians
 from tests.campaigns.tables import INF
 
 
@@ -41,13 +41,6 @@ def test_a_censored_end_is_inf() -> None:
 @pytest.mark.parametrize("count", range(6))
 def test_fewer_than_six_values_have_no_interval(count: int) -> None:
     assert median_interval([1.0] * count) is None
-
-
-def test_the_middle_of_replicates_may_be_censored() -> None:
-    # of 80 replicates 2.5% are 2 below the interval, and 2 above it
-    replicates = [float(at) for at in range(78)] + [INF, INF]
-    assert between(replicates) == (1.0, 77.0)
-    assert between([*replicates[1:], INF]) == (2.0, INF)
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=12))

@@ -1,0 +1,54 @@
+"""The compiled kernel: its sources in C, and the library that the installation made of them, where it could.
+
+`hatch_build.py` compiles them. Must not solve: `crosslit_backends.line_kernel` calls the library.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ctypes
+
+_HOME = Path(__file__).parent
+_LIBRARY = _HOME / "_kernel.so"
+
+
+@functools.cache
+def missing() -> str:
+    """Return why the library cannot be used; empty if it can.
+
+    The environment variable ``CROSSLIT_KERNEL=0`` switches it off.
+    """
+    if os.environ.get("CROSSLIT_KERNEL") == "0":
+        return "switched off by CROSSLIT_KERNEL=0"
+    try:
+        state = (_HOME / "_kernel.txt").read_text(encoding="utf-8").strip()
+    except OSError:
+        return "not compiled: install Crosslit again"
+    if not state.startswith("built "):
+        return state
+    sources = b"".join(source.read_bytes() for source in sorted(_HOME.glob("*.[ch]")))
+    try:  # a library that was cut short would end the process that loads it
+        library = zlib.crc32(_LIBRARY.read_bytes())
+    except OSError as error:
+        return f"{_LIBRARY}: {error.strerror}"
+    if state != f"built {zlib.crc32(sources):08x} {library:08x}":
+        return "the library is damaged or older than its sources: install Crosslit again"
+    return ""
+
+
+@functools.cache
+def load() -> ctypes.CDLL:
+    """Open the library.
+
+    Raises:
+        OSError: if it cannot be opened.
+    """
+    import ctypes
+
+    return ctypes.CDLL(str(_LIBRARY))

@@ -1,0 +1,170 @@
+"""Solvers of MiniZinc, by the command ``minizinc``."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
+
+from crosslit.contract import Backend, ContractError, GaveUp, Option, Task, Unavailable
+from crosslit.errors import SpecError
+from crosslit_backends.dimacs import dies_with_this_process
+from crosslit_backends.model_engine import ModelEngine
+
+if TYPE_CHECKING:
+    from crosslit_encoders.finite_domain import Model, Values
+
+_SECONDS = 5.0  # for minizinc to list its solvers
+_KNOWN = {"gecode": "minizinc --solver gecode -a {mzn}", "chuffed": "minizinc --solver chuffed -a {mzn}"}
+_SEARCH = {
+    "dom-wdeg": "int_search(x, dom_w_deg, indomain_min)",
+    "input-order": "int_search(x, input_order, indomain_min)",
+    "first-row": "seq_search([int_search([x[i] | i in 1..COLUMNS], input_order, indomain_min), "
+    "int_search(x, dom_w_deg, indomain_min)])",
+}
+_NO_MORE = ("==========", "=====UNSATISFIABLE=====")
+
+
+@dataclass(frozen=True)
+class MiniZinc(ModelEngine):
+    """A solver of MiniZinc: the model is written as MiniZinc, compiled to FlatZinc, and all solutions are read.
+
+    N. Nethercote et al., "MiniZinc: towards a standard CP modelling language", CP 2007. Gecode is a constraint solver
+    without learning, Chuffed one with lazy clause generation.
+
+    Args:
+        name: as in a spec.
+        words: of the command; ``{mzn}`` stands for its standard input, which is the model. Without ``-a`` it gives one
+            solution, and then does not claim that there are no more.
+        groups: beside ``all``.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    groups: frozenset[str] = frozenset({"cp", "engines"})  # type: ignore[misc]
+
+    targets: ClassVar[frozenset[str]] = frozenset({"fd", "linear"})
+    options: ClassVar[Mapping[str, Option]] = {
+        "search": Option(
+            "the next cell to branch on: dom-wdeg, by failures of its constraints; input-order, row by row; first-row, "
+            "that row in order, then the rest by dom-wdeg; default dom-wdeg",
+            choices=tuple(_SEARCH),
+        )
+    }
+    preload: ClassVar[tuple[str, ...]] = ("crosslit_encoders.forms.mzn", "ctypes")
+
+    @property
+    def summary(self) -> str:
+        """One line for people."""
+        return f"the MiniZinc command {' '.join(self.words)}"
+
+    @property
+    def trusted_base(self) -> frozenset[str]:
+        """The compiler, and a known solver; two unknown ones may be the same."""
+        return frozenset({"minizinc", self.name if self.name in _KNOWN else "minizinc-command"})
+
+    def version(self) -> str:
+        """Return the solver's name and version, as MiniZinc lists it.
+
+        Raises:
+            Unavailable: if the command or the solver is not installed.
+        """
+        path = shutil.which(self.words[0])
+        if path is None:
+            raise Unavailable(f"the command {self.words[0]} is not found, or not executable")
+        after = dict(zip(self.words, self.words[1:], strict=False))
+        solver = after.get("--solver", "")
+        if not solver:
+            return path
+        found = _solvers(path, os.stat(path).st_mtime_ns).get(solver.lower())  # noqa: PTH116
+        if found is None:
+            raise Unavailable(f"the solver {solver} is not installed in {path}")
+        return found
+
+    def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
+        """The solutions that the command prints."""
+        from crosslit_encoders.forms import mzn
+
+        strategy = _SEARCH[task.options.get("search", "dom-wdeg")].replace("COLUMNS", str(model.columns))
+        goal = "minimize sum(x)" if minimize else "satisfy"
+        with ExitStack() as stack:
+            source = stack.enter_context(tempfile.TemporaryFile())
+            for line in [*mzn.write(model, f"solve :: {strategy} {goal};"), r'output ["x = \(x);\n"];']:
+                source.write(f"{line}\n".encode())
+            source.seek(0)
+            errors = stack.enter_context(tempfile.TemporaryFile())
+            task.phase("solve")
+            try:
+                process = subprocess.Popen(
+                    ["-" if word == "{mzn}" else word for word in self.words],
+                    stdin=source,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    preexec_fn=dies_with_this_process(),
+                )
+            except OSError as error:
+                raise ContractError(f"the command {self.words[0]} does not start: {error.strerror}") from None
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            assert process.stdout is not None
+            stack.enter_context(process.stdout)
+            last = yield from self._read(line.decode(errors="replace").strip() for line in process.stdout)
+            if last not in _NO_MORE:
+                errors.seek(0)
+                words = [line for line in errors.read().decode(errors="replace").splitlines() if line.strip()]
+                if process.wait():
+                    raise ContractError(f"{self.name}: exit status {process.returncode}: {' '.join(words[-1:])[:300]}")
+                raise GaveUp(f"{self.name} does not claim that there are no more solutions: {last or 'no output'}")
+
+    def _read(self, lines: Iterator[str]) -> Generator[Values, None, str]:
+        """Yield the values in the output, and return its last line that is none."""
+        last = ""
+        for line in lines:
+            if values := re.fullmatch(r"x = \[([01, ]*)\];", line):
+                yield [int(value) for value in values[1].split(",")]
+            elif line:
+                last = line
+        return last
+
+
+@cache
+def _solvers(path: str, _changed: int) -> dict[str, str]:
+    """Return each solver of MiniZinc by its short names, with its version."""
+    try:
+        done = subprocess.run([path, "--solvers-json"], capture_output=True, timeout=_SECONDS, check=True)
+        listed = json.loads(done.stdout)
+        return {
+            name.lower(): f"{one['name']} {one['version']}"
+            for one in listed
+            if not one.get("requiredFlags")  # of a commercial solver that is not there
+            for name in (one["id"], one["id"].rpartition(".")[2])
+        }
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:  # noqa: ARG001
+    """Make a backend of a command with ``{mzn}``; see `crosslit.contract.MakesCommands`.
+
+    Raises:
+        SpecError: if the text is no command.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise SpecError(f"solver {name}: {str(error).lower()} in the command {text!r}") from None
+    if "{mzn}" not in words[1:]:
+        raise SpecError(f"solver {name}: expected a command, as in {_KNOWN['gecode']!r}")
+    return MiniZinc(name, tuple(words), groups)
+
+
+BACKENDS: list[Backend] = [MiniZinc(name, tuple(shlex.split(text))) for name, text in _KNOWN.items()]

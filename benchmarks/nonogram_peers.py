@@ -1,0 +1,118 @@
+"""Nonogram solvers of others beside `hybrid` and `line`: CPU time in process and of whole commands, per puzzle.
+
+Run it with ``python -m benchmarks.nonograms --peers [--peer NAME='cmd {file}']``. The command of a peer must look for a
+second solution, as Crosslit's does. Its ``{file}`` is the puzzle in the format .nin, ``{file.non}`` in the format .non.
+Known peers are used if they are on the PATH. Every figure is the median of several runs, and all that is compared runs
+in turn. "In process" is from the puzzle to its second solution, or the proof that there is none, in a process that has
+solved a puzzle of one cell; of a peer it is its whole time without that for a puzzle of one cell. A whole command of
+Crosslit is ``crosslit compare --backends hybrid``.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import resource
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from crosslit import Nonogram, load
+from crosslit.formats import nin, non
+from crosslit.generation import random_nonogram
+from crosslit.puzzles import Puzzle
+
+ROOT = Path(__file__).parents[1]
+ROUNDS = 3
+SECONDS = 60  # of a peer's processor time: beyond, it is taken as undecided
+KNOWN = {"pbnsolve": "pbnsolve -u -b -fnin {file}", "picross": "picross_solver_cli --validation {file.non}"}
+GENERATED = ((100, 0.7), (200, 0.75))  # sides and densities: line solving decides these
+WORDS = "{:20}" + " {:>9}" * 2
+
+
+def compare_with_peers(data: Path, given: list[str], run: Callable[[str, Puzzle], float]) -> None:
+    """Print a table: milliseconds of Crosslit, and how many times as long each peer takes.
+
+    Args:
+        data: the folder of real puzzles, if there is one.
+        given: further peers, each ``NAME=CMD``.
+        run: takes a spec and a puzzle, and gives the CPU seconds of a run in a new process.
+    """
+    peers = {name: command for name, command in KNOWN.items() if shutil.which(command.split()[0])}
+    peers |= dict(peer.split("=", 1) for peer in given)
+    if not peers:
+        print("no peer: none of", *KNOWN, "is on the PATH, and --peer names none")
+        return
+    print("CPU ms of Crosslit; then how many times as long a peer takes, in process (beside the faster of line and")
+    print("hybrid) and as a whole command: over 1, Crosslit is ahead")
+    print(WORDS.format("", "line", "hybrid"), f"{'command':>9}", *(f"{name:>10} {'whole':>6}" for name in peers))
+    with tempfile.TemporaryDirectory() as folder:
+        nothing = _files(Nonogram([[1]], [[1]]), Path(folder))
+        for name, puzzle in _puzzles(data):
+            files = _files(puzzle, Path(folder))
+            tasks: dict[str, Callable[[], float]] = {spec: partial(run, spec, puzzle) for spec in ("line", "hybrid")}
+            tasks["command"] = _command(f"{sys.executable} -m crosslit compare {{file}} --backends hybrid", files)
+            for peer, command in peers.items():
+                tasks[peer] = _command(command, files)
+                tasks[f"{peer} on nothing"] = _command(command, nothing)
+            times = _medians(tasks)
+            own = min(times["line"], times["hybrid"])
+            shown = [f"{times[task] * 1000:9.2f}" for task in ("line", "hybrid", "command")]
+            for peer in peers:
+                inside = max(0.0, times[peer] - times[f"{peer} on nothing"])
+                shown.append(f"{inside / own:10.2f} {times[peer] / times['command']:6.3f}")
+            print(f"{name:20}", *shown, flush=True)
+
+
+def _puzzles(data: Path) -> Iterator[tuple[str, Puzzle]]:
+    yield "article 50x50", load(ROOT / "examples" / "article-50x50.txt")
+    for side, density in GENERATED:
+        yield f"random {side}x{side}", random_nonogram(random.Random(1), side, side, density)
+    survey = sorted((data / "survey-redistributable").glob("webpbn-*.non"))
+    if not survey:
+        print(f"skipped: the survey, for there is no {data / 'survey-redistributable'}")
+    for file in survey:
+        yield file.stem, load(file)
+
+
+def _files(puzzle: Puzzle, folder: Path) -> dict[str, str]:
+    """Write a puzzle; return what stands for its files in commands."""
+    stem = folder / f"{puzzle.rows}x{puzzle.columns}"
+    texts = {"nin": nin.write(puzzle), "non": "".join(non.write_all([puzzle]))}
+    for name, text in texts.items():
+        stem.with_suffix(f".{name}").write_text(text)
+    return {"{file}": f"{stem}.nin", "{file.non}": f"{stem}.non"}
+
+
+def _command(command: str, files: dict[str, str]) -> Callable[[], float]:
+    """A command as a process, and its CPU seconds with those of what it starts; infinite if it takes too long."""
+    for word, file in files.items():
+        command = command.replace(word, file)
+    words = shlex.split(command)
+
+    def measure() -> float:
+        nowhere = subprocess.DEVNULL
+        process = subprocess.Popen(words, stdin=nowhere, stdout=nowhere, stderr=nowhere)
+        resource.prlimit(process.pid, resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return used.ru_utime + used.ru_stime if process.returncode >= 0 else math.inf
+
+    return measure
+
+
+def _medians(tasks: dict[str, Callable[[], float]]) -> dict[str, float]:
+    """Median seconds of tasks that run in turn."""
+    seconds: dict[str, list[float]] = {task: [] for task in tasks}
+    for _ in range(ROUNDS):
+        for task, measure in tasks.items():
+            if math.inf not in seconds[task]:  # once is enough
+                seconds[task].append(measure())
+    return {task: math.inf if math.inf in times else statistics.median(times) for task, times in seconds.items()}

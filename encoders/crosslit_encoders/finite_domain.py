@@ -1,0 +1,267 @@
+"""A solver-neutral finite-domain model: Boolean and integer variables, and five kinds of constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from crosslit.grid import Grid
+
+if TYPE_CHECKING:
+    from crosslit_encoders.forms.written import Written
+
+Values = Mapping[int, int] | Sequence[int]
+"""The value of each variable."""
+
+
+@dataclass(frozen=True)
+class Parity:
+    """Boolean variables of which an odd (1) or even (0) number is true."""
+
+    variables: tuple[int, ...]
+    value: int
+
+    def holds(self, values: Values) -> bool:
+        """Return whether the values satisfy it."""
+        return sum(values[variable] for variable in self.variables) % 2 == self.value
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A sum of variables with coefficients, bounded from below, above, or both.
+
+    Examples:
+        >>> Linear(((1, 0), (-2, 1)), 0, 0).holds([2, 1])
+        True
+    """
+
+    terms: tuple[tuple[int, int], ...]
+    low: int | None = None
+    high: int | None = None
+
+    @property
+    def variables(self) -> tuple[int, ...]:
+        """The variables in the order of their terms."""
+        return tuple(variable for _, variable in self.terms)
+
+    def holds(self, values: Values) -> bool:
+        """Return whether the values satisfy it."""
+        total = sum(coefficient * values[variable] for coefficient, variable in self.terms)
+        return (self.low is None or self.low <= total) and (self.high is None or total <= self.high)
+
+
+@dataclass(frozen=True)
+class Regular:
+    """Boolean variables whose values in this order are a word of a deterministic automaton.
+
+    Args:
+        variables: at least one.
+        start: the first state.
+        finals: the accepting states.
+        transitions: (state, 0 or 1, next state); the word fails where none fits.
+    """
+
+    variables: tuple[int, ...]
+    start: int
+    finals: tuple[int, ...]
+    transitions: tuple[tuple[int, int, int], ...]
+
+    def holds(self, values: Values) -> bool:
+        """Return whether the automaton accepts the values."""
+        moves = {(state, value): target for state, value, target in self.transitions}
+        state: int | None = self.start
+        for variable in self.variables:
+            state = None if state is None else moves.get((state, values[variable]))
+        return state in self.finals
+
+
+@dataclass(frozen=True)
+class Table:
+    """Boolean variables whose values in this order are one of some rows."""
+
+    variables: tuple[int, ...]
+    rows: tuple[tuple[int, ...], ...]
+
+    def holds(self, values: Values) -> bool:
+        """Return whether the values are a row."""
+        return tuple(values[variable] for variable in self.variables) in self.rows
+
+
+@dataclass(frozen=True)
+class InRange:
+    """A Boolean variable that is true exactly where an integer variable is from low to high."""
+
+    boolean: int
+    integer: int
+    low: int
+    high: int
+
+    @property
+    def variables(self) -> tuple[int, ...]:
+        """Both variables."""
+        return self.boolean, self.integer
+
+    def holds(self, values: Values) -> bool:
+        """Return whether the values satisfy it."""
+        return bool(values[self.boolean]) == (self.low <= values[self.integer] <= self.high)
+
+
+LINEAGE = "finite-domain"
+"""What the correctness of every encoding to a model rests on: this module."""
+
+Constraint = Parity | Linear | Regular | Table | InRange
+
+CONTRADICTION = Linear(((1, 0),), 2)
+"""A constraint that no values satisfy, in a form that every engine accepts: the first cell is at least 2."""
+
+
+@dataclass
+class Model:
+    """Variables and constraints over the cells of a grid: the solution itself, or what determines it.
+
+    The first rows * columns variables are the cells, in row-major order, with the bounds 0 and 1. Every other variable
+    is determined by them.
+
+    Args:
+        rows: of the grid of cells that have a variable.
+        columns: of that grid.
+        extend: from the grid to the solution, where it is not the solution itself.
+        domains: the least and greatest value of each variable.
+        constraints: all of them hold.
+
+    Examples:
+        >>> model = Model(1, 2)
+        >>> model.add(Parity((0, 1), 1))
+        >>> model.sizes, model.broken([1, 1]), model.grid([0, 1]).text()
+        ({'variables': 2, 'constraints': 1}, Parity(variables=(0, 1), value=1), '01')
+    """
+
+    rows: int
+    columns: int
+    extend: Callable[[Grid], Grid] | None = None
+    domains: list[tuple[int, int]] = field(default_factory=list)
+    constraints: list[Constraint] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.domains = self.domains or [(0, 1)] * self.cells
+
+    @property
+    def cells(self) -> int:
+        """Number of cell variables."""
+        return self.rows * self.columns
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Numbers of variables and constraints."""
+        return {"variables": len(self.domains), "constraints": len(self.constraints)}
+
+    def variable(self, low: int = 0, high: int = 1) -> int:
+        """Add a variable, Boolean unless bounds are given, and return its number."""
+        self.domains.append((low, high))
+        return len(self.domains) - 1
+
+    def add(self, constraint: Constraint) -> None:
+        """Add a constraint."""
+        self.constraints.append(constraint)
+
+    def add_sum(self, variables: Iterable[int], low: int | None, high: int | None, minus: Iterable[int] = ()) -> None:
+        """Add bounds on a sum of variables minus others; a sum of none is 0."""
+        terms = (*((1, variable) for variable in variables), *((-1, variable) for variable in minus))
+        if terms:
+            self.add(Linear(terms, low, high))
+        elif (low or 0) > 0 or (high or 0) < 0:
+            self.add(CONTRADICTION)
+
+    def one_of(self, linear: Linear) -> tuple[bool, bool]:
+        """Return whether a linear constraint says that at least one literal is true, and whether exactly one.
+
+        It does if its variables are Boolean, its coefficients 1 for literals and -1 for negated ones, and its lower
+        bound is 1 less the number of those.
+        """
+        factors = [factor for factor, _ in linear.terms]
+        boolean = all(self.domains[variable] == (0, 1) for _, variable in linear.terms)
+        if not boolean or not {*factors} <= {1, -1} or linear.low != 1 - factors.count(-1):
+            return False, False
+        return linear.high is None, linear.high == linear.low
+
+    def is_clause(self, linear: Linear) -> bool:
+        """Return whether a linear constraint says that at least one literal is true."""
+        return self.one_of(linear)[0]
+
+    def grid(self, values: Values) -> Grid:
+        """Return the solution of the values of the cells."""
+        bits = "".join("1" if values[cell] else "0" for cell in range(self.cells))
+        grid = Grid.from_bits(self.rows, self.columns, int(bits[::-1], 2))
+        return grid if self.extend is None else self.extend(grid)
+
+    def blocking(self, values: Values) -> Linear:
+        """Return the constraint that excludes a solution: some cell has another value."""
+        terms = tuple((-1 if values[cell] else 1, cell) for cell in range(self.cells))
+        return Linear(terms, 1 - sum(bool(values[cell]) for cell in range(self.cells)))
+
+    def broken(self, values: Values) -> Constraint | None:
+        """Return the first constraint that some values break; None if they break none.
+
+        Variables may be missing from a mapping: constraints over these are not checked.
+        """
+        known = values if isinstance(values, Mapping) else range(len(values))
+        for constraint in self.constraints:
+            if all(variable in known for variable in constraint.variables) and not constraint.holds(values):
+                return constraint
+        return None
+
+    def as_form(self, name: str = "") -> Written:
+        """Return the model in a form of `crosslit_encoders.forms.written.FORMS`; by default `Written.of` chooses."""
+        from crosslit_encoders.forms.written import Written
+
+        return Written.of(self, name)
+
+    def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
+        """Yield the model in its default form."""
+        return self.as_form().written(comments, binary)
+
+    def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
+        """Return what a solver says about the model in its default form."""
+        return self.as_form().answer(lines)
+
+
+def without_integers(model: Model) -> Model:
+    """Return a model of Boolean variables that says the same, for engines and forms that know no others.
+
+    An integer from a to b becomes b - a Boolean variables in descending order, whose sum is what it exceeds a by. The
+    model has constraints of the kinds `Linear` and `Parity` only.
+
+    Examples:
+        >>> model = Model(1, 2)
+        >>> model.add(Linear(((1, 0), (1, 1), (-1, model.variable(0, 2))), 0, 0))
+        >>> without_integers(model).constraints[1].terms
+        ((1, 0), (1, 1), (-1, 2), (-1, 3))
+    """
+    if all(domain == (0, 1) for domain in model.domains):
+        return model
+    simple = Model(model.rows, model.columns, model.extend)
+    places: list[tuple[int, ...]] = [(cell,) for cell in range(model.cells)]
+    for least, most in model.domains[model.cells :]:
+        steps = tuple(simple.variable() for _ in range(most - least))
+        places.append(steps)
+        for before, after in pairwise(steps):
+            simple.add(Linear(((1, before), (-1, after)), 0))
+    for constraint in model.constraints:
+        if isinstance(constraint, Linear):
+            base = sum(coefficient * model.domains[variable][0] for coefficient, variable in constraint.terms)
+            terms = tuple(
+                (coefficient, step) for coefficient, variable in constraint.terms for step in places[variable]
+            )
+            low = None if constraint.low is None else constraint.low - base
+            simple.add(Linear(terms, low, None if constraint.high is None else constraint.high - base))
+        elif isinstance(constraint, Parity):
+            simple.add(
+                Parity(
+                    tuple(place for variable in constraint.variables for place in places[variable]), constraint.value
+                )
+            )
+        else:
+            raise TypeError(f"{constraint!r:.60} is no linear constraint")
+    return simple

@@ -1,0 +1,74 @@
+"""Answer set programming in the language of clingo: ``clingo FILE``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from crosslit_encoders.finite_domain import Linear, Model, Parity
+from crosslit_encoders.forms.reading import Reading, Sparse
+
+COMMENT = "%"
+BOOLEAN = True
+_STATUS = {
+    "SATISFIABLE": "satisfiable",
+    "OPTIMUM FOUND": "satisfiable",
+    "UNSATISFIABLE": "unsatisfiable",
+    "UNKNOWN": "unknown",
+}
+
+
+def write(model: Model) -> Iterator[str]:
+    r"""Yield the lines of the program: a choice for each variable, and an integrity constraint for each constraint.
+
+    Examples:
+        >>> model = Model(1, 2)
+        >>> model.add(Linear(((1, 0), (-2, 1)), None, 0))
+        >>> model.add(Parity((0, 1), 1))
+        >>> list(write(model))[1:]
+        [':- not #sum {1,1:x(1); -2,2:x(2)} <= 0.', ':- N = #sum {1,1:x(1); 1,2:x(2)}, N \\ 2 != 1.']
+    """
+    yield f"{{x(1..{len(model.domains)})}}."
+    for constraint in model.constraints:
+        if isinstance(constraint, Parity):
+            total = _sum((1, variable) for variable in constraint.variables)
+            yield f":- N = {total}, N \\ 2 != {constraint.value}."
+        elif isinstance(constraint, Linear):
+            if model.is_clause(constraint):
+                # as a sum it would take gringo several times as long
+                atoms = (f"{'not ' if factor > 0 else ''}x({place + 1})" for factor, place in constraint.terms)
+                yield f":- {', '.join(atoms)}."
+                continue
+            total = _sum(constraint.terms)
+            if constraint.low is not None and constraint.low == constraint.high:
+                yield f":- not {total} = {constraint.low}."
+            elif constraint.low is not None:
+                yield f":- not {total} >= {constraint.low}."
+            if constraint.high is not None and constraint.low != constraint.high:
+                yield f":- not {total} <= {constraint.high}."
+        else:
+            raise TypeError(f"{constraint!r:.60} has no form in ASP")
+
+
+def _sum(terms: Iterable[tuple[int, int]]) -> str:
+    return f"#sum {{{'; '.join(f'{factor},{place + 1}:x({place + 1})' for factor, place in terms)}}}"
+
+
+def read(lines: Iterable[str]) -> Reading:
+    """Return the answer in the output of clingo: atoms that it leaves out are false.
+
+    Examples:
+        >>> read(["Answer: 1", "x(2)", "SATISFIABLE"])
+        ('satisfiable', {1: 1})
+    """
+    status, answers, after = None, [], False
+    for line in map(str.strip, lines):
+        status = _STATUS.get(line, status)
+        if after:
+            answers.append(line)
+        after = line.startswith("Answer:")
+    if len(answers) > 1:
+        raise ValueError("it gives more than one model")
+    if not answers:
+        return status, None
+    return status or "satisfiable", Sparse({int(number) - 1: 1 for number in re.findall(r"x\((\d+)\)", answers[0])})

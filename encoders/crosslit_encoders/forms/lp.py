@@ -1,0 +1,78 @@
+"""LP, the form of mixed-integer solvers after CPLEX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from crosslit_encoders.finite_domain import Linear, Model
+from crosslit_encoders.forms.reading import Reading, Sparse, assignments
+
+COMMENT = "\\"
+BOOLEAN = False
+_TERMS = 12  # in a line: some readers have room for 255 characters
+_STATUS = (
+    (r"infeasible|integer empty|no (?:primal|integer) feasible", "unsatisfiable"),
+    (r"optimal|\bfeasible", "satisfiable"),
+    (r"time limit|undefined|unknown|gap limit", "unknown"),
+)
+
+
+def write(model: Model) -> Iterator[str]:
+    """Yield the lines of the file; its objective is constant.
+
+    Examples:
+        >>> model = Model(1, 2)
+        >>> model.add(Linear(((1, 0), (-1, model.variable(0, 3))), 0, 0))
+        >>> list(write(model))[4:]
+        ['c1: +1 x1 -1 x3', '= 0', 'Bounds', '0 <= x3 <= 3', 'Generals', 'x3', 'Binaries', 'x1', 'x2', 'End']
+    """
+    yield r"\ mixed-integer program"
+    yield "Minimize"
+    yield "obj: 0 x1"
+    yield "Subject To"
+    number = 0
+    for constraint in model.constraints:
+        if not isinstance(constraint, Linear):
+            raise TypeError(f"{constraint!r:.60} has no form in LP")
+        for relation, bound in _bounds(constraint):
+            number += 1
+            terms = [f"{factor:+d} x{variable + 1}" for factor, variable in constraint.terms]
+            lines = [" ".join(terms[first : first + _TERMS]) for first in range(0, len(terms), _TERMS)]
+            yield f"c{number}: {lines[0]}"
+            yield from lines[1:]
+            yield f"{relation} {bound}"
+    integers = [place for place, domain in enumerate(model.domains) if domain != (0, 1)]
+    if integers:
+        yield "Bounds"
+        yield from (f"{model.domains[place][0]} <= x{place + 1} <= {model.domains[place][1]}" for place in integers)
+        yield "Generals"
+        yield from (f"x{place + 1}" for place in integers)
+    yield "Binaries"
+    yield from (f"x{place + 1}" for place, domain in enumerate(model.domains) if domain == (0, 1))
+    yield "End"
+
+
+def _bounds(constraint: Linear) -> Iterator[tuple[str, int]]:
+    if constraint.low is not None and constraint.low == constraint.high:
+        yield "=", constraint.low
+        return
+    if constraint.low is not None:
+        yield ">=", constraint.low
+    if constraint.high is not None:
+        yield "<=", constraint.high
+
+
+def read(lines: Iterable[str]) -> Reading:
+    """Return the answer in a solution file of HiGHS, SCIP, Gurobi or CBC, or in the report of ``glpsol -o``.
+
+    A variable that a file leaves out, as some do with zeros, is 0.
+
+    Examples:
+        >>> read(["Model status", "Optimal", "# Columns 2", "x1 1", "x2 0"])
+        ('satisfiable', {0: 1, 1: 0})
+    """
+    text = "\n".join(lines)
+    status = next((status for words, status in _STATUS if re.search(words, text, re.IGNORECASE)), None)
+    values = assignments(text, r"^ *(?:\d+ +)?NAME +\*? *VALUE", r"-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
+    return status, Sparse(values) if values or status == "satisfiable" else None

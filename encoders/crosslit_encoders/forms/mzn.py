@@ -1,0 +1,96 @@
+"""MiniZinc: ``minizinc FILE``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Regular, Table
+from crosslit_encoders.forms.reading import Reading, assignments
+
+COMMENT = "%"
+BOOLEAN = False
+END_OF_SOLUTION = "-" * 10
+_STATUS = {"=====UNSATISFIABLE=====": "unsatisfiable", "=====UNKNOWN=====": "unknown"}
+
+
+def write(model: Model, goal: str = "solve satisfy;") -> Iterator[str]:
+    """Yield the lines of the file: the cells are an array, and every other variable has a name.
+
+    Examples:
+        >>> model = Model(1, 2)
+        >>> model.add(Linear(((1, 0), (-2, model.variable(0, 1))), 0, 0))
+        >>> list(write(model))[2:]
+        ['var 0..1: x3;', 'constraint 1*x[1] + -2*x3 = 0;', 'solve satisfy;']
+    """
+    yield 'include "regular.mzn"; include "table.mzn";'  # Debian's Gecode cannot read globals.mzn
+    yield f"array[1..{model.cells}] of var 0..1: x;"
+    for place, (low, high) in enumerate(model.domains[model.cells :], model.cells):
+        yield f"var {low}..{high}: {_name(model, place)};"
+    for constraint in model.constraints:
+        for text in _constraints(model, constraint):
+            yield f"constraint {text};"
+    yield goal
+
+
+def _name(model: Model, place: int) -> str:
+    return f"x[{place + 1}]" if place < model.cells else f"x{place + 1}"
+
+
+def _constraints(model: Model, constraint: Constraint) -> Iterator[str]:
+    names = [_name(model, place) for place in constraint.variables]
+    if isinstance(constraint, Linear):
+        total = " + ".join(f"{factor}*{name}" for (factor, _), name in zip(constraint.terms, names, strict=True))
+        if constraint.low == constraint.high:
+            yield f"{total} = {constraint.low}"
+            return
+        if constraint.low is not None:
+            yield f"{total} >= {constraint.low}"
+        if constraint.high is not None:
+            yield f"{total} <= {constraint.high}"
+    elif isinstance(constraint, InRange):
+        yield f"{names[0]} = bool2int({names[1]} in {constraint.low}..{constraint.high})"
+    elif isinstance(constraint, Regular):
+        yield _regular(constraint, names)
+    elif isinstance(constraint, Table):
+        rows = "".join(f"|{','.join(map(str, row))}" for row in constraint.rows)
+        yield f"table([{','.join(names)}], [{rows}|])"
+    else:
+        raise TypeError(f"{constraint!r:.60} has no form in MiniZinc")
+
+
+def _regular(constraint: Regular, names: list[str]) -> str:
+    states = 1 + max(constraint.start, *(max(state, target) for state, _, target in constraint.transitions))
+    table = [[0, 0] for _ in range(states)]  # its states and letters begin with 1, and 0 is failure
+    for state, value, target in constraint.transitions:
+        table[state][value] = target + 1
+    rows = "".join(f"|{a},{b}" for a, b in table)
+    letters = ",".join(f"{name}+1" for name in names)
+    finals = ",".join(str(state + 1) for state in constraint.finals)
+    return f"regular([{letters}], {states}, 2, [{rows}|], {constraint.start + 1}, {{{finals}}})"
+
+
+def read(lines: Iterable[str]) -> Reading:
+    """Return the answer in the output of MiniZinc, or of a FlatZinc solver.
+
+    Examples:
+        >>> read(["x = [1,0];", "x3 = 2;", "----------"])
+        ('satisfiable', {2: 2, 0: 1, 1: 0})
+        >>> read(["=====UNSATISFIABLE====="])
+        ('unsatisfiable', None)
+    """
+    solution: list[str] = []
+    status, ends = None, 0
+    for line in map(str.strip, lines):
+        status = _STATUS.get(line, status)
+        ends += line == END_OF_SOLUTION
+        solution.append(line)
+    if ends > 1:
+        raise ValueError("it gives more than one model")
+    if not ends:
+        return status, None
+    text = "\n".join(solution)
+    values = assignments(text, r"^NAME = VALUE;")
+    if array := re.search(r"^x = (?:array1d\([\d.]+, *)?\[([^\]]*)\]", text, re.MULTILINE):
+        values |= {place: int(word) for place, word in enumerate(array[1].split(",")) if word.strip()}
+    return "satisfiable", values

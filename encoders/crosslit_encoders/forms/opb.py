@@ -1,0 +1,58 @@
+"""OPB, the form of the pseudo-Boolean competitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from crosslit_encoders.finite_domain import Linear, Model
+from crosslit_encoders.forms.reading import Reading, competition
+
+COMMENT = "*"
+BOOLEAN = True
+
+
+def write(model: Model) -> Iterator[str]:
+    """Yield the lines of the file, the header first.
+
+    Examples:
+        >>> model = Model(1, 2)
+        >>> model.add(Linear(((1, 0), (1, 1)), None, 1))
+        >>> list(write(model))
+        ['* #variable= 2 #constraint= 1', '-1 x1 -1 x2 >= -1 ;']
+    """
+    lines = [line for constraint in model.constraints for line in _lines(constraint)]
+    yield f"* #variable= {len(model.domains)} #constraint= {len(lines)}"
+    yield from lines
+
+
+def _lines(constraint: object) -> Iterator[str]:
+    if not isinstance(constraint, Linear):
+        raise TypeError(f"{constraint!r:.60} has no form in OPB")
+    if constraint.low is not None and constraint.low == constraint.high:
+        yield _line(constraint, 1, "=", constraint.low)
+        return
+    if constraint.low is not None:
+        yield _line(constraint, 1, ">=", constraint.low)
+    if constraint.high is not None:
+        yield _line(constraint, -1, ">=", -constraint.high)
+
+
+def _line(constraint: Linear, sign: int, relation: str, bound: int) -> str:
+    total = " ".join(f"{sign * factor:+d} x{variable + 1}" for factor, variable in constraint.terms)
+    return f"{total} {relation} {bound} ;"
+
+
+def read(lines: Iterable[str]) -> Reading:
+    """Return the answer in the output of a pseudo-Boolean solver.
+
+    Examples:
+        >>> read(["s SATISFIABLE", "v x1 -x2"])
+        ('satisfiable', {0: 1, 1: 0})
+    """
+    status, model = competition(lines)
+    if model is None:
+        return status, None
+    words = [word.replace("~", "-") for word in model.split()]
+    if wrong := [word for word in words if not word.removeprefix("-").removeprefix("x").isdigit()]:
+        raise ValueError(f"no literal: {wrong[0][:40]}")
+    return status, {int(word.lstrip("-x")) - 1: int(word[0] != "-") for word in words}

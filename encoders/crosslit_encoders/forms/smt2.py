@@ -1,0 +1,96 @@
+"""SMT-LIB 2: ``z3 FILE`` and other solvers of linear integer arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from crosslit_encoders.finite_domain import Constraint, Linear, Model, Parity
+from crosslit_encoders.forms.reading import Reading, assignments
+
+COMMENT = ";"
+BOOLEAN = False
+_STATUS = {"sat": "satisfiable", "unsat": "unsatisfiable", "unknown": "unknown"}
+
+
+def write(model: Model) -> Iterator[str]:
+    """Yield the lines of the file: Boolean variables, integer ones where there are any, and ``get-value`` at the end.
+
+    Examples:
+        >>> model = Model(1, 2)
+        >>> model.add(Parity((0, 1), 1))
+        >>> list(write(model))[1:]  # doctest: +NORMALIZE_WHITESPACE
+        ['(declare-const x1 Bool)', '(declare-const x2 Bool)', '(assert (xor x1 x2))', '(check-sat)',
+         '(get-value (x1 x2))', '(exit)']
+    """
+    yield "(set-option :produce-models true)"
+    yield from declarations(model)
+    for constraint in model.constraints:
+        yield from assertions(model, constraint)
+    yield "(check-sat)"
+    yield f"(get-value ({' '.join(f'x{place}' for place in range(1, len(model.domains) + 1))}))"
+    yield "(exit)"
+
+
+def declarations(model: Model) -> Iterator[str]:
+    """Yield the declaration of each variable, with the bounds of integers."""
+    for place, (low, high) in enumerate(model.domains, 1):
+        boolean = (low, high) == (0, 1)
+        yield f"(declare-const x{place} {'Bool' if boolean else 'Int'})"
+        if not boolean:
+            yield f"(assert (<= {_number(low)} x{place} {_number(high)}))"
+
+
+def assertions(model: Model, constraint: Constraint) -> Iterator[str]:
+    """Yield what one constraint asserts."""
+    if isinstance(constraint, Parity):
+        names = [f"x{place + 1}" for place in constraint.variables]
+        odd = f"(xor {' '.join(names)})" if len(names) > 1 else names[0]
+        yield f"(assert {odd})" if constraint.value else f"(assert (not {odd}))"
+    elif isinstance(constraint, Linear):
+        if model.is_clause(constraint):
+            literals = (literal(factor, place) for factor, place in constraint.terms)
+            yield f"(assert (or {' '.join(literals)}))"
+            return
+        terms = " ".join(_term(model, factor, place) for factor, place in constraint.terms)
+        total = f"(+ {terms})" if len(constraint.terms) > 1 else terms
+        if constraint.low is not None:
+            yield f"(assert (>= {total} {_number(constraint.low)}))"
+        if constraint.high is not None:
+            yield f"(assert (<= {total} {_number(constraint.high)}))"
+    else:
+        raise TypeError(f"{constraint!r:.60} has no form in SMT-LIB")
+
+
+def literal(sign: int, place: int) -> str:
+    """Return a Boolean variable, negated where the sign is negative."""
+    return f"x{place + 1}" if sign > 0 else f"(not x{place + 1})"
+
+
+def _term(model: Model, factor: int, place: int) -> str:
+    if model.domains[place] == (0, 1):
+        return f"(ite x{place + 1} {_number(factor)} 0)"
+    return f"(* {_number(factor)} x{place + 1})"
+
+
+def _number(value: int) -> str:
+    return str(value) if value >= 0 else f"(- {-value})"
+
+
+def read(lines: Iterable[str]) -> Reading:
+    """Return the answer in the output of a solver, values by ``get-value`` or ``get-model``.
+
+    Examples:
+        >>> read(["sat", "((x1 true)", " (x2 (- 3)))"])
+        ('satisfiable', {0: 1, 1: -3})
+    """
+    status, rest = None, []
+    for line in map(str.strip, lines):
+        if line in _STATUS:
+            status = _STATUS[line]
+        else:
+            rest.append(line)
+    if status != "satisfiable":
+        return status, None
+    text = " ".join(rest).replace("true", "1").replace("false", "0").replace("(- ", "(-")
+    found = assignments(text, r"\((?:define-fun )?NAME (?:\(\) \w+ )?\(?VALUE\)")
+    return status, found or None

@@ -1,0 +1,100 @@
+"""The file forms by name, and a model in one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from crosslit.errors import UnreadableModel
+from crosslit.grid import Grid
+from crosslit_encoders.cell_comments import cell_comments
+from crosslit_encoders.finite_domain import Model, Parity, without_integers
+from crosslit_encoders.forms import asp, fzn, lp, mzn, opb, smt2, xcsp3
+from crosslit_encoders.forms.reading import Reading
+
+
+class Form(Protocol):
+    """A module of this package."""
+
+    COMMENT: str
+    BOOLEAN: bool
+
+    def write(self, model: Model) -> Iterator[str]:
+        """Yield the lines of the file, without comments."""
+
+    def read(self, lines: Iterable[str]) -> Reading:
+        """Return the status and the values in a solver's output.
+
+        Raises:
+            ValueError: if it is no answer; says why.
+        """
+
+
+FORMS: dict[str, Form] = {"mzn": mzn, "fzn": fzn, "xcsp3": xcsp3, "asp": asp, "smt2": smt2, "opb": opb, "lp": lp}
+
+
+@dataclass(frozen=True)
+class Written:
+    """A model in a file form.
+
+    Examples:
+        >>> from crosslit_encoders.finite_domain import Linear, Model
+        >>> model = Model(1, 2)
+        >>> model.add(Linear(((1, 0), (1, 1)), 1))
+        >>> written = model.as_form("opb")
+        >>> b"".join(written.written(["two cells"], False)).decode().splitlines()[-2:]
+        ['* cells of row 1, left to right: variables 1 to 2', '+1 x1 +1 x2 >= 1 ;']
+        >>> written.answer(["s SATISFIABLE", "v x1 -x2"])[1].text()
+        '10'
+    """
+
+    model: Model
+    form: Form
+
+    @classmethod
+    def of(cls, model: Model, name: str = "") -> Written:
+        """Return a model in the form of a name: by default MiniZinc, which has all but parity, or ASP."""
+        has_parity = any(isinstance(constraint, Parity) for constraint in model.constraints)
+        form = FORMS[name or ("asp" if has_parity else "mzn")]
+        return cls(without_integers(model) if form.BOOLEAN else model, form)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Numbers of variables and constraints."""
+        return self.model.sizes
+
+    def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
+        """Yield the file, in pieces.
+
+        Raises:
+            ValueError: if a binary form is asked for.
+            GaveUp: if another program is needed for it and lacks.
+        """
+        if binary:
+            raise ValueError("only CP-SAT models have a binary form")
+        model, sign = self.model, self.form.COMMENT
+        lines = self.form.write(model)
+        first = next(lines)  # of OPB it must be the first line of all
+        yield f"{first}\n".encode()
+        for comment in (*comments, *cell_comments(model.rows, model.columns, 1, model.extend is not None)):
+            yield (f"<!-- {comment.replace('--', '- -')} -->\n" if sign == "<!--" else f"{sign} {comment}\n").encode()
+        for line in lines:
+            yield f"{line}\n".encode()
+
+    def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
+        """Return the status, the solution and the first broken constraint; see `crosslit.contract.ReadsModels`."""
+        try:
+            status, values = self.form.read(lines)
+            if values is None or status == "unsatisfiable":
+                return status, None, None
+            if not all(cell in values for cell in range(self.model.cells)):
+                raise ValueError(f"values of {self.model.cells} cells are expected")
+            for variable, value in values.items():
+                low, high = self.model.domains[variable] if variable < len(self.model.domains) else (0, -1)
+                if not low <= value <= high:
+                    raise ValueError(f"x{variable + 1} = {value} is no value of a variable of this model")
+        except ValueError as error:
+            raise UnreadableModel(str(error)) from None
+        broken = self.model.broken(values)
+        return status, self.model.grid(values), str(broken)[:200] if broken else None

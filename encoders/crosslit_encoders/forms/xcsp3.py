@@ -1,0 +1,96 @@
+"""XCSP3, the form of the constraint programming competitions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Regular, Table
+from crosslit_encoders.forms.reading import Reading, competition
+
+COMMENT = "<!--"
+BOOLEAN = False
+
+
+def write(model: Model) -> Iterator[str]:
+    """Yield the lines of the instance; every variable is a single one, since comments count them from 1.
+
+    Examples:
+        >>> model = Model(1, 1)
+        >>> model.add(Table((0,), ((1,),)))
+        >>> list(write(model))[5]
+        '<extension><list> x1 </list><supports> 1 </supports></extension>'
+    """
+    yield '<instance format="XCSP3" type="CSP">'
+    yield "<variables>"
+    for place, (low, high) in enumerate(model.domains, 1):
+        yield f'<var id="x{place}"> {low}..{high} </var>'
+    yield "</variables>"
+    yield "<constraints>"
+    for constraint in model.constraints:
+        yield _text(constraint)
+    yield "</constraints>"
+    yield "</instance>"
+
+
+def _text(constraint: Constraint) -> str:
+    names = [f"x{place + 1}" for place in constraint.variables]
+    scope = f"<list> {' '.join(names)} </list>"
+    if isinstance(constraint, Linear):
+        factors = " ".join(str(factor) for factor, _ in constraint.terms)
+        return f"<sum>{scope}<coeffs> {factors} </coeffs><condition> {_condition(constraint)} </condition></sum>"
+    if isinstance(constraint, Regular):
+        moves = "".join(f"(q{state},{value},q{target})" for state, value, target in constraint.transitions)
+        finals = " ".join(f"q{state}" for state in constraint.finals)
+        ends = f"<start> q{constraint.start} </start><final> {finals} </final>"
+        return f"<regular>{scope}<transitions> {moves} </transitions>{ends}</regular>"
+    if isinstance(constraint, Table):
+        single = len(names) == 1
+        rows = (
+            " ".join(str(row[0]) for row in constraint.rows)
+            if single
+            else "".join(_row(row) for row in constraint.rows)
+        )
+        return f"<extension>{scope}<supports> {rows} </supports></extension>"
+    if isinstance(constraint, InRange):
+        inside = f"and(ge({names[1]},{constraint.low}),le({names[1]},{constraint.high}))"
+        return f"<intension> iff(eq({names[0]},1),{inside}) </intension>"
+    raise TypeError(f"{constraint!r:.60} has no form in XCSP3")
+
+
+def _row(row: tuple[int, ...]) -> str:
+    return f"({','.join(map(str, row))})"
+
+
+def _condition(constraint: Linear) -> str:
+    if constraint.high is None:
+        return f"(ge,{constraint.low})"
+    if constraint.low is None:
+        return f"(le,{constraint.high})"
+    return (
+        f"(eq,{constraint.low})" if constraint.low == constraint.high else f"(in,{constraint.low}..{constraint.high})"
+    )
+
+
+def read(lines: Iterable[str]) -> Reading:
+    """Return the answer in the output of a solver of XCSP3; repeated values may be written ``1x12``.
+
+    Examples:
+        >>> read(["s SATISFIABLE", "v <instantiation> <list> x1 x2 x3 </list>", "v <values> 0 1x2 </values>"])
+        ('satisfiable', {0: 0, 1: 1, 2: 1})
+    """
+    status, model = competition(lines)
+    if model is None:
+        return status, None
+    names = re.search("<list>(.*?)</list>", model)
+    values = re.search("<values>(.*?)</values>", model)
+    if names is None or values is None:
+        raise ValueError("expected <list> and <values> in the lines that begin with v")
+    numbers: list[int] = []
+    for word in values[1].split():
+        value, _, times = word.partition("x")
+        numbers += [int(value)] * int(times or 1)
+    places = [int(word.removeprefix("x")) - 1 for word in names[1].split()]
+    if len(places) != len(numbers):
+        raise ValueError(f"it gives {len(numbers)} values of {len(places)} variables")
+    return status, dict(zip(places, numbers, strict=True))

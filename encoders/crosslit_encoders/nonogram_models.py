@@ -1,0 +1,253 @@
+"""Nonograms as finite-domain models, and as CP-SAT models made from them.
+
+``order`` and ``table`` take their clauses and tables from encodings to CNF; the others share no code with any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from crosslit.contract import Encoding, GaveUp
+from crosslit.puzzles import Nonogram
+from crosslit.puzzles.nonogram import Clue
+from crosslit_encoders import nonogram_order, nonogram_table
+from crosslit_encoders.cp_model import cp_sat_of
+from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, InRange, Linear, Model, Regular, Table
+
+Line = tuple[int, ...]
+
+
+def automaton(puzzle: Nonogram) -> Model:
+    """One deterministic automaton for each line.
+
+    The state counts the cells of the line's pattern that have been met: the blocks with one empty cell between them
+    (regular constraint: Pesant, "A regular language membership constraint for finite sequences of variables", CP 2004).
+
+    Sizes: rows * columns Boolean variables; rows + columns constraints of at most 2 * (sum of blocks + blocks)
+    transitions. A clue that does not fit its line makes the model false.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> automaton(read("1,0|1")).sizes
+        {'variables': 2, 'constraints': 3}
+    """
+    model = Model(puzzle.rows, puzzle.columns)
+    for clue, line in lines_that_fit(puzzle, model):  # an automaton of any other could be too large to build
+        start, finals, transitions = line_automaton(clue)
+        model.add(Regular(line, start, finals, transitions))
+    return model
+
+
+def lines_that_fit(puzzle: Nonogram, model: Model) -> Iterator[tuple[Clue, Line]]:
+    """Yield each clue that fits its line, with the variables of the line's cells; any other makes the model false."""
+    cells, columns = range(model.cells), puzzle.columns
+    lines = [cells[row * columns : (row + 1) * columns] for row in range(puzzle.rows)]
+    lines += [cells[column::columns] for column in range(columns)]
+    for clue, line in zip((*puzzle.row_clues, *puzzle.column_clues), lines, strict=True):
+        if sum(clue) + len(clue) - 1 > len(line):
+            model.add(CONTRADICTION)
+        else:
+            yield clue, tuple(line)
+
+
+def line_automaton(clue: Clue) -> tuple[int, tuple[int, ...], tuple[tuple[int, int, int], ...]]:
+    """Return the automaton of a clue: its first state, final states, and transitions (state, 0 or 1, next state).
+
+    Examples:
+        >>> line_automaton((1, 2))
+        (0, (4,), ((0, 0, 0), (0, 1, 1), (1, 0, 2), (2, 0, 2), (2, 1, 3), (3, 1, 4), (4, 0, 4)))
+    """
+    transitions = []
+    state = 0
+    for index, block in enumerate(clue):
+        if index:  # at least one empty cell after the block before
+            transitions.append((state, 0, state + 1))
+            state += 1
+        transitions.append((state, 0, state))
+        for _ in range(block):
+            transitions.append((state, 1, state + 1))
+            state += 1
+    transitions.append((state, 0, state))
+    return 0, (state,), tuple(transitions)
+
+
+def starts(puzzle: Nonogram) -> Model:
+    """An integer variable for the start of each block.
+
+    The blocks are the jobs of one machine in a fixed order (Baptiste, Le Pape and Nuijten, "Constraint-Based
+    Scheduling", 2001): each starts after the one before and an empty cell. A Boolean variable for each cell that a
+    block can cover says whether it does, by the interval of starts that this means; the sum of those over a cell is the
+    cell.
+
+    Sizes: rows * columns Boolean variables, and for a line with k blocks, of b cells in all, and slack d (cells beyond
+    the tightest packing) k integer variables and b + k * d Boolean ones, with a constraint each; between blocks k - 1
+    linear constraints, and one for each cell. A clue that does not fit its line makes the model false.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> starts(read("1,0|1")).sizes
+        {'variables': 7, 'constraints': 7}
+    """
+    model = Model(puzzle.rows, puzzle.columns)
+    for clue, line in lines_that_fit(puzzle, model):
+        slack = len(line) - sum(clue) - len(clue) + 1
+        covers: list[list[int]] = [[] for _ in line]
+        earliest, before = 0, None
+        for index, block in enumerate(clue):
+            latest = earliest + slack
+            start = model.variable(earliest, latest)
+            if before is not None:
+                model.add(Linear(((1, start), (-1, before)), clue[index - 1] + 1))
+            for cell in range(earliest, latest + block):
+                covering = model.variable()
+                model.add(InRange(covering, start, max(earliest, cell - block + 1), min(latest, cell)))
+                covers[cell].append(covering)
+            before = start
+            earliest += block + 1
+        for variable, over in zip(line, covers, strict=True):
+            model.add_sum(over, 0, 0, [variable])
+    return model
+
+
+def placements(puzzle: Nonogram) -> Model:
+    """A Boolean variable for each place of each block, and linear constraints only.
+
+    Each block is in one place. For each place of a block, if the next block is there or before, relative to its own
+    earliest place, so is the block: with the sums over all places up to there on both sides, the linear relaxation of
+    a line is exact. A cell is the sum of the places that cover it. After R. Bosch, "Painting by numbers", Optima 65
+    (2001), whose integer program has a constraint for each pair of places instead.
+
+    Sizes: rows * columns cells; for a line of n cells with k blocks and slack d (cells beyond the tightest packing)
+    k * (d + 1) variables and n + k + (k - 1) * d constraints. A clue that does not fit its line makes the model false.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> placements(read("1,0|1")).sizes
+        {'variables': 5, 'constraints': 6}
+    """
+    model = Model(puzzle.rows, puzzle.columns)
+    for clue, line in lines_that_fit(puzzle, model):
+        slack = len(line) - sum(clue) - len(clue) + 1
+        covers: list[list[int]] = [[] for _ in line]
+        earliest = 0
+        before: list[int] = []
+        for block in clue:
+            places = [model.variable() for _ in range(slack + 1)]
+            model.add_sum(places, 1, 1)
+            for end in range(1, slack + 1) if before else ():
+                model.add_sum(before[:end], 0, None, places[:end])
+            for shift, place in enumerate(places):
+                for cell in range(earliest + shift, earliest + shift + block):
+                    covers[cell].append(place)
+            before = places
+            earliest += block + 1
+        for variable, over in zip(line, covers, strict=True):
+            model.add_sum(over, 0, 0, [variable])
+    return model
+
+
+def ladder(puzzle: Nonogram) -> Model:
+    """A Boolean variable for "block b is at its place t or before", and linear constraints only.
+
+    The variables are sums of those of ``placements``, so that the linear relaxation is as strong, but each constraint
+    has few terms: a variable implies the next of its block, and that of the block before for the same t. Where a block
+    covers a cell, one variable is true and another false, so that the cell is a sum of differences.
+
+    Sizes: rows * columns cells; for a line of n cells with k blocks and slack d (cells beyond the tightest packing)
+    k * d variables and n + k * (d - 1) + (k - 1) * d constraints. A clue that does not fit its line makes the model
+    false.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> ladder(read("1,0|1")).sizes
+        {'variables': 3, 'constraints': 4}
+    """
+    model = Model(puzzle.rows, puzzle.columns)
+    for clue, line in lines_that_fit(puzzle, model):
+        slack = len(line) - sum(clue) - len(clue) + 1
+        begun: list[list[int]] = [[] for _ in line]  # of blocks that have begun at a cell or before
+        ended: list[list[int]] = [[] for _ in line]
+        always = [0] * len(line)  # blocks that have begun wherever they are, less those that have ended
+        earliest = 0
+        before: list[int] = []
+        for block in clue:
+            steps = [model.variable() for _ in range(slack)]
+            for one, other in [*pairwise(steps), *zip(steps, before, strict=False)]:
+                model.add_sum([other], 0, None, [one])
+            for first, sides, sign in ((earliest, begun, 1), (earliest + block, ended, -1)):
+                for cell, step in enumerate(steps, first):
+                    if cell < len(line):
+                        sides[cell].append(step)
+                for cell in range(first + slack, len(line)):
+                    always[cell] += sign
+            before = steps
+            earliest += block + 1
+        for cell, variable in enumerate(line):
+            model.add_sum(begun[cell], -always[cell], -always[cell], [*ended[cell], variable])
+    return model
+
+
+def order(puzzle: Nonogram) -> Model:
+    """The clauses of the order encoding of the blocks' starts (`crosslit_encoders.nonogram_order`).
+
+    Sizes: its variables and its clauses.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> order(read("1,0|1")).sizes
+        {'variables': 3, 'constraints': 6}
+    """
+    clauses = nonogram_order.order(puzzle)
+    model = Model(puzzle.rows, puzzle.columns, domains=[(0, 1)] * clauses.variables)
+    for clause in clauses.clauses():
+        terms = tuple((1 if literal > 0 else -1, abs(literal) - 1) for literal in clause)
+        model.add(Linear(terms, 1 - sum(literal < 0 for literal in clause)))
+    return model
+
+
+def table(puzzle: Nonogram) -> Model:
+    """The allowed lines of each clue.
+
+    Sizes: rows * columns Boolean variables; a constraint a line, and in it for k blocks and slack d (cells beyond the
+    tightest packing) the binomial coefficient (d + k choose k) of allowed lines. A clue that does not fit its line
+    makes the model false.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> table(read("1,0|1")).sizes
+        {'variables': 2, 'constraints': 3}
+    """
+    if reason := nonogram_table.too_large(puzzle):
+        raise GaveUp(reason)
+    model = Model(puzzle.rows, puzzle.columns)
+    for clue, line in lines_that_fit(puzzle, model):
+        allowed = nonogram_table.allowed_lines(clue, len(line)).astype(int).tolist()
+        model.add(Table(line, tuple(map(tuple, allowed))))
+    return model
+
+
+_MODELS = (
+    ("automaton", "fd", automaton, "one automaton a line"),
+    ("starts", "fd", starts, "an integer variable for the start of each block"),
+    ("placements", "linear", placements, "a variable for each place of a block"),
+    ("ladder", "linear", ladder, "a variable for each place and block: there or before"),
+    ("order", "linear", order, "the clauses of the order encoding"),
+    ("table", "fd", table, f"the allowed lines; up to {nonogram_table.MAX_TABLE_CELLS:,} cells in all"),
+)
+
+ENCODINGS = [
+    Encoding(
+        name=name,
+        kind="nonogram",
+        target=target,
+        encode=encode if target != "cp-sat" else cp_sat_of(encode),
+        trusted_base=frozenset({f"nonogram-{name}", LINEAGE}),
+        summary=summary,
+        default=name == default,
+        unsupported_reason=nonogram_table.too_large if name == "table" else lambda _: None,
+    )
+    for name, own, encode, summary in _MODELS
+    for target, default in ((own, "automaton" if own == "fd" else "ladder"), ("cp-sat", "automaton"))
+    if target != "cp-sat" or name not in ("placements", "ladder")
+]

@@ -1,0 +1,262 @@
+"""Answers in a program's own plain text: where the grid is, and which words mean what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from crosslit.grid import Grid
+from crosslit.programs.answers import ABSTENTIONS, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit.programs.protocol import read_text, shown
+from crosslit.puzzles import Puzzle
+
+MEANINGS = ("solved", "unsolvable", "unique", "multiple", *ABSTENTIONS)
+"""Meanings of an exit status; ``unique`` and ``multiple`` go with a solution."""
+
+# CSI and OSC sequences, other escapes, and control characters but tab and line end
+_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x00-\x08\x0b-\x1f\x7f]")
+_BARS = "|\u2502\u2503\u2551\u2506\u250a\u254e"  # sides of a frame
+_FRAME = re.compile(r"[\s|+=_*~'`.,\-\u2500-\u257f]*")  # a line of a frame, where cells are not of these
+_WORDS = {
+    "unsolvable": r"^\s*unsolvable\s*$",
+    "unique": r"^\s*unique\s*$",
+    "multiple": r"^\s*not unique\s*$",
+    "unknown": r"^\s*unknown\s*$",
+    "unsupported": r"^\s*unsupported\s*$",
+}
+
+
+def without_control(text: str) -> str:
+    r"""Return text as a terminal would show it: without colours, and of each line the text after the last return.
+
+    Examples:
+        >>> without_control("\x1b[32m#.\x1b[0m\n10%\r100%\n")
+        '#.\n100%\n'
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    shown_lines = (line.rstrip("\r").rpartition("\r")[2] for line in lines)
+    return _CONTROL.sub("", "\n".join(shown_lines))
+
+
+@dataclass(frozen=True)
+class PlainOutput:
+    r"""A description of a program's plain output. Without any, it is the plain text of the protocol.
+
+    Args:
+        cells: the empty and the filled character, such as ``.X``; or two texts of one length, ``..,##``. By default
+            ``.#`` and ``01`` are both read.
+        unsolvable: regular expression that says that there is no solution; it is searched in standard output and error.
+        unique: likewise, that the solution is the only one; under the claim ``unique``, absence says that it is not.
+        unknown: likewise, that the program gave up.
+        unsupported: likewise, that it does not take the puzzle.
+        exits: meanings of exit statuses, see `MEANINGS`.
+
+    Raises:
+        ValueError: if the cells or a regular expression cannot be.
+
+    Examples:
+        >>> from crosslit.puzzles import Nonogram
+        >>> puzzle = Nonogram([[1], [2]], [[2], [1]])
+        >>> output = PlainOutput(".X", unsolvable="no solution")
+        >>> output.read(b"found:\n+--+\n|X.|\n|XX|\n+--+\n", b"", 0, puzzle, "one").solutions[0].text()
+        '10/11'
+        >>> output.read(b"there is no solution\n", b"", 1, puzzle, "one").unsolvable
+        True
+    """
+
+    cells: str = ""
+    unsolvable: str = ""
+    unique: str = ""
+    unknown: str = ""
+    unsupported: str = ""
+    exits: tuple[tuple[int, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        _ = self._marks
+        for name in ("unsolvable", "unique", "unknown", "unsupported"):
+            try:
+                re.compile(getattr(self, name))
+            except re.error as error:
+                raise ValueError(f"{name} is a regular expression, not {getattr(self, name)!r:.40}: {error}") from None
+        for code, meaning in self.exits:
+            if not 0 <= code <= 255 or meaning not in MEANINGS:
+                raise ValueError(f"an exit status is a number up to 255 with one of {', '.join(MEANINGS)}")
+
+    @property
+    def is_protocol(self) -> bool:
+        """Whether there is no description, so that the output is the protocol's plain text."""
+        return self == PlainOutput()
+
+    def read(
+        self, output: bytes, errors: bytes, code: int, puzzle: Puzzle, claims: Claims, seconds: float = 0.0
+    ) -> Reply | None:
+        """Return what the output of a program says of a puzzle; None for an exit status without a meaning.
+
+        Args:
+            output: standard output.
+            errors: standard error, or its end.
+            code: exit status.
+            puzzle: that was asked: a block of its shape is preferred to a longer one.
+            claims: what the program promises: ``all`` reads every block of that shape, anything else the last.
+            seconds: to note in the result.
+        """
+        meaning = dict(self.exits).get(code)
+        if self.is_protocol:
+            return None if code else read_text(output, seconds)
+        try:
+            text = without_control(output.decode().removeprefix("\ufeff"))
+        except UnicodeDecodeError:
+            return SolverFailure("malformed-output", f"no UTF-8: {shown(output)}", seconds)
+        everything = f"{text}\n{without_control(errors.decode(errors='replace'))}"
+        for word in ABSTENTIONS:
+            if meaning == word or self._says(word, everything):
+                return Abstention(word, seconds)
+        if meaning == "unsolvable" or self._says("unsolvable", everything):
+            return Answer((), True, None, seconds)
+        if code and meaning is None:
+            return None
+        grids = self._grids(text, puzzle)
+        if not grids:
+            what = f"no grid over {self._expected}, and none of the words that were described"
+            return SolverFailure("malformed-output", f"{what}: {shown(output)}", seconds)
+        kept = grids if claims == "all" else grids[-1:]
+        unique = self._is_unique(everything, meaning, claims)
+        more = max(0, len(kept) - MAX_SOLUTIONS - 1)
+        return Answer(tuple(kept[: MAX_SOLUTIONS + 1]), False, unique, seconds, more)
+
+    def read_line(self, line: bytes, puzzle: Puzzle, claims: Claims, seconds: float = 0.0) -> Reply:
+        r"""Return what a line says of a puzzle: solutions with / between rows and blanks between them, or words.
+
+        Examples:
+            >>> from crosslit.puzzles import Nonogram
+            >>> reply = PlainOutput().read_line(b"10/01 01/10", Nonogram([[1], [1]], [[1], [1]]), "all")
+            >>> [grid.text() for grid in reply.solutions]
+            ['10/01', '01/10']
+        """
+        if self.is_protocol:
+            words = line.decode(errors="surrogateescape").replace("not unique", "not_unique").split()
+            spread = "\n\n".join(words).replace("not_unique", "not unique")
+            return read_text(spread.encode(errors="surrogateescape"), seconds)
+        parts = line if any(" " in mark for mark in self._marks[0]) else line.replace(b" ", b"\n\n")
+        blocks = parts.replace(b"/", b"\n")
+        reply = self.read(blocks, line, 0, puzzle, claims, seconds)
+        assert reply is not None
+        return reply
+
+    def example(self, puzzle: Puzzle) -> list[str]:
+        """Return the rows of an empty grid as they would be read."""
+        return [self._marks[-1][0] * puzzle.columns] * puzzle.rows
+
+    @property
+    def _marks(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of an empty and a filled cell that are read."""
+        if not self.cells:
+            return (".", "#"), ("0", "1")
+        empty, comma, filled = (
+            self.cells.partition(",") if len(self.cells) != 2 else (self.cells[0], ",", self.cells[1])
+        )
+        if not (comma and empty and filled and empty != filled and len(empty) == len(filled)):
+            raise ValueError(f"cells are an empty and a filled character such as .X, not {self.cells!r:.40}")
+        return ((empty, filled),)
+
+    @property
+    def _expected(self) -> str:
+        return " or ".join(f"{empty!r} and {filled!r}" for empty, filled in self._marks)
+
+    def _says(self, word: str, text: str) -> bool:
+        pattern = getattr(self, word, "") or _WORDS[word]
+        return re.search(pattern, text, re.MULTILINE) is not None
+
+    def _is_unique(self, text: str, meaning: str | None, claims: Claims) -> bool | None:
+        if meaning in ("unique", "multiple"):
+            return meaning == "unique"
+        if self._says("unique", text):
+            return True
+        if self._says("multiple", text) or (claims == "unique" and self.unique):
+            return False
+        return None
+
+    def _grids(self, text: str, puzzle: Puzzle) -> list[Grid]:
+        """The grids of the puzzle's shape in a text; else the one with the most rows."""
+        longest: list[str] = []
+        for marks in self._marks:
+            blocks = list(_blocks(text, *marks, puzzle.columns))
+            if any(" " in mark for mark in marks):
+                blocks = [_without_blank_ends(block, puzzle.rows) for block in blocks]
+            fitting = [block for block in blocks if len(block[0]) == puzzle.columns and len(block) % puzzle.rows == 0]
+            if fitting:
+                rows = puzzle.rows
+                starts = ((block, first) for block in fitting for first in range(0, len(block), rows))
+                return [Grid.from_text("/".join(block[first : first + rows])) for block, first in starts]
+            longest = max([longest, *blocks], key=lambda block: (len(block), len(block[0]) if block else 0))
+        return [Grid.from_text("/".join(longest))] if longest else []
+
+
+def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[str]]:
+    """The stretches of equally long lines of cells, as rows of 0 and 1."""
+    block: list[str] = []
+    lines = [*text.split("\n"), "end"]
+    rows = [_row(line, empty, filled, columns) for line in lines]
+    framed = [_sides(line, empty + filled) for line in lines]
+    if " " in empty + filled and any(row and side for row, side in zip(rows, framed, strict=True)):
+        # where there is a frame, a blank line outside of it is no row of empty cells
+        rows = [row if side else None for row, side in zip(rows, framed, strict=True)]
+    for line, row in zip(lines, rows, strict=True):
+        if row is None and line.strip() and _is_frame(line, empty + filled):
+            continue
+        if row is None or (block and len(row) != len(block[0])):
+            if any(block):
+                yield block
+            block = []
+        if row is not None:
+            block.append(row)
+
+
+def _without_blank_ends(block: list[str], rows: int) -> list[str]:
+    """The rows without blank lines after and before them, as long as there are too many."""
+    while len(block) > rows and "1" not in block[-1]:
+        block = block[:-1]
+    while len(block) > rows and "1" not in block[0]:
+        block = block[1:]
+    return block
+
+
+def _row(line: str, empty: str, filled: str, columns: int) -> str | None:
+    """The cells of a line; None if it has anything else, but for a frame and what is left and right of that."""
+    pieces = _pieces(line, empty + filled)
+    if any(" " in mark for mark in (empty, filled)):
+        if len(pieces) == 1:  # blanks at line ends may have been cut
+            inner = line.rstrip()
+            width = columns * len(empty)
+            if len(inner) > width or not set(inner) <= set(empty + filled) or set(empty) != {" "}:
+                return None
+            return _cells(inner.ljust(width), empty, filled)
+        return _cells("".join(pieces[1:-1]), empty, filled)
+    cells = [_cells("".join(piece.split()), empty, filled) for piece in pieces if piece.strip()]
+    while cells and cells[0] is None:
+        cells.pop(0)
+    while cells and cells[-1] is None:
+        cells.pop()
+    return None if not cells or None in cells else "".join(filter(None, cells))
+
+
+def _pieces(line: str, cells: str) -> list[str]:
+    """The parts of a line between the bars of a frame."""
+    return re.split(f"[{re.escape(''.join(bar for bar in _BARS if bar not in cells))}]", line)
+
+
+def _sides(line: str, cells: str) -> bool:
+    return len(_pieces(line, cells)) > 2
+
+
+def _cells(text: str, empty: str, filled: str) -> str | None:
+    width = len(empty)
+    marks = [text[at : at + width] for at in range(0, len(text), width)]
+    if not marks or any(mark not in (empty, filled) for mark in marks):
+        return None
+    return "".join("1" if mark == filled else "0" for mark in marks)
+
+
+def _is_frame(line: str, cells: str) -> bool:
+    return _FRAME.fullmatch(line) is not None and not set(line.strip()) & set(cells)

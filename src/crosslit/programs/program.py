@@ -1,0 +1,181 @@
+"""A program that solves puzzles, as a user describes it on the command line or in ``crosslit.toml``."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from crosslit.formats import FORMATS
+from crosslit.programs.answers import CLAIMS, Claims
+from crosslit.programs.plain import PlainOutput
+from crosslit.programs.protocol import text as text_of
+from crosslit.puzzles import Puzzle
+
+Mode = Literal["json", "lines", "one-shot"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+PLACES = ("{puzzle}", "{file}")
+"""Placeholders in a command: the path of a file with the puzzle."""
+
+_PLACE = re.compile(r"(?<!\$)\{[a-z_]+\}")
+_PATTERNS = ("cells", "unsolvable", "unique", "unknown", "unsupported")
+KEYS = ("command", "claims", "mode", "format", *_PATTERNS, "exit")
+"""Keys of a table ``[programs.NAME]``."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A command that solves puzzles.
+
+    Args:
+        words: of the command; ``{puzzle}`` or ``{file}`` stands for a file with the puzzle.
+        claims: what it promises: ``one`` solution, ``all``, ``unique`` or ``fewest``.
+        mode: ``json`` (a process answers puzzle after puzzle, in the protocol), ``lines`` (likewise, with puzzles and
+            answers in plain text on one line each) or ``one-shot`` (a process for every puzzle).
+        form: format of a puzzle, for one-shot: ``inline``, ``json``, ``grid``, or any that ``crosslit convert`` writes.
+        output: description of its plain output.
+
+    Raises:
+        ValueError: if these do not go together, or a placeholder is not known.
+
+    Examples:
+        >>> Program(("./solver", "{file}"), mode="one-shot", form="non").reads_file
+        True
+        >>> Program(("./solver", "{fiel}"), mode="one-shot")
+        Traceback (most recent call last):
+          ...
+        ValueError: {fiel} is not known in a command: {puzzle} and {file} stand for a file with the puzzle
+    """
+
+    words: tuple[str, ...]
+    claims: Claims = "one"
+    mode: Mode = "json"
+    form: str = "inline"
+    output: PlainOutput = field(default_factory=PlainOutput)
+
+    def __post_init__(self) -> None:
+        for word in self.words:
+            for place in _PLACE.findall(word):
+                if place not in PLACES:
+                    raise ValueError(
+                        f"{place} is not known in a command: {' and '.join(PLACES)} stand for a file with the puzzle"
+                    )
+        if self.claims not in CLAIMS:
+            raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
+        if self.mode not in MODES:
+            raise ValueError(f"mode is one of {', '.join(MODES)}, not {self.mode!r:.40}")
+        if self.mode != "one-shot" and (self.reads_file or self.form != "inline"):
+            raise ValueError(f"a file or a format is for a process of every puzzle, not for mode {self.mode}")
+        if self.mode == "json" and not self.output.is_protocol:
+            raise ValueError("a description of the output is for plain text, not for mode json")
+        if self.form not in formats():
+            raise ValueError(f"format is one of {', '.join(formats())}, not {self.form!r:.40}")
+
+    @property
+    def reads_file(self) -> bool:
+        """Whether the puzzle is in a file, not on standard input."""
+        return any(place in word for word in self.words for place in PLACES)
+
+    @property
+    def suffix(self) -> str:
+        """The extension of a file with a puzzle."""
+        name = "board" if self.form == "grid" else self.form
+        return (
+            min(FORMATS[name].extensions, key=len, default=".txt")
+            if name in FORMATS
+            else ".json"
+            if self.form == "json"
+            else ".txt"
+        )
+
+    def filled(self, path: str) -> list[str]:
+        """The words with the path of a file in the place of the placeholders."""
+        words = self.words
+        for place in PLACES:
+            words = tuple(word.replace(place, path) for word in words)
+        return list(words)
+
+    def text(self, puzzle: Puzzle) -> bytes:
+        """The puzzle as a process reads it that is started for it.
+
+        Raises:
+            InputError: if the format does not hold this kind of puzzle.
+        """
+        return text_of(puzzle, self.form)
+
+
+def formats() -> tuple[str, ...]:
+    """The formats in which a program can read a puzzle."""
+    return ("inline", "json", "grid", *(name for name, known in FORMATS.items() if known.writes))
+
+
+def parse_table(table: Mapping[str, Any]) -> Program:
+    """Read a table ``[programs.NAME]`` of ``crosslit.toml``.
+
+    Raises:
+        ValueError: naming the key and what was expected.
+
+    Examples:
+        >>> parse_table({"command": "./solver {file}", "format": "non", "cells": ".X"}).mode
+        'one-shot'
+    """
+    for key, value in table.items():
+        if key not in KEYS:
+            raise ValueError(f"a program has no key {key!r:.40}, but {', '.join(KEYS)}")
+        if key != "exit" and not isinstance(value, str):
+            raise ValueError(f"expected text for {key}, found {value!r:.40}")
+    exits = table.get("exit", {})
+    if not (isinstance(exits, Mapping) and all(isinstance(meaning, str) for meaning in exits.values())):
+        raise ValueError('expected exit = {20 = "unsolvable"}')
+    try:
+        words = shlex.split(table.get("command", ""))
+    except ValueError as error:
+        raise ValueError(f"{str(error).lower()} in the command") from None
+    if not words:
+        raise ValueError('expected command = "./solver {file}"')
+    described = {key: table[key] for key in _PATTERNS if key in table}
+    return describe(
+        words,
+        table.get("claims", "one"),
+        mode=table.get("mode"),
+        form=table.get("format"),
+        exits=[f"{code}={meaning}" for code, meaning in exits.items()],
+        **described,
+    )
+
+
+def describe(
+    words: Sequence[str],
+    claims: Claims = "one",
+    *,
+    mode: str | None = None,
+    form: str | None = None,
+    exits: Sequence[str] = (),
+    **described: str,
+) -> Program:
+    """Describe a program by options, all as text; the mode follows from the others where it is not given.
+
+    Args:
+        words: of the command.
+        claims: what it promises.
+        mode: one of `MODES`; by default ``one-shot`` if anything else than the protocol is described, else ``json``.
+        form: format of a puzzle.
+        exits: meanings of exit statuses, as ``20=unsolvable``.
+        described: see `PlainOutput`.
+
+    Raises:
+        ValueError: if the options do not go together.
+    """
+    meanings = []
+    for text in exits:
+        code, equals, meaning = text.partition("=")
+        if not (equals and code.strip().isdecimal() and code.isascii() and len(code) < 5):
+            raise ValueError(f"expected STATUS=MEANING such as 20=unsolvable, found {text!r:.40}")
+        meanings.append((int(code), meaning.strip()))
+    output = PlainOutput(exits=tuple(meanings), **described)
+    placed = any(place in word for word in words for place in PLACES)
+    if mode is None:
+        mode = "one-shot" if placed or form is not None or not output.is_protocol else "json"
+    return Program(tuple(words), claims, mode, form or "inline", output)  # type: ignore[arg-type]

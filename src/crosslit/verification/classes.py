@@ -1,0 +1,64 @@
+"""Classes of puzzles, and how a solver did on each: its failures may all be on clues without a solution."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from crosslit.generation.exhaustive import is_valid
+from crosslit.puzzles import Puzzle
+
+RIGHT = "right"
+"""The group of puzzles that were answered right."""
+
+SOLVABLE = "with a solution"
+_OTHERS = ("valid without a solution", "with clues that do not fit or match", "of unknown class")
+
+
+class Classes:
+    """Numbers of puzzles by group of failure and class.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> classes = Classes()
+        >>> classes.add("crash", read("2|1"), False)
+        >>> classes.add(RIGHT, read("1|1"), True)
+        >>> classes.words("crash"), classes.right(["crash"])
+        (', with clues that do not fit or match', 'every puzzle with a solution (1)')
+    """
+
+    def __init__(self) -> None:
+        self._numbers: Counter[tuple[str, str]] = Counter()
+
+    def add(self, group: str, puzzle: Puzzle, solvable: bool | None) -> None:
+        """Count a puzzle."""
+        if solvable:
+            word = SOLVABLE
+        elif solvable is None:
+            word = _OTHERS[2]
+        else:
+            word = _OTHERS[0] if is_valid(puzzle) else _OTHERS[1]
+        self._numbers[group, word] += 1
+
+    def words(self, group: str) -> str:
+        """Say of which classes the failures of a group are."""
+        found = self._of(group)
+        if len(found) < 2:
+            return "".join(f", all {word}" if number > 1 else f", {word}" for word, number in found.items())
+        return f": {', '.join(f'{number:,} {word}' for word, number in found.items())}"
+
+    def right(self, failed: Iterable[str]) -> str:
+        """Say which classes were answered right throughout, where others were not."""
+        groups = list(failed)
+        bad = {word for group in groups for word in self._of(group)}
+        good = [word for word in (SOLVABLE, *_OTHERS[:2]) if word not in bad and self._numbers[RIGHT, word]]
+        if not groups or not good:
+            return ""
+        return ", ".join(f"every puzzle {word} ({self._numbers[RIGHT, word]:,})" for word in good)
+
+    def json(self) -> dict[str, dict[str, int]]:
+        """The JSON form."""
+        return {group: self._of(group) for group in dict.fromkeys(group for group, _ in self._numbers)}
+
+    def _of(self, group: str) -> dict[str, int]:
+        return {word: number for (other, word), number in self._numbers.items() if other == group}

@@ -1,0 +1,246 @@
+"""The command line in a process for each command, forked from one that has loaded it: no interpreter starts for each.
+
+A process so made has its own arguments, environment, folder, streams, signals and exit status, as one that a user
+starts. The servers that fork its runs are forked from it in turn. Tests of what an interpreter does at its start and
+end, and of processes that are killed, use ``subprocess`` itself.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import importlib.util
+import io
+import os
+import pickle
+import pkgutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from importlib.abc import SourceLoader
+from pathlib import Path
+from types import SimpleNamespace
+from typing import IO, Any, NoReturn
+
+from crosslit.runs import client, fork_server
+
+_MAX_BYTES = 1 << 17  # of a request
+_HANDLED = {"PYTHONPATH", "PYTHONIOENCODING"}  # of what an interpreter reads at its start, what `_become` sees to
+_COMMAND_LINE = ("crosslit.cli",)
+_EVERYTHING = (
+    *("crosslit.cli", "crosslit.questions", "crosslit.formats", "crosslit_encoders", "crosslit_backends"),
+    *("numpy", "ortools.sat.python.cp_model", "pysat.examples.rc2", "rich.console", "rich.table"),
+)
+_WITH_MANY_RUNS = {"bench", "check-backend"}  # commands: the less is loaded, the faster each run is forked
+
+
+class CommandServers:
+    """The processes from which commands are forked: one has loaded everything, one the command line and no engine."""
+
+    def __init__(self) -> None:
+        self._small, self._large = CommandServer(_COMMAND_LINE), CommandServer(_EVERYTHING)
+
+    def run(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+        """Run a command, see `CommandServer.run`."""
+        server = self._small if _WITH_MANY_RUNS.intersection(arguments[:1]) else self._large
+        return server.run(*arguments, **options)
+
+    def close(self) -> None:
+        """End them."""
+        self._small.close()
+        self._large.close()
+
+
+class CommandServer:
+    """A process with some modules loaded, started on first use, which forks one process for each command.
+
+    Args:
+        modules: to load, with those that are in them.
+    """
+
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self._modules = modules
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._environment = {name: value for name, value in os.environ.items() if name != "PYTHONIOENCODING"}
+
+    def run(
+        self,
+        *arguments: str,
+        env: dict[str, str] | None = None,
+        input: str = "",  # noqa: A002  (as subprocess.run names it)
+        stdin: IO[Any] | None = None,
+        encoding: str = "utf-8",
+        timeout: float = 120,
+        **options: Any,
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end, as ``subprocess.run(..., capture_output=True, text=True)`` does."""
+        environment = dict(os.environ if env is None else env)
+        control = self._started()
+        changed = {name for name, _ in environment.items() ^ self._environment.items() if name.startswith("PYTHON")}
+        assert changed <= _HANDLED, f"{changed} are read by an interpreter that starts"
+        with contextlib.ExitStack() as stack:
+            streams = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
+            streams[0].write(input.encode(encoding))
+            streams[0].seek(0)
+            request = pickle.dumps((arguments, environment, str(options.pop("cwd", Path.cwd()))))
+            assert not options, f"options that this does not know: {', '.join(options)}"
+            descriptors = [(stdin or streams[0]).fileno(), streams[1].fileno(), streams[2].fileno()]
+            control.settimeout(None)
+            socket.send_fds(control, [request], descriptors)
+            pid = int(control.recv(_MAX_BYTES))
+            control.settimeout(timeout)
+            try:
+                status = int(control.recv(_MAX_BYTES))
+            except TimeoutError:
+                os.kill(pid, signal.SIGKILL)
+                control.recv(_MAX_BYTES)
+                raise
+            texts = []
+            for stream in streams[1:]:
+                stream.seek(0)
+                texts.append(stream.read().decode(encoding))
+        return subprocess.CompletedProcess(["crosslit", *arguments], status, *texts)
+
+    def _started(self) -> socket.socket:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                [sys.executable, __file__, ",".join(self._modules), str(self._theirs.fileno())],
+                pass_fds=[self._theirs.fileno()],
+                env=self._environment,
+                start_new_session=True,
+            )
+            self._theirs.close()
+        return self._control
+
+    def close(self) -> None:
+        """End the process."""
+        self._control.close()
+        self._theirs.close()
+        if self._process is not None:
+            self._process.wait()
+
+
+def _serve(control: socket.socket, modules: list[str]) -> None:
+    """Fork a process for each request; returns in that process."""
+    path = sys.path[1:]  # without the folder of this file
+    for name in modules:
+        loaded = importlib.import_module(name)
+        if name.startswith("crosslit"):
+            for module in pkgutil.walk_packages(loaded.__path__, f"{name}."):
+                if isinstance(getattr(importlib.util.find_spec(module.name), "loader", None), SourceLoader):
+                    importlib.import_module(module.name)  # else a library that no interpreter loads
+    client.subprocess = SimpleNamespace(Popen=_ForkedServer, DEVNULL=subprocess.DEVNULL)  # type: ignore[assignment]
+    gc.collect()
+    gc.freeze()
+    while True:
+        request, descriptors, _, _ = socket.recv_fds(control, _MAX_BYTES, 3)
+        if not request:
+            os._exit(0)
+        if (pid := os.fork()) == 0:
+            control.close()
+            _become(*pickle.loads(request), path, descriptors)
+            return
+        for descriptor in descriptors:
+            os.close(descriptor)
+        control.send(str(pid).encode())
+        control.send(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
+
+
+def _become(
+    arguments: tuple[str, ...], environment: dict[str, str], folder: str, path: list[str], descriptors: list[int]
+) -> None:
+    """Make this process what ``python -m crosslit`` with these arguments is."""
+    for number, descriptor in enumerate(descriptors):
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv[1:] = arguments
+    added = environment.get("PYTHONPATH", "")
+    sys.path[:] = [folder, *(added.split(os.pathsep) if added else []), *path]
+    importlib.invalidate_caches()
+    tempfile.tempdir = None  # as TMPDIR says
+    encoding, _, errors = environment.get("PYTHONIOENCODING", "utf-8").partition(":")
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        raw: Any = open(number, "wb" if number else "rb", closefd=False)  # noqa: SIM115
+        how = "backslashreplace" if number == 2 else errors or "strict"
+        stream = io.TextIOWrapper(raw, encoding, how, line_buffering=number == 2)
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
+class _ForkedServer:
+    """A process that forks runs, with what `client.ForkServer` asks of ``subprocess.Popen``."""
+
+    def __init__(self, command: list[str], *, stderr: IO[bytes], env: dict[str, str], **_: object) -> None:
+        self.returncode: int | None = None
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                self._serve(command[-2:], stderr.fileno(), env)
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
+            os._exit(0)
+
+    @staticmethod
+    def _serve(arguments: list[str], errors: int, environment: dict[str, str]) -> None:
+        os.setsid()
+        for number, descriptor in enumerate([nothing := os.open(os.devnull, os.O_RDWR), nothing, errors]):
+            os.dup2(descriptor, number)
+        control = int(arguments[0])
+        os.closerange(3, control)
+        os.closerange(control + 1, os.sysconf("SC_OPEN_MAX"))
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            if callable(signal.getsignal(getattr(signal, name))):
+                signal.signal(getattr(signal, name), signal.SIG_DFL)
+        sys.unraisablehook = sys.__unraisablehook__
+        sys.argv[1:] = arguments
+        os.environ.update(environment)
+        fork_server.main()
+
+    def wait(self, timeout: float | None = None) -> int:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            pid, status = os.waitpid(self.pid, 0 if deadline is None else os.WNOHANG)
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+            elif time.monotonic() > deadline:
+                raise subprocess.TimeoutExpired("a server", timeout)
+            else:
+                time.sleep(0.001)
+        return self.returncode
+
+    def terminate(self) -> None:
+        os.kill(self.pid, signal.SIGTERM)
+
+    def kill(self) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+
+def _end(status: object) -> NoReturn:
+    """End as an interpreter does, without freeing all that was loaded: that takes longer than most commands."""
+    atexit._run_exitfuncs()
+    if isinstance(status, str):
+        sys.stderr.write(f"{status}\n")
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(status if isinstance(status, int) else int(status is not None))
+
+
+if __name__ == "__main__":
+    _serve(socket.socket(fileno=int(sys.argv.pop())), sys.argv.pop().split(","))
+    from crosslit.cli import main
+
+    try:
+        main()
+    except SystemExit as end:
+        _end(end.code)

@@ -1,0 +1,130 @@
+"""Plain output of programs, as their users describe it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from crosslit import Nonogram, load
+from crosslit.programs.answers import Abstention, Answer, SolverFailure
+from crosslit.programs.plain import PlainOutput
+from crosslit.programs.program import describe, parse_table
+
+PUZZLE = Nonogram([[1], [2]], [[2], [1]])
+
+
+def read(text: str, cells: str = ".X", claims: Any = "one", code: int = 0, puzzle: Any = PUZZLE, **words: Any) -> Any:
+    return PlainOutput(cells, **words).read(text.encode(), b"", code, puzzle, claims)
+
+
+@pytest.mark.parametrize(
+    ("cells", "text"),
+    [
+        (".X", "UNIQUE LINE SOLUTION:\nX.\nXX\n"),
+        (".X", "\x1b[2J\x1b[31mX\x1b[0m.\nXX\x1b[K\n"),
+        (".X", "working 10%\rworking 99%\rX.\nXX\r\n"),
+        (".X", "  +--+\n 1|X.|\n  +--+\n 2|XX|\n  +--+\n   2 1\n"),
+        (".X", "\u250c\u2500\u2500\u2510\n\u2502X.\u2502\n\u2502XX\u2502\n\u2514\u2500\u2500\u2518\n"),
+        (".X", "X .\nX X\n"),
+        ("", "#.\n##\n"),
+        ("", "took 3 ms\n10\n11\n"),
+        (" #", "#\n##\n"),
+        ("  ,##", "    2 1\n  .----.\n 1|##  |\n 2|####|\n  `----'\n\n"),
+        ("-#", "#-\n##\n"),
+        ("\u2b1c\u2b1b", "\u2b1b\u2b1c\n\u2b1b\u2b1b\n"),
+        (".X", "X.\nX?\n\nX.\nXX\n"),
+        (".X", "..\n..\nstep 1\nX.\nXX\n"),
+    ],
+)
+def test_the_grid_is_found(cells: str, text: str) -> None:
+    assert [grid.text() for grid in read(text, cells, unsolvable="none").solutions] == ["10/11"]
+
+
+def test_the_last_grid_counts_or_all_of_them() -> None:
+    text = "X.\n.X\n---\n.X\nX.\n"
+    two = load("1,1|1,1")
+    assert [grid.text() for grid in read(text, puzzle=two).solutions] == ["01/10"]
+    assert [grid.text() for grid in read(text, claims="all", puzzle=two).solutions] == ["10/01", "01/10"]
+
+
+def test_a_grid_of_another_shape_is_an_answer() -> None:
+    assert [grid.text() for grid in read("X\nX.X\nXXX\n").solutions] == ["101/111"]
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "code", "reply"),
+    [
+        ({"unsolvable": "[Nn]o solution"}, "No solution found", 0, Answer((), True)),
+        ({"unsolvable": "[Nn]o solution"}, "X.\nXX\nNo solution found", 3, Answer((), True)),
+        ({"exits": ((20, "unsolvable"),)}, "", 20, Answer((), True)),
+        ({"unknown": "stuck"}, "stuck after 3 rounds", 0, Abstention("unknown")),
+        ({"exits": ((2, "unsupported"),)}, "", 2, Abstention("unsupported")),
+        ({}, "unknown", 0, Abstention("unknown")),
+        ({}, "X.\nXX", 1, None),
+    ],
+)
+def test_words_and_exit_statuses(words: dict[str, Any], text: str, code: int, reply: Any) -> None:
+    assert read(text, code=code, **words) == reply
+
+
+def test_uniqueness() -> None:
+    text = "X.\nXX\n"
+    assert read(text, unique="only one", claims="unique").unique is False
+    assert read(text, unique="only one").unique is None
+    assert read(f"{text}the only one", unique="only one").unique is True
+    assert read(text, exits=((0, "multiple"),)).unique is False
+
+
+def test_no_grid_is_malformed() -> None:
+    reply = read("Solving...\n")
+    assert isinstance(reply, SolverFailure)
+    assert reply.detail.startswith("no grid over '.' and 'X'")
+    assert isinstance(PlainOutput(".X").read(b"\xff", b"", 0, PUZZLE, "one"), SolverFailure)
+
+
+def test_one_answer_per_line() -> None:
+    described, protocol = PlainOutput(".X"), PlainOutput()
+    two = load("1,1|1,1")
+    for output, line in ((described, b"X./.X .X/X."), (protocol, b"10/01 01/10"), (protocol, b"#./.# .#/#.")):
+        reply = output.read_line(line, two, "all")
+        assert isinstance(reply, Answer)
+        assert [grid.text() for grid in reply.solutions] == ["10/01", "01/10"]
+    for output in (described, protocol):
+        assert output.read_line(b"unsolvable", two, "one") == Answer((), True)
+        assert output.read_line(b"unknown", two, "one") == Abstention("unknown")
+    assert protocol.read_line(b"10/01 not unique", two, "unique").unique is False  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({}, "expected command"),
+        ({"command": "x {fiel}"}, "{fiel} is not known"),
+        ({"command": "x", "cell": ".X"}, "no key 'cell'"),
+        ({"command": "x", "cells": "X"}, "cells are"),
+        ({"command": "x", "cells": "XX"}, "cells are"),
+        ({"command": "x", "unsolvable": "("}, "regular expression"),
+        ({"command": "x", "exit": {"20": "sat"}}, "exit status"),
+        ({"command": "x", "exit": {"x": "unsolvable"}}, "STATUS=MEANING"),
+        ({"command": "x", "exit": 20}, "expected exit"),
+        ({"command": "x", "format": "nin2"}, "format is one of"),
+        ({"command": "x", "claims": "two"}, "claims is one of"),
+        ({"command": "x", "mode": "twice"}, "mode is one of"),
+        ({"command": "x {file}", "mode": "lines"}, "not for mode lines"),
+        ({"command": "x", "mode": "json", "cells": ".X"}, "not for mode json"),
+        ({"command": 7}, "expected text for command"),
+        ({"command": "x 'y"}, "no closing quotation"),
+    ],
+)
+def test_descriptions_that_cannot_be(table: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parse_table(table)
+
+
+def test_the_mode_follows_from_the_options() -> None:
+    assert describe(["x"]).mode == "json"
+    assert describe(["x", "{puzzle}"]).mode == "one-shot"
+    assert describe(["x"], form="non").mode == "one-shot"
+    assert describe(["x"], cells=".X").mode == "one-shot"
+    assert describe(["sh", "-c", "echo ${HOME} {}"]).mode == "json"

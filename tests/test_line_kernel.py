@@ -1,0 +1,302 @@
+"""The compiled kernel: its line solver against brute force, its search against the one in Python, its build."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import shutil
+from array import array
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from crosslit_backends import compiled, line_kernel
+from crosslit_backends.line_kernel import KernelSearch, Status
+from crosslit_backends.line_solver import solve_line
+from crosslit_backends.line_state import Counts
+
+from benchmarks.lines import blocks, solve_by_kernel, survey_kernel
+from crosslit import Grid, Nonogram
+from crosslit.contract import Task
+from crosslit.errors import SpecError
+from crosslit.formats import read
+from crosslit.puzzles.nonogram import Clue
+from crosslit.registry import select_one
+from tests.conftest import ROOT, Command, random_grid, random_nonogram
+from tests.driving import solve_inline
+
+KERNEL = pytest.mark.skipif(bool(compiled.missing()), reason=f"no compiled kernel: {compiled.missing()}")
+
+
+@pytest.mark.skipif(os.environ.get("CROSSLIT_KERNEL") == "0", reason="the kernel is switched off")
+@pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler")
+def test_there_is_a_kernel_where_there_is_a_compiler() -> None:
+    assert compiled.missing() == ""
+
+
+@KERNEL
+@pytest.mark.parametrize("length", range(1, 10))
+def test_every_partial_line_of_every_clue(length: int) -> None:
+    clues = sum(1 for _ in {blocks(cells, length) for cells in range(1 << length)})
+    assert survey_kernel(length) == 3**length * clues
+
+
+@KERNEL
+@pytest.mark.parametrize("words", [1, 2, 3, 4, 5, 7])
+def test_longer_lines(words: int) -> None:
+    """Lines that fill so many words, the last one in part, all but for a cell, or wholly."""
+    rng = random.Random(words)
+    for length in [64 * words - 2, 64 * words - 3, *(64 * words - rng.randint(4, 60) for _ in range(60))]:
+        cells = random_grid(rng, 1, length, rng.choice([0.3, 0.6, 0.9, 0.99])).bits
+        clue = blocks(cells, length)
+        known = rng.getrandbits(length) & rng.getrandbits(length)
+        if rng.random() < 0.3:
+            cells ^= 1 << rng.randrange(length)
+        check_line(clue, length, known & cells, known & ~cells)
+
+
+def check_line(clue: Clue, length: int, filled: int, empty: int) -> None:
+    size = 8 * ((length + 2 + 63) // 64)
+    sides = [
+        np.frombuffer((side << 1).to_bytes(size, "little"), np.uint64).reshape(1, -1).copy() for side in (filled, empty)
+    ]
+    fits = bool(solve_by_kernel(clue, length, *sides)[0])
+    settled = tuple(int.from_bytes(side.tobytes(), "little") >> 1 for side in sides)
+    assert (settled if fits else None) == solve_line(clue, length, filled, empty), (clue, length, filled, empty)
+
+
+def by_kernel(puzzle: Nonogram) -> list[Grid]:
+    """All solutions by the kernel, however small the steps."""
+    with KernelSearch(puzzle, Counts()) as search:
+        packed = b"".join(search.batches())
+    found = list(line_kernel.grids(puzzle, packed))
+    assert len(set(found)) == len(found)
+    return found
+
+
+@KERNEL
+def test_pairs_of_4_by_4_clues() -> None:
+    """Every 211th pair that has a solution, every 20,000th of the others whose sums agree."""
+    clues = sorted({blocks(cells, 4) for cells in range(16)})
+    number = np.array([clues.index(blocks(cells, 4)) for cells in range(16)])
+    grids = np.arange(1 << 16)
+    rows = [grids >> 4 * row & 15 for row in range(4)]
+    columns = [sum((cells >> column & 1) << row for row, cells in enumerate(rows)) for column in range(4)]
+    codes = sum(number[line] << 3 * place for place, line in enumerate([*rows, *columns]))
+    solutions: dict[int, list[int]] = defaultdict(list)
+    for grid, code in enumerate(codes.tolist()):
+        solutions[code].append(grid)
+    others = 0
+    for code in [*list(solutions)[::211], *range(0, 1 << 24, 19_999)]:
+        lines = [clues[code >> 3 * place & 7] for place in range(8)]
+        puzzle = Nonogram(lines[:4], lines[4:])
+        if not puzzle.is_refuted:
+            assert sorted(grid.bits for grid in by_kernel(puzzle)) == solutions.get(code, []), puzzle.text
+            others += code not in solutions
+    assert others > 50
+
+
+def puzzles(seed: int, count: int) -> list[Nonogram]:
+    """Random puzzles up to 8 x 8, every other one with its columns shuffled: few of these have a solution."""
+    rng = random.Random(seed)
+    found = []
+    for number in range(count):
+        puzzle = random_nonogram(rng, rng.randint(1, 8), rng.randint(1, 8))
+        columns = list(puzzle.column_clues)
+        if number % 2:
+            columns.sort(key=lambda _: rng.random())
+        found.append(Nonogram(puzzle.row_clues, columns))
+    return found
+
+
+@KERNEL
+@pytest.mark.parametrize("step", [1, line_kernel.STEP])
+@pytest.mark.parametrize("split_from", [0, 1])
+def test_the_kernel_finds_what_python_finds(step: int, split_from: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped after every step or never, split into parts always or never."""
+    monkeypatch.setattr(line_kernel, "STEP", step)
+    monkeypatch.setattr(line_kernel, "MIN_SPLIT_CELLS", split_from)
+    without = 0
+    for puzzle in puzzles(5, 150):
+        expected = solve_inline("line:kernel=no", puzzle)
+        assert set(by_kernel(puzzle)) == set(expected), puzzle.text
+        without += not expected
+    assert 20 < without < 130
+
+
+@KERNEL
+@pytest.mark.parametrize("shape", [(3, 62), (70, 4), (66, 66)])
+def test_lines_of_several_words(shape: tuple[int, int]) -> None:
+    rng = random.Random(7)
+    for _ in range(3):
+        puzzle = Nonogram.of(random_grid(rng, *shape, 0.8))
+        task = Task(options={"kernel": "no"})
+        backend: Any = select_one("line", puzzle).backend
+        searches = [backend.solutions(puzzle, task), backend.solutions(puzzle, Task())]
+        found = [[grid for _, grid in zip(range(300), search, strict=False)] for search in searches]
+        assert not any(violation for grid in found[1] for violation in puzzle.violations(grid))
+        assert len(found[0]) == len(found[1]) == len(set(found[1]))
+        if len(found[0]) < 300:
+            assert set(found[0]) == set(found[1])
+        for search in searches:
+            search.close()
+
+
+@KERNEL
+@pytest.mark.parametrize("puzzle", ["1 2,2 1,1,1,1|1,2 1,1,1 1,2", "1,1 2,1,1,2 1,1|1 1,1,2,1,1 2,1"])
+def test_parts_are_searched_apart(puzzle: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_kernel, "MIN_SPLIT_CELLS", 1)
+    seen: list[int] = []
+    parts = KernelSearch.parts
+    monkeypatch.setattr(KernelSearch, "parts", lambda self: (seen.append(1), parts(self))[1])
+    found = by_kernel(read(puzzle))  # type: ignore[arg-type]
+    assert seen
+    assert len(found) == 9
+    assert set(found) == set(solve_inline("alignment", read(puzzle)))
+
+
+@KERNEL
+def test_without_guesses_it_stands_still() -> None:
+    puzzle = Nonogram([[1]] * 3, [[1]] * 3)
+    with KernelSearch(puzzle, Counts()) as search:
+        assert search.run(guesses=False) == (Status.STILL, b"")
+        assert search.decisions() == []
+        assert sum(map(len, search.batches())) == 6 * 2
+
+
+@KERNEL
+def test_the_decisions_exclude_what_was_found() -> None:
+    """Every solution found has a value that was searched, under guesses that it agrees with; the others have none."""
+    puzzle = Nonogram([[1]] * 5, [[1]] * 5)
+    with KernelSearch(puzzle, Counts()) as search:
+        found = [grid for _ in range(40) for grid in line_kernel.grids(puzzle, search.run()[1])]
+        decisions = search.decisions()
+        left = list(line_kernel.grids(puzzle, b"".join(search.batches())))
+    assert (len(found), len(left)) == (40, 80)
+    assert all(was_searched(grid, decisions) for grid in found)
+    assert not any(was_searched(grid, decisions) for grid in left)
+
+
+def was_searched(grid: Grid, decisions: list[tuple[int, int, int]]) -> bool:
+    for cell, value, is_guess in decisions:
+        if grid.bits >> cell & 1 != value:
+            return not is_guess
+    return False
+
+
+@KERNEL
+def test_equal_runs_do_the_same() -> None:
+    for puzzle in puzzles(6, 20):
+        counts = [Counts(), Counts()]
+        for one in counts:
+            with KernelSearch(puzzle, one) as search:
+                list(search.batches())
+        assert vars(counts[0]) == vars(counts[1])
+
+
+@KERNEL
+@pytest.mark.parametrize("puzzle", ["3|1,1", "999999 1,0|1,1", "1,2|2"])
+def test_clues_that_do_not_fit_their_line(puzzle: str) -> None:
+    assert solve_inline("line", read(puzzle)) == []
+
+
+@pytest.mark.parametrize("spec", ["line", "line:kernel=no"])
+@pytest.mark.parametrize(
+    ("puzzle", "difficulty"),
+    [("2,1|1,2", "line"), ("2,0|0,2", "line"), ("1 1,2,0,0|1,1,1,1", "probe"), ("1,1|1,1", "search")],
+)
+def test_both_implementations_judge_difficulty(spec: str, puzzle: str, difficulty: str) -> None:
+    choice = select_one(spec, read(puzzle))
+    task = Task(options=choice.options)
+    backend: Any = choice.backend
+    list(backend.solutions(read(puzzle), task))
+    assert task.stats["difficulty"] == difficulty
+
+
+def test_a_puzzle_that_is_too_large_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_kernel, "MAX_CELLS", 3)
+    puzzle = read("1,1|1,1")
+    assert len(solve_inline("line", puzzle)) == 2
+    if not compiled.missing():
+        with pytest.raises(SpecError, match="kernel=yes, but 4 cells are too many for the kernel"):
+            select_one("line:kernel=yes", puzzle)
+
+
+def test_switched_off_it_is_said(crosslit: Command) -> None:
+    environment = {**os.environ, "CROSSLIT_KERNEL": "0"}
+    listed = crosslit("backends", "--json", env=environment).stdout
+    assert '"0.1.0, kernel: none, pure Python runs (switched off by CROSSLIT_KERNEL=0)"' in listed
+    assert crosslit("solve", "1,1|2,0", "--backend", "line", env=environment).returncode == 0
+    asked = crosslit("solve", "1,1|2,0", "--backend", "line:kernel=yes", env=environment)
+    assert "kernel=yes, but switched off by CROSSLIT_KERNEL=0" in asked.stderr
+
+
+# ---- the build ----
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the kernel's sources, from which it is loaded."""
+    folder = tmp_path / "compiled"
+    shutil.copytree(compiled._HOME, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(compiled, "_HOME", folder)
+    monkeypatch.setattr(compiled, "_LIBRARY", folder / "_kernel.so")
+    monkeypatch.delenv("CROSSLIT_KERNEL", raising=False)
+    return folder
+
+
+def build(home: Path, folder: Path) -> str:
+    """Call the hook of the build as hatchling does."""
+    pytest.importorskip("hatchling")
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    hook = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hook)
+    return str(hook.build(home, folder))
+
+
+def missing() -> str:
+    """Why there is no kernel, asked again."""
+    return compiled.missing.__wrapped__()
+
+
+@KERNEL
+def test_a_library_that_is_not_that_of_its_sources_is_not_loaded(home: Path) -> None:
+    assert missing() == ""
+    stale = "the library is damaged or older than its sources: install Crosslit again"
+    library = home / "_kernel.so"
+    whole = library.read_bytes()
+    library.write_bytes(whole[:8000])
+    assert missing() == stale
+    library.write_bytes(whole)
+    source = home / "line_search.c"
+    source.write_text(source.read_text() + "\n")
+    assert missing() == stale
+    library.unlink()
+    assert "No such file" in missing()
+    (home / "_kernel.txt").unlink()
+    assert missing() == "not compiled: install Crosslit again"
+
+
+@pytest.mark.parametrize(
+    ("compiler", "reason"),
+    [("/nonexistent/cc", "No such file"), ("false", "false ended with 1"), ("true", "cannot open shared object file")],
+)
+def test_without_a_compiler_that_works_it_is_said(
+    home: Path, compiler: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", compiler)
+    assert reason in build(home, home)
+    assert reason in missing()
+
+
+def test_without_any_compiler_it_is_said(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert build(home, home) == "no C compiler (cc, gcc, clang) when Crosslit was installed"
+    assert missing() == "no C compiler (cc, gcc, clang) when Crosslit was installed"
+    assert array("i").itemsize == 4  # which the clues are handed over as

@@ -1,0 +1,125 @@
+"""A program of ``crosslit.toml`` as a contestant."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crosslit import compare, load, registry
+from crosslit.errors import InputError, SpecError
+from crosslit.registry import select_one
+from crosslit.registry.commands import define_all
+from tests.conftest import Command
+
+# by brute force; `wrong` leaves the last row empty, `one` stops at the first solution
+SOLVER = """
+import itertools, sys
+rows, columns = ([[int(n) for n in clue.split() if n != "0"] for clue in side.split(",")]
+                 for side in open(sys.argv[2]).read().strip().split("|"))
+blocks = lambda line: [len(block) for block in "".join(line).split("X") if 0] or [
+    len(block) for block in "".join(line).replace(".", " ").split()]
+found = [grid for grid in itertools.product(itertools.product(".X", repeat=len(columns)), repeat=len(rows))
+         if [blocks(row) for row in grid] == rows and [blocks(column) for column in zip(*grid)] == columns]
+if sys.argv[1] == "stuck":
+    sys.exit(3)
+if not found:
+    print("no solution")
+for grid in found[: 1 if sys.argv[1] == "one" else None]:
+    lines = ["".join(row) for row in grid]
+    if sys.argv[1] == "wrong":
+        lines[-1] = "." * len(columns)
+    print(*lines, "", sep="\\n")
+"""
+UNIQUE, SEVERAL, NONE = "2,1|1,2", "1,1|1,1", "0|1"
+
+
+@pytest.fixture(autouse=True)
+def no_definitions_stay() -> Iterator[None]:
+    yield
+    for name in list(registry.specs._defined):
+        registry.forget(name)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "solver.py").write_text(SOLVER)
+    tables = [
+        f'[programs.{name}]\ncommand = "{sys.executable} -S solver.py {name} {{file}}"\nclaims = "{claims}"\n'
+        'cells = ".X"\nunsolvable = "no solution"\nexit = {3 = "unknown"}\n'
+        for name, claims in (("mine", "all"), ("one", "one"), ("wrong", "all"), ("stuck", "all"))
+    ]
+    (tmp_path / "crosslit.toml").write_text("\n".join(tables))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("puzzle", "verdict"), [(UNIQUE, "unique"), (SEVERAL, "multiple"), (NONE, "unsolvable")])
+def test_it_agrees_with_others(folder: Path, puzzle: str, verdict: str) -> None:
+    define_all()
+    comparison = compare(load(puzzle), "mine,line", limit=None)
+    assert comparison.consistent, comparison.findings
+    assert (comparison.verdict.status, comparison.verdict.evidence) == (verdict, "agreed")
+    assert [run.status for run in comparison.runs] == ["complete", "complete"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("one", "does not claim that there are no more"), ("stuck", "answers unknown")],
+)
+def test_it_gives_up(folder: Path, name: str, reason: str) -> None:
+    define_all()
+    (run,) = compare(load(SEVERAL), name, limit=None).runs
+    assert run.status == "gave-up"
+    assert reason in run.error
+
+
+def test_its_wrong_answers_are_reported(folder: Path, crosslit: Command) -> None:
+    done = crosslit("compare", UNIQUE, "--backends", "wrong,mine,hybrid", "--json", cwd=folder)
+    assert done.returncode == 1, done.stderr
+    found: Any = json.loads(done.stdout)
+    assert {finding["problem"] for finding in found["findings"]} == {"wrong-solution", "missing-solution"}
+
+
+def test_a_campaign_runs_it(folder: Path, crosslit: Command) -> None:
+    (folder / "c.toml").write_text(
+        'title = "t"\ntask = "all"\nbackends = ["mine", "wrong", "line"]\n[limits]\nseconds = 20\n'
+        '[[puzzles]]\nfiles = ["one.clues"]\n'
+    )
+    (folder / "one.clues").write_text(f"{UNIQUE}\n")
+    done = crosslit("bench", "run", "c.toml", cwd=folder)
+    assert done.returncode == 1, done.stderr
+    assert "wrong: wrong-solution" in done.stderr + done.stdout
+    assert "3 runs, 3 new; 2 wrong answers" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('[programs.mine]\ncell = ".X"', r"crosslit.toml: \[programs.mine\]: a program has no key 'cell'"),
+        ('[programs]\nmine = "x"', "expected tables such as"),
+        ('[solvers]\nmine = "x {cnf}"\n[programs.mine]\ncommand = "x"', "expected one definition of mine"),
+        ('[programs.mine]\ncommand = "x {flie}"', "{flie} is not known"),
+    ],
+)
+def test_what_is_no_description(folder: Path, content: str, message: str) -> None:
+    (folder / "crosslit.toml").write_text(content)
+    with pytest.raises(InputError, match=message):
+        define_all()
+
+
+def test_it_cannot_take_the_name_of_a_backend(folder: Path) -> None:
+    (folder / "crosslit.toml").write_text('[programs.hybrid]\ncommand = "x"')
+    with pytest.raises(SpecError, match="there is a backend of that name"):
+        define_all()
+
+
+def test_a_format_that_does_not_hold_the_puzzle_is_no_crash(folder: Path) -> None:
+    (folder / "crosslit.toml").write_text('[programs.mine]\ncommand = "sh {file}"\nformat = "non"')
+    define_all()
+    with pytest.raises(SpecError, match="format non"):
+        select_one("mine", load("10/01"))
