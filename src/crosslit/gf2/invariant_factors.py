@@ -9,7 +9,7 @@ the greatest common divisor of the entries, and d1 d2 the determinant, which is 
 
 The operator of a board is a polynomial in t of its rows and s of its columns: 1 + s + t (`PLUS`), s + t (`NEIGHBOURS`),
 (1 + s)(1 + t) (`KING`) and 1 + s t (`DIAGONAL`). Its cokernel is the product of both modules where that is 0, so that
-greatest common divisors have its dimension as their degrees. On a torus that agrees with OEIS A165738.
+greatest common divisors have its dimension as their degrees: for squares OEIS A159257, on a torus A165738.
 """
 
 from __future__ import annotations
