@@ -91,6 +91,7 @@ def test_it_proves_nothing(text: str) -> None:
 def test_engines_take_turns_until_one_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     # seven pigeons in six holes, then the last pigeon gone: no engine is done within a conflict or two
     monkeypatch.setattr(alternation, "BUDGET", 1)
+    monkeypatch.setattr(alternation, "HINTED_BUDGET", 1)
     holes, pigeons = range(6), range(7)
     number = {pair: index for index, pair in enumerate(product(pigeons, holes), 1)}
     clauses = [[number[pigeon, hole] for hole in holes] for pigeon in pigeons[:-1]]
@@ -123,6 +124,7 @@ def _flat(clauses: list[list[int]]) -> tuple[Literals, NDArray[np.int64]]:
 
 def test_hybrid_finds_all_by_engines_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alternation, "BUDGET", 1)
+    monkeypatch.setattr(alternation, "HINTED_BUDGET", 1)
     monkeypatch.setattr("crosslit_backends.hybrid.IN_ADVANCE", 0)
     rng = random.Random(4)
     for _ in range(30):

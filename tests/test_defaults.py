@@ -30,10 +30,10 @@ def test_who_answers() -> None:
 @pytest.mark.parametrize(
     ("text", "purpose", "checks"),
     [
-        (CHASED, "solutions", ["gauss", "glucose4", "cpsat"]),
+        (CHASED, "solutions", ["gauss", "glucose4/full-cut4", "cpsat"]),
         (CHASED, "count", ["brute", "gauss"]),
         (KING, "count", []),
-        (CHASED, "recount", ["gauss", "glucose4"]),
+        (CHASED, "recount", ["gauss", "glucose4/full-cut4"]),
         (SMALL_NONOGRAM, "count", ["brute"]),
         (LARGE_NONOGRAM, "count", []),
         (SMALL_NONOGRAM, "verify", ["minisat22/order", "alignment"]),

@@ -50,7 +50,7 @@ def test_no_clauses_and_variables_in_none() -> None:
 
 
 def test_an_empty_clause() -> None:
-    assert text(Formula(1, 1, 1, np.array([1], np.int32), np.array([0, 1]))) == "p cnf 1 2\n0 1 0\n"
+    assert text(Formula(1, 1, 1, np.array([1], np.int32), np.array([0, 1]))) == "p cnf 1 2\n0\n1 0\n"
 
 
 def test_parity_constraints_have_lines_of_their_own() -> None:

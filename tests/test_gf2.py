@@ -19,14 +19,14 @@ from crosslit.gf2 import (
     LinearSystem,
     chase,
     coset,
-    first_row,
     first_row_system,
     nullity,
     solve_polynomially,
     why_no_chase,
 )
 from crosslit.gf2 import polynomials as poly
-from crosslit.puzzles.lights_out import KING, NEIGHBOURS, PLUS, Offset
+from crosslit.gf2.invariant_factors import nullity_by_factors
+from crosslit.puzzles.lights_out import DIAGONAL, KING, NEIGHBOURS, PLUS, WRAPS, Offset, Wrap
 from crosslit.registry import all_backends
 from tests.conftest import random_grid, shapes
 from tests.driving import solve_inline
@@ -77,8 +77,16 @@ def test_the_number_of_solvable_boards_is_that_of_project_euler_707(width: int, 
 
 
 def test_the_nullity_of_another_pattern_is_refused() -> None:
-    with pytest.raises(ValueError, match="PLUS and NEIGHBOURS"):
-        first_row.nullity(3, 3, KING)
+    with pytest.raises(ValueError, match="usual patterns"):
+        nullity_by_factors(3, 3, ((0, 1),), "none")
+
+
+@pytest.mark.parametrize("pattern", [PLUS, NEIGHBOURS, KING, DIAGONAL])
+@pytest.mark.parametrize("wrap", WRAPS)
+def test_nullities_with_joined_edges_are_those_of_elimination(pattern: tuple[Offset, ...], wrap: Wrap) -> None:
+    for rows, columns in [*itertools.product(range(1, 6), repeat=2), (6, 9), (12, 10)]:
+        board = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
+        assert nullity(rows, columns, pattern, wrap) == BoardSystem(board).nullity, (rows, columns)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(0, 1), (1, 0), (-1, 3)])

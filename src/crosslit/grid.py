@@ -67,7 +67,9 @@ class Grid:
             object.__setattr__(self, "packed", _pack(self._rows, self.columns))
             return self.packed
 
-    def __reduce__(self) -> tuple[type[Grid], tuple[int, int, bytes]]:
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._rows is not None:  # rows stay rows in another process
+            return Grid.from_rows, (self._rows, self.columns)
         return Grid, (self.rows, self.columns, self.packed)
 
     @classmethod

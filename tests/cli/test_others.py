@@ -101,7 +101,8 @@ def test_nullity_of_other_rules(crosslit: Command) -> None:
     done = crosslit("nullity", "5", "5", "--press", "queen")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("crosslit: --press: expected press= with plus, neighbours,")
-    done = crosslit("nullity", "2000", "2000", "--wrap", "torus")
+    assert crosslit("nullity", "2000", "2000", "--wrap", "torus").stdout == "128\n"
+    done = crosslit("nullity", "4000", "4000", "--press", "110,010,000")
     assert (done.returncode, done.stdout) == (2, "")
     assert "too large for elimination" in done.stderr
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _COLOURS = ((r"\(\)", "bold cyan"), (r"\?", "bold red"), (r"(?<![0-9])[0-9]+(?![0-9])", "bright_black"))
+_MAX_PENDING = 1 << 20  # characters
 _PIPE_WIDTH = 10_000  # columns: what is piped is never cut or wrapped
 
 
@@ -39,15 +40,30 @@ def write(text: str) -> None:
     write_text(f"{text}\n")
 
 
+def write_lines(lines: Iterable[str]) -> None:
+    """Print lines as `write` does, many at a time."""
+    pending: list[str] = []
+    size = 0
+    for line in lines:
+        pending.append(line)
+        size += len(line)
+        if size >= _MAX_PENDING:
+            write("\n".join(pending))
+            pending, size = [], 0
+    if pending:
+        write("\n".join(pending))
+
+
 def write_text(text: str) -> None:
     """Print text as it is, as `write` does a line."""
     if sys.stdout is None:
         raise PipeClosed("there is no standard output")
-    if not text.isascii():
-        encoding = sys.stdout.encoding or "utf-8"
-        text = text.encode(encoding, "replace").decode(encoding)
     try:
-        sys.stdout.write(text)
+        try:
+            sys.stdout.write(text)
+        except UnicodeEncodeError:
+            encoding = sys.stdout.encoding or "utf-8"
+            sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
         sys.stdout.flush()
     except BrokenPipeError:
         # what is still buffered must not fail again when Python closes the stream

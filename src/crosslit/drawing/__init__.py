@@ -5,7 +5,18 @@ puzzle shows its cells as lines of characters: ``1`` for a filled or pressed cel
 to mark, and anything else for an unknown cell. Must not read or write files.
 """
 
-from crosslit.drawing.text import ASCII, UNICODE, Style, difference, draw, draw_lights, draw_values, small, style_for
+from crosslit.drawing.text import (
+    ASCII,
+    UNICODE,
+    Style,
+    difference,
+    draw,
+    draw_lights,
+    draw_lines,
+    draw_values,
+    small,
+    style_for,
+)
 
 __all__ = [
     "ASCII",
@@ -14,6 +25,7 @@ __all__ = [
     "difference",
     "draw",
     "draw_lights",
+    "draw_lines",
     "draw_values",
     "small",
     "style_for",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import repeat
 from typing import Any
 
 from crosslit.grid import Grid
@@ -52,8 +54,21 @@ def draw(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -
         1 1 . . .
           0 . . .
     """
+    return "\n".join(draw_lines(puzzle, solution, style))
+
+
+def draw_lines(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -> Iterator[str]:
+    """Yield the lines of `draw`; of a large board, never all of them at once.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> list(draw_lines(read("10/01"), style=ASCII))
+        ['##.', '. ##']
+    """
     grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
-    return _drawn(puzzle, grid.each_line(), style.filled if solution is None else _true(puzzle, style), style)
+    true = style.filled if solution is None else _true(puzzle, style)
+    lines = _cells(grid, true, style.empty, puzzle.missing)
+    return iter(_framed(puzzle, list(lines))) if puzzle.kind in FRAMES else lines
 
 
 def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) -> str:
@@ -80,12 +95,16 @@ def _drawn(puzzle: Puzzle, lines: Iterable[str], true: str, style: Style) -> str
         pairs = zip(puzzle.missing.each_line(), lines, strict=True)
         lines = ["".join(" " if gone == "1" else v for gone, v in zip(*pair, strict=True)) for pair in pairs]
     drawn = ["".join(words.get(value, f"{value} ") for value in line).rstrip() for line in lines]
-    return FRAMES[puzzle.kind](puzzle, drawn) if puzzle.kind in FRAMES else "\n".join(drawn)
+    return "\n".join(_framed(puzzle, drawn))
 
 
 def _true(puzzle: Puzzle, style: Style) -> str:
     """Return the true cells of a solution: another sign than for those that the puzzle itself shows."""
     return style.filled if puzzle.shown is None else style.press
+
+
+def _framed(puzzle: Puzzle, lines: list[str]) -> list[str]:
+    return FRAMES[puzzle.kind](puzzle, lines) if puzzle.kind in FRAMES else lines
 
 
 def difference(one: Grid, other: Grid) -> list[str]:
@@ -153,7 +172,27 @@ def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
     )
 
 
-def _with_clues(puzzle: Nonogram, lines: list[str]) -> str:
+def _cells(grid: Grid, true: str, false: str, missing: Grid | None) -> Iterator[str]:
+    """Yield the lines of a grid, eight cells at a time; words of sixteen are slower, for they fill the cache."""
+    words = _eight_cells(true, false)
+    size = (grid.columns + 7) // 8
+    absent = repeat(0) if missing is None else missing.each_row()
+    for row, gone in zip(grid.each_row(), absent, strict=False):
+        line = "".join([words[cells] for cells in row.to_bytes(size, "little")])[: 2 * grid.columns]
+        while gone:  # left blank
+            column = 2 * (gone.bit_length() - 1)
+            line = f"{line[:column]}  {line[column + 2 :]}"
+            gone ^= 1 << column // 2
+        yield line.rstrip()
+
+
+@lru_cache(maxsize=8)
+def _eight_cells(true: str, false: str) -> list[str]:
+    """Return what eight cells look like, for every byte, the first cell in its lowest bit."""
+    return ["".join(true if byte >> cell & 1 else false for cell in range(8)) for byte in range(256)]
+
+
+def _with_clues(puzzle: Nonogram, lines: list[str]) -> list[str]:
     """Row clues at the left, column clues on top, read downwards."""
     rows = [_numbers(clue) for clue in puzzle.row_clues]
     columns = [_numbers(clue) for clue in puzzle.column_clues]
@@ -167,12 +206,12 @@ def _with_clues(puzzle: Nonogram, lines: list[str]) -> str:
     for level in range(height):
         numbers = (column[level - height + len(column)] if level >= height - len(column) else "" for column in columns)
         head.append((" " * (left + 1) + "".join(f"{number:>2}" for number in numbers)).rstrip())
-    return "\n".join([*head, *(f"{' '.join(row):>{left}} {line}" for row, line in zip(rows, lines, strict=True))])
+    return [*head, *(f"{' '.join(row):>{left}} {line}" for row, line in zip(rows, lines, strict=True))]
 
 
 def _numbers(clue: Clue) -> list[str]:
     return [str(block) for block in clue] or ["0"]
 
 
-FRAMES: dict[str, Callable[[Any, list[str]], str]] = {Nonogram.kind: _with_clues}
+FRAMES: dict[str, Callable[[Any, list[str]], list[str]]] = {Nonogram.kind: _with_clues}
 """By kind, what stands around the cells, whose lines are given; other kinds have nothing around them."""

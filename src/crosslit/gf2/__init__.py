@@ -12,7 +12,7 @@ from crosslit.gf2.covering import MAX_STEPS, covering_radius
 from crosslit.gf2.elimination import LinearSystem
 from crosslit.gf2.first_row import bezout, first_row_space, solve_polynomially
 from crosslit.gf2.first_row_system import first_row_system
-from crosslit.gf2.lights_out import board_nullity, nullity, solution_space
+from crosslit.gf2.lights_out import board_nullity, has_known_nullity, nullity, solution_space
 from crosslit.gf2.minimum import MAX_DIMENSIONS, connected, descend, lightest, union
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "elimination_work",
     "first_row_space",
     "first_row_system",
+    "has_known_nullity",
     "lightest",
     "nullity",
     "packed_batches",

@@ -16,33 +16,10 @@ from crosslit.gf2 import polynomials as poly
 from crosslit.gf2.chase import chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
-from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS, Offset
+from crosslit.puzzles.lights_out import PLUS
 
 _MOVE = 0b10  # t: what a row of presses toggles in its own row, if these are the neighbours alone
 _STAY_AND_MOVE = 0b11  # t + 1: and the pressed cell
-
-
-def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS) -> int:
-    """Dimension of the kernel of every board of a size that the chase reaches; see `crosslit.gf2.nullity`.
-
-    With `PLUS` it is the degree of the greatest common divisor of f(rows)(t + 1) and f(columns)(t); for squares, OEIS
-    A159257. With `NEIGHBOURS` it is that of f(rows)(t) and f(columns)(t), which is gcd(rows + 1, columns + 1) - 1.
-
-    Raises:
-        ValueError: if the pattern is neither.
-
-    Examples:
-        >>> nullity(2, 3) == nullity(3, 2) == 2
-        True
-        >>> nullity(5, 8, NEIGHBOURS)
-        2
-    """
-    pattern = tuple(sorted(pattern))
-    if pattern not in (PLUS, NEIGHBOURS):
-        raise ValueError(f"the nullity by polynomials is for the patterns PLUS and NEIGHBOURS, not {pattern!r:.60}")
-    modulus = poly.fibonacci(min(rows, columns))
-    common, _, _ = poly.euclid(poly.fibonacci(max(rows, columns), _own_row((0, 0) in pattern), modulus), modulus)
-    return poly.degree(common)
 
 
 def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True) -> tuple[int | None, list[int]]:

@@ -1,11 +1,11 @@
-"""Nullities and solutions of Lights Out boards: from the first row where the chase reaches, else by elimination."""
+"""Nullities and solutions of Lights Out boards: by polynomials where the rules allow it, else by elimination."""
 
 from __future__ import annotations
 
-from crosslit.gf2 import first_row
 from crosslit.gf2.board_system import BoardSystem, elimination_work
 from crosslit.gf2.chase import why_no_chase
 from crosslit.gf2.first_row import first_row_space
+from crosslit.gf2.invariant_factors import KNOWN, nullity_by_factors
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.lights_out import PLUS, Offset, Wrap
@@ -16,8 +16,9 @@ _QUICK_WORK = 2_000_000
 def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none") -> int:
     """Dimension of the kernel (the "quiet patterns") of boards of a size: a solvable one has 2^nullity solutions.
 
-    Where the chase from the first row reaches, nothing as large as the board is built: see
-    `crosslit.gf2.first_row.nullity`. All other boards are eliminated. For squares, OEIS A159257; on a torus, A165738.
+    For the usual patterns, whatever edges are joined, nothing as large as the board is built: see
+    `crosslit.gf2.invariant_factors`. Boards of other patterns are eliminated. For squares, OEIS A159257; on a torus,
+    A165738.
 
     Args:
         rows: of the board.
@@ -37,9 +38,19 @@ def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: W
     if rows < 1 or columns < 1:
         raise ValueError(f"a board has at least one row and one column, not {rows} x {columns}")
     rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
-    if why_no_chase(rules) is None:
-        return first_row.nullity(rows, columns, rules.pattern)
+    if has_known_nullity(rules):
+        return nullity_by_factors(rows, columns, rules.pattern, wrap)
     return BoardSystem(LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)).nullity
+
+
+def has_known_nullity(board: LightsOut) -> bool:
+    """Tell whether the nullity of boards of these rules takes no elimination.
+
+    Examples:
+        >>> has_known_nullity(LightsOut(Grid.from_text("0"), wrap="torus"))
+        True
+    """
+    return board.pattern in KNOWN and board.missing is None
 
 
 def board_nullity(board: Puzzle) -> int | None:
@@ -53,8 +64,8 @@ def board_nullity(board: Puzzle) -> int | None:
     """
     if not isinstance(board, LightsOut):
         return None
-    if why_no_chase(board) is None:
-        return first_row.nullity(board.rows, board.columns, board.pattern)
+    if has_known_nullity(board):
+        return nullity_by_factors(board.rows, board.columns, board.pattern, board.wrap)
     if elimination_work(board.rows, board.columns, board) > _QUICK_WORK:
         return None
     return BoardSystem(board).nullity

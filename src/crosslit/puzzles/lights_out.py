@@ -259,7 +259,7 @@ class LightsOut(Puzzle):
             right %= columns
         elif abs(right) >= columns:
             return 0
-        staying = cells & _columns_from_which(right, rows, columns)
+        staying = cells & _columns_from_which(right, rows, columns) if right else cells
         moved = staying << right if right >= 0 else staying >> -right
         if self.wraps_columns and right:
             moved |= (cells ^ staying) >> columns - right
@@ -267,11 +267,11 @@ class LightsOut(Puzzle):
             down %= rows
         elif abs(down) >= rows:
             return 0
-        if down < 0:
+        if down <= 0:
             return moved >> -down * columns
-        inside = (1 << rows * columns) - 1
-        shifted = moved << down * columns
-        return (shifted | moved >> (rows - down) * columns if self.wraps_rows else shifted) & inside
+        left_over = (rows - down) * columns
+        shifted = (moved & (1 << left_over) - 1) << down * columns
+        return shifted | moved >> left_over if self.wraps_rows else shifted
 
 
 @lru_cache(maxsize=64)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit.verification import Function, PersistentCommand, Session, Settings, Subject, Verification
+from crosslit.verification.rules import Rules
 from tests.verification.zoo import boards, nonograms
 
 _COMMAND = str(Path(__file__).parent / "command.py")
@@ -106,6 +107,11 @@ BROKEN = [
     _nonogram(nonograms.drops_last, "all", "missing-solutions", 500),
     _nonogram(nonograms.at_most_five, "all", "missing-solutions", 10_000),
     _nonogram(nonograms.symmetric_twice, "all", "repeated-solutions", 20),
+    _nonogram(nonograms.line_solving_gives_up, "one", "unknown", 500, no_unknown=True),
+    _nonogram(nonograms.large_transposed, "one", "wrong-grid", 200, only="unique"),
+    _lights_out(
+        boards.ignores_wrap, "one", "wrong-grid wrong-unsolvable wrong-solvable", 100, rules=Rules(wrap="torus")
+    ),
     _command("slow", "Takes a minute from nine cells on.", "hang", 2000, timeout=0.5),
     _command("leaks", "Keeps 4 MB of every puzzle.", "memory", 100, memory_mb=100),
     _command("forks", "Starts a process and leaves it.", "orphaned-process", 50),

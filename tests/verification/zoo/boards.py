@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import random
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import crosslit
 from crosslit import Grid, LightsOut
@@ -66,6 +67,11 @@ def eliminated(board: LightsOut, singular: bool, consistent: bool) -> Grid | Non
 def elimination(board: LightsOut) -> Grid | None:
     """Right: elimination of a system that may be singular."""
     return eliminated(board, singular=True, consistent=True)
+
+
+def ignores_wrap(board: LightsOut) -> Grid | None:
+    """Plays on a torus as on a board with edges."""
+    return elimination(replace(board, wrap="none"))
 
 
 def zero_pivot(board: LightsOut) -> Grid | None:

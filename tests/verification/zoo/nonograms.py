@@ -115,6 +115,18 @@ def line_solving_alone(puzzle: Nonogram) -> Grid | None:
     return next(solved(puzzle, probing=False), None)
 
 
+def line_solving_gives_up(puzzle: Nonogram) -> Grid | dict[str, Any] | None:
+    """Right: does not guess, and says unknown where line solving stands still."""
+    found = next(solved(puzzle, probing=False), None)
+    return found if found is not None or next(solved(puzzle), None) is None else {"unknown": True}
+
+
+def large_transposed(puzzle: Nonogram) -> Grid | None:
+    """Gives columns as rows from 10 rows and columns on."""
+    found = next(solved(puzzle), None)
+    return found.transposed() if found is not None and min(puzzle.rows, puzzle.columns) >= 10 else found
+
+
 def cap_on_rounds(puzzle: Nonogram) -> Grid | None:
     """Gives up after three guesses, and says unsolvable."""
     return next(solved(puzzle, guesses=3), None)

@@ -1,0 +1,81 @@
+r"""Nullities of whole boards by the invariant factors of their lines, whether edges are joined or not.
+
+Let t be the adjacency operator of a line of n cells: of a path, or of a ring where the edges are joined (one in which
+the two neighbours of a cell may be the same cell, which cancel). The vectors of the line, with t acting on them, are a
+module over GF(2)[t]. Of a path it is GF(2)[t] / f(n), with the Fibonacci polynomials f. Of a ring it is
+GF(2)[x] / (x^n + 1) with t = x + 1/x; as x^2 = t x + 1, that is the cokernel of X^n + I for the matrix X of rows (t, 1)
+and (1, 0), whose entries are f(n) + 1, f(n - 1) and f(n - 2) + 1. So it is GF(2)[t] / d1 + GF(2)[t] / d2, where d1 is
+the greatest common divisor of the entries, and d1 d2 the determinant, which is t f(n - 1).
+
+The operator of a board is a polynomial in t of its rows and s of its columns: 1 + s + t (`PLUS`), s + t (`NEIGHBOURS`),
+(1 + s)(1 + t) (`KING`) and 1 + s t (`DIAGONAL`). Its cokernel is the product of both modules where that is 0, so that
+greatest common divisors have its dimension as their degrees: for squares OEIS A159257, on a torus A165738.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from crosslit.gf2 import polynomials as poly
+from crosslit.puzzles.lights_out import DIAGONAL, KING, NEIGHBOURS, PLUS, Offset
+
+KNOWN = (PLUS, NEIGHBOURS, KING, DIAGONAL)
+
+
+def invariant_factors(length: int, is_ring: bool, variable: int = 0b10) -> tuple[int, ...]:
+    """Return the invariant factors of a line, each a divisor of the next, as polynomials in t.
+
+    Args:
+        length: cells, at least 1.
+        is_ring: whether its ends are joined.
+        variable: what stands for t: t itself, or t + 1.
+
+    Examples:
+        >>> [f"{factor:b}" for factor in invariant_factors(3, False)]
+        ['1000']
+        >>> [f"{factor:b}" for factor in invariant_factors(3, True)]
+        ['11', '110']
+    """
+    if not is_ring:
+        return (poly.fibonacci(length, variable),)
+    before = poly.fibonacci(length - 1, variable)
+    first, _, _ = poly.euclid(poly.fibonacci(length, variable) ^ 1, before)
+    return first, poly.divide(poly.multiply(variable, before), first)[0]
+
+
+def nullity_by_factors(rows: int, columns: int, pattern: tuple[Offset, ...], wrap: str) -> int:
+    """Return the dimension of the kernel of every board of a size without missing cells.
+
+    Args:
+        rows: of the board, at least 1.
+        columns: of the board, at least 1.
+        pattern: one of `KNOWN`, sorted.
+        wrap: which edges are joined, as in `LightsOut`.
+
+    Raises:
+        ValueError: if the pattern is another.
+
+    Examples:
+        >>> [nullity_by_factors(size, size, PLUS, "torus") for size in range(1, 11)]
+        [0, 0, 4, 0, 8, 8, 0, 0, 4, 16]
+        >>> nullity_by_factors(2, 2, KING, "none"), nullity_by_factors(2, 2, DIAGONAL, "none")
+        (3, 2)
+    """
+    pattern = tuple(sorted(pattern))
+    if pattern not in KNOWN:
+        raise ValueError(f"nullities by invariant factors are for the usual patterns, not {pattern!r:.60}")
+    variable = 0b11 if pattern == PLUS else 0b10
+    across = invariant_factors(columns, wrap in ("horizontal", "torus"))
+    down = invariant_factors(rows, wrap in ("vertical", "torus"), variable)
+    if pattern == KING:  # a product of operators: singular where t = 1
+        singular, others = (sum(factor.bit_count() % 2 == 0 for factor in factors) for factors in (across, down))
+        return rows * singular + columns * others - singular * others
+    if pattern == DIAGONAL:  # s = 1/t
+        down = tuple(int(f"{factor:b}"[::-1], 2) for factor in down)  # without the root 0, as its inverse
+        across = tuple(factor // (factor & -factor) for factor in across)
+    return sum(poly.degree(_common(*pair)) for pair in product(across, down))
+
+
+def _common(one: int, other: int) -> int:
+    divisor, _, _ = poly.euclid(one, other)
+    return divisor
