@@ -36,6 +36,7 @@ SHARED = {
     "crosslit.puzzles.symmetry": "a puzzle turned over",
     "crosslit.numbers": "numbers in JSON",
     "crosslit_backends.certifying": "short certificates, which are checked by code that shares nothing with it",
+    "crosslit_backends.child_processes": "commands end with the process that started them",
     "crosslit_encoders.cell_comments": "comments of a formula that is written to a file",
     "crosslit_backends.native": "the name, groups and version of a native backend",
 }
@@ -176,8 +177,8 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         if "__import__" in names or {origin for origin, _ in imports(tree)} & {"importlib", "pkgutil", "runpy"}:
             loading.add(module)
-    # the certificate checkers, and the questions of plugins
-    assert loading == {"crosslit.certificates", "crosslit.contract.question"}
+    # the certificate checkers, and what plugins bring
+    assert loading == {"crosslit.certificates", "crosslit.contract.question", "crosslit.puzzles.plugins"}
 
 
 @pytest.mark.parametrize("kind", [LightsOut.kind, Nonogram.kind])

@@ -34,7 +34,8 @@ class Belief(Native):
     summary = "nonograms: belief propagation, which finds solutions and never claims to have all"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
     groups: ClassVar[frozenset[str]] = frozenset({"belief"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"belief"})
+    # the order encoder reads its lines
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"belief", "nonogram-order"})
     preload: ClassVar[tuple[str, ...]] = ("numpy",)
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:

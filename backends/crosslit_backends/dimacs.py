@@ -14,10 +14,8 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
-import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache
@@ -29,6 +27,7 @@ from crosslit.contract import Backend, ContractError, GaveUp, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
+from crosslit_backends.child_processes import dies_with_this_process
 from crosslit_backends.native import Plain
 
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 _MAX_ERROR_BYTES = 2000  # bytes of what a solver says on standard error: its last words
 _EXIT = {10: "satisfiable", 20: "unsatisfiable"}
 _VERSION_SECONDS = 2.0  # seconds for a command to tell its version
-_PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 
 # Commands as distributions install them: what is found on the PATH is a backend by the command's name. The last word
 # says how a version is asked for; MiniSat and Glucose have no such flag.
@@ -271,26 +269,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     for stream in (process.stdout, process.stderr):
         if stream is not None:
             stream.close()
-
-
-def dies_with_this_process() -> Callable[[], None] | None:
-    """What a child does before it becomes the command: asks the kernel to end it when this process ends.
-
-    A run is killed with its whole group; this is for the case that its server was killed. Not where other threads run:
-    between fork and exec, nothing of Python is safe there, and the wish would be bound to this thread.
-    """
-    if sys.platform != "linux" or threading.active_count() > 1:
-        return None
-    import ctypes
-
-    prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
-
-    def ask() -> None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it has ended before
-            os._exit(1)
-
-    return ask
 
 
 @cache

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.contract import Backend, ContractError, GaveUp, Option, Task, Unavailable
 from crosslit.errors import SpecError
-from crosslit_backends.dimacs import dies_with_this_process
+from crosslit_backends.child_processes import dies_with_this_process
 from crosslit_backends.model_engine import ModelEngine
 
 if TYPE_CHECKING:

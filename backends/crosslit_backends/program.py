@@ -18,14 +18,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
-from crosslit.contract import Backend, ContractError, GaveUp, Option, Task, Unavailable
+from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.programs.answers import Abstention, Reply, SolverFailure
 from crosslit.programs.program import Program, parse_table
 from crosslit.programs.protocol import question, read_line
 from crosslit.puzzles import Puzzle
-from crosslit_backends.dimacs import dies_with_this_process
+from crosslit_backends.child_processes import dies_with_this_process
 
 _FOLDER = "crosslit-program-"  # and the process that made it: one that is killed cannot remove it
 _MAX_BYTES = 1 << 24  # of an answer
@@ -45,7 +45,7 @@ class ProgramBackend:
     program: Program
     groups: frozenset[str] = frozenset({"command"})
     # nothing is known of its method; two programs do not corroborate each other
-    trusted_base: frozenset[str] = field(default=frozenset({"program"}), init=False)
+    trusted_base: frozenset[str] = field(default=frozenset({"program", UNKNOWN}), init=False)
 
     targets: ClassVar[frozenset[str]] = frozenset()
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})

@@ -1,19 +1,15 @@
-"""Nonograms as finite-domain models, and as CP-SAT models made from them.
-
-``order`` and ``table`` take their clauses and tables from encodings to CNF; the others share no code with any.
-"""
+"""Nonograms as finite-domain models, and as CP-SAT models made from them. They share no code with encodings to CNF."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
-from crosslit.contract import Encoding, GaveUp
+from crosslit.contract import Encoding
 from crosslit.puzzles import Nonogram
 from crosslit.puzzles.nonogram import Clue
-from crosslit_encoders import nonogram_order, nonogram_table
 from crosslit_encoders.cp_model import cp_sat_of
-from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, InRange, Linear, Model, Regular, Table
+from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, InRange, Linear, Model, Regular
 
 Line = tuple[int, ...]
 
@@ -188,66 +184,29 @@ def ladder(puzzle: Nonogram) -> Model:
     return model
 
 
-def order(puzzle: Nonogram) -> Model:
-    """The clauses of the order encoding of the blocks' starts (`crosslit_encoders.nonogram_order`).
-
-    Sizes: its variables and its clauses.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> order(read("1,0|1")).sizes
-        {'variables': 3, 'constraints': 6}
-    """
-    clauses = nonogram_order.order(puzzle)
-    model = Model(puzzle.rows, puzzle.columns, domains=[(0, 1)] * clauses.variables)
-    for clause in clauses.clauses():
-        terms = tuple((1 if literal > 0 else -1, abs(literal) - 1) for literal in clause)
-        model.add(Linear(terms, 1 - sum(literal < 0 for literal in clause)))
-    return model
-
-
-def table(puzzle: Nonogram) -> Model:
-    """The allowed lines of each clue.
-
-    Sizes: rows * columns Boolean variables; a constraint a line, and in it for k blocks and slack d (cells beyond the
-    tightest packing) the binomial coefficient (d + k choose k) of allowed lines. A clue that does not fit its line
-    makes the model false.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> table(read("1,0|1")).sizes
-        {'variables': 2, 'constraints': 3}
-    """
-    if reason := nonogram_table.too_large(puzzle):
-        raise GaveUp(reason)
-    model = Model(puzzle.rows, puzzle.columns)
-    for clue, line in lines_that_fit(puzzle, model):
-        allowed = nonogram_table.allowed_lines(clue, len(line)).astype(int).tolist()
-        model.add(Table(line, tuple(map(tuple, allowed))))
-    return model
+def encodings(models: Iterable[tuple[str, str, Callable[[Nonogram], Model], str]]) -> list[Encoding]:
+    """Return the encodings of some models: name, target, model and summary of each, and CP-SAT models made of them."""
+    return [
+        Encoding(
+            name=name,
+            kind="nonogram",
+            target=target,
+            encode=encode if target != "cp-sat" else cp_sat_of(encode),
+            trusted_base=frozenset({f"nonogram-{name}", LINEAGE}),
+            summary=summary,
+            default=name == default,
+        )
+        for name, own, encode, summary in models
+        for target, default in ((own, "automaton" if own == "fd" else "ladder"), ("cp-sat", "automaton"))
+        if target != "cp-sat" or name not in ("placements", "ladder")
+    ]
 
 
-_MODELS = (
-    ("automaton", "fd", automaton, "one automaton a line"),
-    ("starts", "fd", starts, "an integer variable for the start of each block"),
-    ("placements", "linear", placements, "a variable for each place of a block"),
-    ("ladder", "linear", ladder, "a variable for each place and block: there or before"),
-    ("order", "linear", order, "the clauses of the order encoding"),
-    ("table", "fd", table, f"the allowed lines; up to {nonogram_table.MAX_TABLE_CELLS:,} cells in all"),
-)
-
-ENCODINGS = [
-    Encoding(
-        name=name,
-        kind="nonogram",
-        target=target,
-        encode=encode if target != "cp-sat" else cp_sat_of(encode),
-        trusted_base=frozenset({f"nonogram-{name}", LINEAGE}),
-        summary=summary,
-        default=name == default,
-        unsupported_reason=nonogram_table.too_large if name == "table" else lambda _: None,
+ENCODINGS = encodings(
+    (
+        ("automaton", "fd", automaton, "one automaton a line"),
+        ("starts", "fd", starts, "an integer variable for the start of each block"),
+        ("placements", "linear", placements, "a variable for each place of a block"),
+        ("ladder", "linear", ladder, "a variable for each place and block: there or before"),
     )
-    for name, own, encode, summary in _MODELS
-    for target, default in ((own, "automaton" if own == "fd" else "ladder"), ("cp-sat", "automaton"))
-    if target != "cp-sat" or name not in ("placements", "ladder")
-]
+)

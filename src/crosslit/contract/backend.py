@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence, Set
 from typing import Any, Protocol
 
 from crosslit.contract.certificate import Certificate
@@ -67,8 +67,24 @@ class Backend(Protocol):
         """
 
 
+UNKNOWN = "unknown"
+"""An entry of the trusted base of a program of which nothing is known: it is independent of no other backend."""
+
+
+def are_independent(one: Set[str], other: Set[str]) -> bool:
+    """Return whether two trusted bases have nothing in common.
+
+    Examples:
+        >>> are_independent({"cdcl"}, {"line"}), are_independent({"program", UNKNOWN}, {"line"})
+        (True, False)
+    """
+    return one.isdisjoint(other) and UNKNOWN not in one | other
+
+
 class MakesCommands(Protocol):
     """A function that makes a backend of a user's command; registered under ``crosslit.commands``.
+
+    The entry point has the name of the placeholder in such commands, or is ``json`` for a table of a program.
 
     The backend is sent to the processes of its runs, so that pickle must be able to carry it.
     """

@@ -47,11 +47,11 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
         raise SpecError(f"{origin}: solver {name}: there is a backend of that name")
     if name in specs.all_groups(known):
         raise SpecError(f"{origin}: solver {name}: that is the name of a group")
-    makers, lost = specs.load_commands(command)
-    if not makers:
+    maker, lost = specs.find_maker(command)
+    if maker is None:
         raise SpecError(f"{origin}: nothing here makes a backend of a command{': ' if lost else ''}{lost}")
     try:
-        specs.add(makers[0](name, command, folder or os.getcwd(), groups))  # noqa: PTH109
+        specs.add(maker(name, command, folder or os.getcwd(), groups))  # noqa: PTH109
     except SpecError as error:
         raise SpecError(f"{origin}: {error}") from None
 

@@ -1,9 +1,8 @@
 """Which backends and encodings there are, and what a spec means.
 
 A spec is ``ENGINE[/ENCODING][:KEY=VALUE]...``; ENGINE and ENCODING may hold wildcards (``*``, ``?``, ``[...]``), and a
-group name stands for all its backends. An exact spec that does not suit a puzzle is kept, with the reason; a backend
-that a group or a wildcard brings is dropped silently where it does not suit. An encoding that refuses a puzzle is
-always kept, with its reason: whoever compares encodings is told what became of each.
+group name stands for all its backends. An exact spec that does not suit a puzzle is kept, with the reason, and so is an
+encoding that refuses it; a backend that a group or a wildcard brings is dropped where it does not suit.
 """
 
 from __future__ import annotations
@@ -173,20 +172,14 @@ def forget(name: str) -> None:
     all_backends.cache_clear()
 
 
-_SPECIAL = ("program", "minizinc")
+def find_maker(text: str) -> tuple[MakesCommands | None, str]:
+    """Return what makes a backend of a command, and why some of that cannot be loaded.
 
-
-def load_commands(text: str = "") -> tuple[list[MakesCommands], str]:
-    """Return the functions that make a backend of a command, and why some of them cannot be loaded.
-
-    Args:
-        text: the command; one that begins with ``{`` describes a program that reads puzzles, in JSON, and one with
-            ``{mzn}`` reads MiniZinc.
+    Its entry point has the name of a placeholder in the command, ``cnf`` if there is none, or ``json`` for a table.
     """
-    special = "program" if text.startswith("{") else "minizinc" if "{mzn}" in text else None
-    found = _load_objects(COMMANDS)
-    makers = [maker for point, maker in found if (point.name if point.name in _SPECIAL else None) == special]
-    return makers, "; ".join(_failed.get(COMMANDS, {}).values())
+    makers = {point.name: maker for point, maker in _load_objects(COMMANDS)}
+    name = "json" if text.startswith("{") else next((name for name in makers if f"{{{name}}}" in text), "cnf")
+    return makers.get(name), "; ".join(_failed.get(COMMANDS, {}).values())
 
 
 def defined(name: str) -> Backend | None:
@@ -395,10 +388,8 @@ def _encodings(spec: _Spec, backend: Backend) -> list[Encoding]:
     found = [encoding for encoding in usable if fnmatch.fnmatchcase(encoding.name, spec.encoding)]
     known = any(fnmatch.fnmatchcase(encoding.name, spec.encoding) for encoding in all_encodings().values())
     if not found and (spec.exact or not known):
-        names = sorted({encoding.name for encoding in usable})
-        raise SpecError(
-            f"backend {spec.text!r}: no encoding {spec.encoding!r}; {backend.name} takes {', '.join(names)}"
-        )
+        names = ", ".join(sorted({encoding.name for encoding in usable}))
+        raise SpecError(f"backend {spec.text!r}: no encoding {spec.encoding!r}; {backend.name} takes {names}")
     return found
 
 

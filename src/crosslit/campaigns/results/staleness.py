@@ -71,8 +71,8 @@ def _has_changed(planned: PlannedRun, about: About) -> bool:
 
 def _command(name: str, about: About) -> Backend | None:
     """The backend of a command, which is not started."""
-    makers, _ = registry.load_commands(about.solvers[name])
+    maker, _ = registry.find_maker(about.solvers[name])
     try:
-        return makers[0](name, about.solvers[name], str(about.folder), OWN) if makers else None
+        return maker(name, about.solvers[name], str(about.folder), OWN) if maker else None
     except SpecError:
         return None

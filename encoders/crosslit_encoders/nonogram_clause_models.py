@@ -1,0 +1,58 @@
+"""Nonograms as finite-domain models whose clauses and tables come from the encodings to CNF."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from crosslit.contract import GaveUp
+from crosslit.puzzles import Nonogram
+from crosslit_encoders import nonogram_order, nonogram_table
+from crosslit_encoders.finite_domain import Linear, Model, Table
+from crosslit_encoders.nonogram_models import encodings, lines_that_fit
+
+
+def order(puzzle: Nonogram) -> Model:
+    """The clauses of the order encoding of the blocks' starts (`crosslit_encoders.nonogram_order`).
+
+    Sizes: its variables and its clauses.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> order(read("1,0|1")).sizes
+        {'variables': 3, 'constraints': 6}
+    """
+    clauses = nonogram_order.order(puzzle)
+    model = Model(puzzle.rows, puzzle.columns, domains=[(0, 1)] * clauses.variables)
+    for clause in clauses.clauses():
+        terms = tuple((1 if literal > 0 else -1, abs(literal) - 1) for literal in clause)
+        model.add(Linear(terms, 1 - sum(literal < 0 for literal in clause)))
+    return model
+
+
+def table(puzzle: Nonogram) -> Model:
+    """The allowed lines of each clue.
+
+    Sizes: rows * columns Boolean variables; a constraint a line, and in it for k blocks and slack d (cells beyond the
+    tightest packing) the binomial coefficient (d + k choose k) of allowed lines. A clue that does not fit its line
+    makes the model false.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> table(read("1,0|1")).sizes
+        {'variables': 2, 'constraints': 3}
+    """
+    if reason := nonogram_table.too_large(puzzle):
+        raise GaveUp(reason)
+    model = Model(puzzle.rows, puzzle.columns)
+    for clue, line in lines_that_fit(puzzle, model):
+        allowed = nonogram_table.allowed_lines(clue, len(line)).astype(int).tolist()
+        model.add(Table(line, tuple(map(tuple, allowed))))
+    return model
+
+
+_TABLE = ("table", "fd", table, f"the allowed lines; up to {nonogram_table.MAX_TABLE_CELLS:,} cells in all")
+
+ENCODINGS = [
+    *encodings([("order", "linear", order, "the clauses of the order encoding")]),
+    *(replace(encoding, unsupported_reason=nonogram_table.too_large) for encoding in encodings([_TABLE])),
+]
