@@ -38,7 +38,9 @@ def scip_linear(size, system):
     model.hideOutput()
     press = [model.addVar(vtype="B") for _ in range(size)]
     for cells, lit in system:
-        model.addCons(quicksum(press[c] for c in cells) == 2 * model.addVar(vtype="I", lb=0, ub=2) + lit)
+        one, two = model.addVar(vtype="B"), model.addVar(vtype="B")  # half of the presses, once and twice
+        model.addCons(one >= two)
+        model.addCons(quicksum(press[c] for c in cells) == 2 * one + 2 * two + lit)
     return _scip(model, press)
 
 
@@ -55,7 +57,9 @@ def _pywraplp(name, size, system):
     solver = pywraplp.Solver.CreateSolver(name)
     press = [solver.BoolVar("") for _ in range(size)]
     for cells, lit in system:
-        solver.Add(sum(press[c] for c in cells) == 2 * solver.IntVar(0, 2, "") + lit)
+        one, two = solver.BoolVar(""), solver.BoolVar("")
+        solver.Add(one >= two)
+        solver.Add(sum(press[c] for c in cells) == 2 * one + 2 * two + lit)
     status = solver.Solve()
     if status == solver.INFEASIBLE:
         return None
@@ -81,7 +85,9 @@ def highs(size, system):
     model.silent()
     press = [model.addBinary() for _ in range(size)]
     for cells, lit in system:
-        model.addConstr(sum(press[c] for c in cells) == 2 * model.addIntegral(lb=0, ub=2) + lit)
+        one, two = model.addBinary(), model.addBinary()
+        model.addConstr(one >= two)
+        model.addConstr(sum(press[c] for c in cells) == 2 * one + 2 * two + lit)
     model.solve()
     status = model.getModelStatus()
     if status == highspy.HighsModelStatus.kInfeasible:
@@ -122,8 +128,8 @@ def _cpmpy_solver(name):
     return lambda size, system: _cpmpy(name, size, system)
 
 
-cpmpy_scip, cpmpy_choco, cpmpy_exact, cpmpy_z3, cpmpy_pysat = map(
-    _cpmpy_solver, ["scip", "choco", "exact", "z3", "pysat"]
+cpmpy_scip, cpmpy_choco, cpmpy_exact, cpmpy_z3, cpmpy_ortools = map(
+    _cpmpy_solver, ["scip", "choco", "exact", "z3", "ortools"]
 )
 
 

@@ -97,12 +97,13 @@ def clingo(rows, columns):
 
 def choco(rows, columns):
     from pychoco.model import Model
+    from pychoco.objects.automaton.finite_automaton import FiniteAutomaton
 
     model = Model()
     cells = [[model.boolvar() for _ in columns] for _ in rows]
     for line, clue in [*zip(cells, rows, strict=True), *zip(zip(*cells, strict=True), columns, strict=True)]:
-        with contextlib.redirect_stdout(io.StringIO()):
-            model.regular(list(line), "0*" + "0+".join("1" * n for n in clue) + "0*").post()
+        automaton = FiniteAutomaton("0*" + "0+".join("1" * n for n in clue) + "0*")
+        model.regular(list(line), automaton).post()
     found = model.get_solver().find_all_solutions()
     return [[[s.get_int_val(cell) for cell in row] for row in cells] for s in found] or None
 

@@ -1,6 +1,6 @@
 """Try the solvers of ``trials.toml`` and write ``docs/findings.md``: ``python examples/trials/run.py``.
 
-Each solver is installed at its exact version into an environment of its own under a scratch folder, verified by
+Each solver is installed at its exact version into a separate environment under a scratch folder, verified by
 ``crosslit verify`` for a few seconds, and asked each counterexample again by its own interface. The truth about a
 counterexample comes from `truth` below, which tries every grid and shares no code with Crosslit.
 """
@@ -118,7 +118,7 @@ def is_wrong(problem: str, answer: str, solutions: set[str]) -> bool:
 
 def run(command: list[str], environment: dict[str, str], seconds: float) -> tuple[int | None, str, str]:
     """Return the exit status, None if it did not end in time, and both outputs of a command."""
-    # a group of its own, so that a program that hangs ends with all that it started
+    # a separate process group, so that a program that hangs ends with all that it started
     pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, env=environment, cwd=ROOT, start_new_session=True, **pipes) as process:
         try:
@@ -153,7 +153,7 @@ def install(solver: dict[str, Any], scratch: Path) -> dict[str, str]:
                 steps.append([sys.executable, "-m", "pip", "--python", str(home / "bin" / "python"), *words, "-q"])
             elif manager == "npm":
                 steps.append(["npm", *words, "--silent"])
-            else:  # a package of the system: whoever runs this has it or has not
+            else:  # a package of the system: only looked for, not installed
                 steps.append(["dpkg", "-s", words[-1].partition("=")[0]])
         for step in steps:
             try:
@@ -255,7 +255,7 @@ Written by `python examples/trials/run.py`; [trials.toml](../examples/trials/tri
 was verified for {seconds:g} s with seed 0, at the version named, {jobs} at a time on a machine with {cores} processors
 that did other work too, so "cases" says little about speed.
 
-* **No failure** means no failure in so many cases; [verify.md](verify.md) describes them.
+* **No failure** means no failure in these cases; [verify.md](verify.md) describes them.
 * **Confirmed**: the command next to a counterexample, which does not use Crosslit, was run, and its answer contradicts
   the truth found by trying every grid (`truth` in `run.py`, which shares no code with Crosslit). For programs whose
   output is for people, Crosslit's reading of the answer is judged and the output is shown. A crash is confirmed by
