@@ -30,7 +30,8 @@ from typing import IO, Any, NoReturn
 from crosslit.runs import client, fork_server
 
 _MAX_BYTES = 1 << 17  # of a request
-_HANDLED = {"PYTHONPATH", "PYTHONIOENCODING"}  # of what an interpreter reads at its start, what `_become` sees to
+# of what an interpreter reads at its start, what `_become` sees to, and what changes no result: Dask sets it
+_HANDLED = {"PYTHONPATH", "PYTHONIOENCODING", "PYTHONHASHSEED"}
 _COMMAND_LINE = ("crosslit.cli",)
 _EVERYTHING = (
     *("crosslit.cli", "crosslit.questions", "crosslit.formats", "crosslit_encoders", "crosslit_backends"),

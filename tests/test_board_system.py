@@ -7,7 +7,7 @@ import random
 import pytest
 
 from crosslit import Grid, LightsOut, nullity
-from crosslit.gf2 import BoardSystem, board_nullity, coset
+from crosslit.gf2 import BoardSystem, board_nullity, board_system, coset
 from crosslit.puzzles.lights_out import DIAGONAL, KING, PATTERNS, WRAPS, Wrap
 from tests.conftest import all_grids, random_grid, random_rules
 
@@ -31,7 +31,11 @@ def test_nullity_of_small_boards_of_random_rules() -> None:
 
 @pytest.mark.parametrize("wrap", WRAPS)
 @pytest.mark.parametrize("name", PATTERNS)
-def test_particular_solutions_and_kernels_of_larger_boards(name: str, wrap: Wrap) -> None:
+@pytest.mark.parametrize("most", [0, 10**9], ids=["in a band", "by substitution"])
+def test_particular_solutions_and_kernels_of_larger_boards(
+    name: str, wrap: Wrap, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(board_system, "_MAX_MISSING", most)
     rng = random.Random(2)
     for rows, columns in [(1, 40), (40, 1), (17, 30), (30, 17), (23, 23)]:
         missing = random_grid(rng, rows, columns, 0.05)

@@ -59,11 +59,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(("puzzle", "verdict"), [(UNIQUE, "unique"), (SEVERAL, "multiple"), (NONE, "unsolvable")])
-def test_it_agrees_with_others(folder: Path, puzzle: str, verdict: str) -> None:
+def test_it_agrees_with_others_and_is_no_evidence(folder: Path, puzzle: str, verdict: str) -> None:
     define_all()
     comparison = compare(load(puzzle), "mine,line", limit=None)
     assert comparison.consistent, comparison.findings
-    assert (comparison.verdict.status, comparison.verdict.evidence) == (verdict, "agreed")
+    assert (comparison.verdict.status, comparison.verdict.evidence) == (verdict, "claimed")  # it may run any engine
     assert [run.status for run in comparison.runs] == ["complete", "complete"]
 
 

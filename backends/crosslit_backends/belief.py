@@ -33,7 +33,7 @@ class Belief(Native):
     name = "belief"
     summary = "nonograms: belief propagation, which finds solutions and never claims to have all"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
-    groups: ClassVar[frozenset[str]] = frozenset({"native"})
+    groups: ClassVar[frozenset[str]] = frozenset({"belief"})
     # the order encoder reads its lines
     trusted_base: ClassVar[frozenset[str]] = frozenset({"belief", "nonogram-order"})
     preload: ClassVar[tuple[str, ...]] = ("numpy",)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
-from crosslit.contract import Backend, ContractError, GaveUp, Option, Task, Unavailable
+from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.programs.answers import Abstention, Reply, SolverFailure
@@ -45,7 +45,7 @@ class ProgramBackend:
     program: Program
     groups: frozenset[str] = frozenset({"command"})
     # nothing is known of its method; two programs do not corroborate each other
-    trusted_base: frozenset[str] = field(default=frozenset({"program"}), init=False)
+    trusted_base: frozenset[str] = field(default=frozenset({"program", UNKNOWN}), init=False)
 
     targets: ClassVar[frozenset[str]] = frozenset()
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})

@@ -12,6 +12,7 @@ whose exhaustion claims that the last one has the fewest; and ``count``, ``backb
 
 from crosslit.contract.backend import (
     NO_PRESSES,
+    UNKNOWN,
     AnswersBackbone,
     AnswersBatches,
     AnswersCount,
@@ -22,6 +23,7 @@ from crosslit.contract.backend import (
     Backend,
     Certifies,
     MakesCommands,
+    are_independent,
 )
 from crosslit.contract.certificate import (
     CLAIMS,
@@ -63,6 +65,7 @@ __all__ = [
     "REVEAL",
     "SOLUTIONS",
     "TARGETS",
+    "UNKNOWN",
     "VERSION",
     "AnswersBackbone",
     "AnswersBatches",
@@ -95,6 +98,7 @@ __all__ = [
     "UnreadableCertificate",
     "all_questions",
     "answer_shape",
+    "are_independent",
     "find_question",
     "no_time",
 ]

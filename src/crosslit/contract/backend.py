@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence, Set
 from typing import Any, Protocol
 
 from crosslit.contract.certificate import Certificate
@@ -65,6 +65,20 @@ class Backend(Protocol):
 
         The time that it takes is added to that of the run.
         """
+
+
+UNKNOWN = "unknown"
+"""An entry of the trusted base of a program of which nothing is known: it is independent of no other backend."""
+
+
+def are_independent(one: Set[str], other: Set[str]) -> bool:
+    """Return whether two trusted bases have nothing in common.
+
+    Examples:
+        >>> are_independent({"cdcl"}, {"line"}), are_independent({"program", UNKNOWN}, {"line"})
+        (True, False)
+    """
+    return one.isdisjoint(other) and UNKNOWN not in one | other
 
 
 class MakesCommands(Protocol):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 
 from crosslit.gf2.elimination import LinearSystem
+from crosslit.gf2.substitution import SubstitutedSystem
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
+
+_MAX_MISSING = 16  # cells for each press of a sweep's row: with more, a band is narrower than the parameters are many
 
 Tell = Callable[[tuple[int, int], tuple[int, int] | None, bool], None]
 
@@ -14,9 +18,12 @@ Tell = Callable[[tuple[int, int], tuple[int, int] | None, bool], None]
 class BoardSystem:
     """The linear system of a board, eliminated: one unknown a press, one equation a light.
 
-    The elimination sweeps over the board row by row, along the side that keeps the band of unknowns narrow. Where the
-    edges across the sweep are joined, the rows are taken from both ends in turn, first, last, second, last but one, as
-    if the board were folded: so neighbours stay near each other, and the band is only twice as wide.
+    The elimination sweeps over the board row by row, along the side on which fewer presses are open at a time. Almost
+    every light settles the last press around it, so that all presses follow from those of a row or two.
+
+    Each missing cell leaves a press open below it. Where there are many, the equations are kept in a band instead:
+    where the edges across the sweep are joined, the rows are taken from both ends in turn, first, last, second, last
+    but one, as if the board were folded, so that neighbours stay near each other.
 
     Args:
         board: of any rules. A missing cell has the equation that it is not pressed.
@@ -33,23 +40,33 @@ class BoardSystem:
         self._turned = _band(board.transposed()) < _band(board)
         self._board = board = board.transposed() if self._turned else board
         rows, columns = board.rows, board.columns
-        self._order = _folded(rows) if board.wraps_rows else list(range(rows))
-        at = sorted(range(rows), key=self._order.__getitem__)  # where each row comes in the sweep
-        self._system = LinearSystem(rows * columns)
         missing = set() if board.missing is None else set(board.missing.cells())
+        substitutes = len(missing) <= _MAX_MISSING * _band(board)
+        self._order = _folded(rows) if board.wraps_rows and not substitutes else list(range(rows))
+        at = sorted(range(rows), key=self._order.__getitem__)  # where each row comes in the sweep
+        banded = LinearSystem(rows * columns)
+        self._system = SubstitutedSystem(rows * columns) if substitutes else banded
+        add = self._system.add if isinstance(self._system, SubstitutedSystem) else partial(_add_banded, banded)
+        around = partial(toggled, board, sign=-1)
+        down, right = (max(abs(offset[axis]) for offset in board.pattern) for axis in (0, 1))
+        steps = [-(below * columns + beside) for below, beside in board.pattern]
         for row in self._order:
             lit = board.lit.row(row)
+            is_inside = not missing and substitutes and down <= row < rows - down
             for column in range(columns):
+                here = at[row] * columns + column
                 if (row, column) in missing:
-                    self._system.add(1, 0, at[row] * columns + column)
+                    add([here], 0)
                     continue
-                presses = [at[above] * columns + left for above, left in toggled(board, row, column, -1) - missing]
-                first = min(presses, default=0)
+                if is_inside and right <= column < columns - right:
+                    presses = [here + step for step in steps]
+                else:
+                    presses = [at[above] * columns + left for above, left in around(row, column) - missing]
                 consistent, self._system.consistent = self._system.consistent, True
-                pivot = self._system.add(sum(1 << press - first for press in presses), lit >> column & 1, first)
+                pivot = add(presses, lit >> column & 1)
                 if tell is not None:
                     settled = None if pivot is None else self._cell(pivot)
-                    tell(self._cell(at[row] * columns + column), settled, not self._system.consistent)
+                    tell(self._cell(here), settled, not self._system.consistent)
                 self._system.consistent &= consistent
 
     @property
@@ -75,11 +92,17 @@ class BoardSystem:
     def _cells(self, unknowns: int) -> int:
         """From the order of the sweep to that of the board."""
         board = self._board
-        if board.wraps_rows:
+        if self._order != list(range(board.rows)):
             swept = Grid.from_bits(board.rows, board.columns, unknowns).row_bits()
             by_row = dict(zip(self._order, swept, strict=True))
             unknowns = Grid.from_rows([by_row[row] for row in range(board.rows)], board.columns).bits
         return Grid.from_bits(board.rows, board.columns, unknowns).transposed().bits if self._turned else unknowns
+
+
+def _add_banded(system: LinearSystem, presses: Collection[int], value: int) -> int | None:
+    """Add an equation to a system whose equations are short integers where their unknowns are near each other."""
+    first = min(presses, default=0)
+    return system.add(sum(1 << press - first for press in presses), value, first)
 
 
 def _folded(rows: int) -> list[int]:

@@ -61,6 +61,13 @@ class LinearSystem:
         self.rank += 1
         return pivot
 
+    def grow(self) -> int:
+        """Add an unknown; return its number."""
+        self._rows.append(0)
+        self._values.append(0)
+        self.unknowns += 1
+        return self.unknowns - 1
+
     def particular(self) -> int | None:
         """One solution as bits, its free unknowns all 0; None if there is none."""
         return self._back_substitute(self._values, None) if self.consistent else None
@@ -82,7 +89,7 @@ class LinearSystem:
             if bit:
                 window |= 1
                 digits[unknown] = 1
-        return int(digits.translate(_DIGITS)[::-1], 2)
+        return int(digits.translate(_DIGITS)[::-1] or b"0", 2)
 
 
 _DIGITS = bytes([ord("0"), ord("1")]) + bytes(254)

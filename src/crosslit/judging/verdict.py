@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from crosslit.contract import FEWEST, SOLUTIONS
+from crosslit.contract import FEWEST, SOLUTIONS, are_independent
 from crosslit.grid import Grid
 from crosslit.numbers import exact, spread
 from crosslit.puzzles import Puzzle
@@ -240,6 +240,6 @@ def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
         return "brute-force", (BRUTE,)
     for index, run in enumerate(complete):
         for other in complete[index + 1 :]:
-            if run.trusted_base.isdisjoint(other.trusted_base):
+            if are_independent(run.trusted_base, other.trusted_base):
                 return "agreed", (run.backend, other.backend)
     return "claimed", (complete[0].backend,)

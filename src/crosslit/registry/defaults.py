@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from crosslit.contract import SOLUTIONS, QuestionName, find_question
+from crosslit.contract import SOLUTIONS, QuestionName, are_independent, find_question
 from crosslit.errors import SpecError
 from crosslit.puzzles import Puzzle
 from crosslit.registry import specs
@@ -128,7 +128,7 @@ def independent_of(choice: Choice, puzzle: Puzzle, purpose: str = "solutions") -
         'gauss'
     """
     for other in _suitable(TABLE.get((puzzle.kind, purpose), _ANY).checks, puzzle, purpose):
-        if other.trusted_base.isdisjoint(choice.trusted_base):
+        if are_independent(other.trusted_base, choice.trusted_base):
             yield other
 
 

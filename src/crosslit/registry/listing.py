@@ -60,7 +60,7 @@ def backends() -> list[BackendInfo]:
 
     Examples:
         >>> [backend.name for backend in backends() if "native" in backend.groups]
-        ['alignment', 'belief', 'chase', 'fewest', 'first-row', 'frontier', 'gauss', 'hybrid', 'line', 'polynomial']
+        ['alignment', 'chase', 'fewest', 'first-row', 'frontier', 'gauss', 'hybrid', 'line', 'polynomial']
     """
     listed = []
     for backend in specs.all_backends().values():

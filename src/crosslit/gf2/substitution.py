@@ -1,0 +1,91 @@
+"""Elimination over GF(2) by substitution: each equation makes its last new unknown a sum of a few parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from crosslit.gf2.elimination import LinearSystem
+
+
+class SubstitutedSystem:
+    """A linear system over GF(2), most of whose equations bring an unknown that no equation before had.
+
+    Such an equation says that this unknown is the sum of the others. So every unknown is soon known as a sum of some
+    parameters; the other equations are about these, and are eliminated. On boards in sweep order the parameters are a
+    row or two of presses: far fewer than a band has unknowns.
+
+    Examples:
+        >>> system = SubstitutedSystem(3)
+        >>> [system.add(unknowns, value) for unknowns, value in [((0, 1), 1), ((1, 2), 0), ((0, 2), 1)]]
+        [1, 2, None]
+        >>> system.nullity, system.consistent, f"{system.particular():03b}", [f"{one:03b}" for one in system.kernel()]
+        (1, True, '110', ['111'])
+    """
+
+    def __init__(self, unknowns: int) -> None:
+        self._sums = [0] * unknowns  # bit 0 is a constant, bit p + 1 the parameter p; 0 also where nothing is known
+        self._is_known = bytearray(unknowns)
+        self._parameters: list[int] = []  # the unknown that each is
+        self._equations = LinearSystem(0)
+
+    @property
+    def consistent(self) -> bool:
+        """Whether no equation contradicts those before it."""
+        return self._equations.consistent
+
+    @consistent.setter
+    def consistent(self, value: bool) -> None:
+        self._equations.consistent = value
+
+    @property
+    def nullity(self) -> int:
+        """Dimension of the kernel."""
+        return self._equations.nullity + self._is_known.count(0)
+
+    def add(self, unknowns: Collection[int], value: int) -> int | None:
+        """Add the equation that the XOR of some unknowns is a value, 0 or 1.
+
+        Returns:
+            The unknown that it settles; None where it follows from the others, or contradicts them.
+        """
+        sums, is_known = self._sums, self._is_known
+        fresh = -1
+        for unknown in unknowns:
+            if is_known[unknown]:
+                value ^= sums[unknown]
+            elif unknown > fresh:
+                if fresh >= 0:
+                    value ^= self._parameter(fresh)
+                fresh = unknown
+            else:
+                value ^= self._parameter(unknown)
+        if fresh < 0:
+            settled = self._equations.add(value >> 1, value & 1)
+            return None if settled is None else self._parameters[settled]
+        sums[fresh] = value
+        is_known[fresh] = 1
+        return fresh
+
+    def _parameter(self, unknown: int) -> int:
+        """Make an unknown a parameter; return it as a sum."""
+        self._parameters.append(unknown)
+        self._is_known[unknown] = 1
+        self._sums[unknown] = found = 2 << self._equations.grow()
+        return found
+
+    def particular(self) -> int | None:
+        """Return one solution as bits; None if there is none."""
+        found = self._equations.particular()
+        return None if found is None else self._values(found << 1 | 1)
+
+    def kernel(self) -> list[int]:
+        """Return a basis of the kernel."""
+        for unknown, known in enumerate(self._is_known):
+            if not known:  # in no equation
+                self._parameter(unknown)
+        return [self._values(vector << 1) for vector in self._equations.kernel()]
+
+    def _values(self, parameters: int) -> int:
+        """Return all unknowns as bits; bit 0 of the parameters is what constants count."""
+        digits = bytes([48 + ((found & parameters).bit_count() & 1) for found in self._sums])
+        return int(digits[::-1], 2)

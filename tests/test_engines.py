@@ -1,0 +1,67 @@
+"""The traps of engines of models, each where it would bite."""
+
+from __future__ import annotations
+
+import pytest
+
+from crosslit import load
+from crosslit.contract import GaveUp, Task
+from crosslit.registry import select_one
+from crosslit.runs.inline import drive
+from tests.contract.configurations import available
+
+ENGINES = ["choco", "clingo", "z3", "scip", "exact", "highs", "cbc", "gecode"]
+
+
+def found(spec: str, text: str, question: str = "solutions") -> list[str]:
+    puzzle = load(text)
+    choice = select_one(spec, puzzle, question)
+    task = Task(question, None, choice.encoding, choice.options)
+    return [grid.text() for grid in drive(choice.backend, puzzle, task)]
+
+
+def needs(name: str) -> None:
+    if not available(name):
+        pytest.skip(f"{name} is not installed")
+
+
+def test_trap_the_pairwise_presolve_of_scip_lets_wrong_solutions_through() -> None:
+    """Of SCIP 10.0. When this fails because the answer is right, the presolve may be on by default."""
+    needs("scip")
+    assert found("scip", "00/11") == ["11/00"]
+    board = load("00/11")
+    choice = select_one("scip:presolpairwise=1", board)
+    first = next(choice.backend.solutions(board, Task(encoding=choice.encoding, options=choice.options)))  # type: ignore[attr-defined]
+    assert [*board.violations(first)]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["choco:search=input-order", "choco:search=chs", "gecode:search=input-order", "gecode:search=first-row"],
+)
+@pytest.mark.parametrize("text", ["11/11", "1,1|1,1", "000/000/000"])
+def test_every_search_order_finds_all_solutions(spec: str, text: str) -> None:
+    needs(spec.partition(":")[0])
+    solutions = found(spec, text)
+    assert len(solutions) == len(set(solutions))
+    assert set(solutions) == set(found("brute", text))
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_first_row_has_no_variable_for_every_press(name: str) -> None:
+    needs(name)
+    with pytest.raises(GaveUp, match="no variable for every press"):
+        found(f"{name}/chased-sum", "10/01", "fewest")
+
+
+def test_a_command_without_all_solutions_does_not_claim_that_there_are_no_more() -> None:
+    from crosslit_backends.minizinc import command
+
+    needs("gecode")
+    backend = command("one", "minizinc --solver gecode {mzn}", "", frozenset())
+    puzzle = load("1,1|1,1")
+    task = Task(encoding=select_one("gecode", puzzle).encoding)
+    solutions = backend.solutions(puzzle, task)  # type: ignore[attr-defined]
+    assert not [*puzzle.violations(next(solutions))]
+    with pytest.raises(GaveUp, match="does not claim"):
+        next(solutions)
