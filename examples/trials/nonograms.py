@@ -38,7 +38,7 @@ def nonogram(rows, columns):
         cells = nonogram._solve(rows, columns, SolvingMethod.DYNAMIC_OPTIMIZED, empty)
     except GrilleImpossible:
         return None
-    except NameError:  # it falls back on Gurobi, which is not free
+    except ModuleNotFoundError:  # it falls back on Gurobi, which is not free
         return "unknown"
     return [[cell == 1 for cell in row] for row in cells] if (cells != 0).all() else "unknown"
 
