@@ -156,6 +156,7 @@ def test_the_walk_sees_what_backends_need() -> None:
     assert closure("crosslit_backends.gauss").difference(SHARED) == {
         "crosslit_backends.gauss",
         "crosslit_backends.free_cells",
+        "crosslit.gf2.substitution",
         "crosslit.gf2.board_system",
         "crosslit.gf2.elimination",
     }

@@ -40,6 +40,7 @@ def _run(job: Job, limit: int | None) -> Run:
     except GaveUp:
         may = (
             task.max_solutions_hint is not None
+            or choice.backend.name == "belief"  # it never claims that there are no more
             or lacks(choice.encoding, request.question)
             or beyond(choice.encoding, job.puzzle)
         )
@@ -62,7 +63,7 @@ def _run(job: Job, limit: int | None) -> Run:
 
 
 def _take(run: Run, solutions: Generator[Grid, None, None], limit: int | None) -> None:
-    run.grids = list(islice(solutions, limit))
+    run.grids.extend(islice(solutions, limit))  # one by one: a backend that gives up has given these
     if len(run.grids) == limit:
         run.status = "limit"
     solutions.close()

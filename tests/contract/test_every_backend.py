@@ -37,6 +37,7 @@ def test_it_keeps_the_contract(spec: str, kind: str) -> None:
         question = questions[result.check]
         encoding = configuration.choice.encoding
         may_skip = question is not None and (question not in configuration.questions or lacks(encoding, question))
+        may_skip |= spec == "belief"  # it never claims completeness, and gives up on clues that contradict each other
         assert result.status == "passed" or (result.status == "skipped" and may_skip), result
 
 
