@@ -36,10 +36,15 @@ def write(model: Model) -> Iterator[str]:
 
 def _text(constraint: Constraint) -> str:
     names = [f"x{place + 1}" for place in constraint.variables]
+    first = constraint.variables[0]
     scope = f"<list> {' '.join(names)} </list>"
     if isinstance(constraint, Linear):
         factors = " ".join(str(factor) for factor, _ in constraint.terms)
         return f"<sum>{scope}<coeffs> {factors} </coeffs><condition> {_condition(constraint)} </condition></sum>"
+    if isinstance(constraint, Regular) and len(names) == 1:  # ACE takes no automaton of one variable
+        return _text(
+            Table(constraint.variables, tuple((value,) for value in (0, 1) if constraint.holds({first: value})))
+        )
     if isinstance(constraint, Regular):
         moves = "".join(f"(q{state},{value},q{target})" for state, value, target in constraint.transitions)
         finals = " ".join(f"q{state}" for state in constraint.finals)
