@@ -19,6 +19,7 @@ from crosslit.conformance.samples import by_rules
 from tests.test_forms import SOLVERS, puzzles
 
 CROSSLIT = (sys.executable, "-m", "crosslit")
+_EXTENSIONS = {"xcsp3": "xml"}  # ACE reads no other
 _PUZZLES = 20  # of each kind
 _STATUS = {0: "solved", 1: "wrong", 2: "unreadable", 3: "undecided"}
 
@@ -30,7 +31,8 @@ def main() -> None:
     for target, command in commands.items():
         with tempfile.TemporaryDirectory() as folder:
             found = Counter(
-                _trip(target, command, text, Path(folder, f"{number}.{target}")) for number, text in _texts()
+                _trip(target, command, text, Path(folder, f"{number}.{_EXTENSIONS.get(target, target)}"))
+                for number, text in _texts()
             )
         print(
             f"{target}: {', '.join(f'{count} {what}' for what, count in sorted(found.items()))}; {command}", flush=True

@@ -72,7 +72,7 @@ ANSWERS = {
     "smt2": "sat\n((x1 true)\n (x2 false))",
     "opb": "s SATISFIABLE\nv x1 -x2",
     "lp": "Model status\nOptimal\n# Columns 2\nx1 1\nx2 0\nx3 1",
-    "xcsp3": "s SATISFIABLE\nv <instantiation> <list> x1 x2 </list> <values> 1 0 </values> </instantiation>",
+    "xcsp3": "\x1b[92m\ns SATISFIABLE\x1b[0m\nv <instantiation> <list> x1 x2 </list> <values> 1 0 </values>",
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Regular, Table
 from crosslit_encoders.forms.reading import Reading, competition
 
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")  # ACE prints in colours, to files too
 COMMENT = "<!--"
 BOOLEAN = False
 
@@ -79,7 +80,7 @@ def read(lines: Iterable[str]) -> Reading:
         >>> read(["s SATISFIABLE", "v <instantiation> <list> x1 x2 x3 </list>", "v <values> 0 1x2 </values>"])
         ('satisfiable', {0: 0, 1: 1, 2: 1})
     """
-    status, model = competition(lines)
+    status, model = competition(_COLOUR.sub("", "\n".join(lines)).splitlines())
     if model is None:
         return status, None
     names = re.search("<list>(.*?)</list>", model)

@@ -54,7 +54,7 @@ def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -
     found: list[Encoding] = []
     for one in targets:
         found = [encoding for encoding in named if encoding.target == one]
-        if name is None and len(found) > 1:
+        if name is None and len(found if len(targets) == 1 else targets) > 1:
             found = [encoding for encoding in found if encoding.default]
         if len(found) == 1:
             return found[0]
