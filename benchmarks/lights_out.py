@@ -4,7 +4,7 @@ Run it with ``python benchmarks/lights_out.py``. A solve is all that the backend
 solution; every solution is verified by pressing. Boards are random, solvable, and in one of two forms: of *rows*, one
 integer each, as `Grid.from_text` makes them, or of *bytes*, as `Grid` itself and `Grid.from_bits` make them and as they
 come to another process. Ratios are of medians of what was measured in turn in one run; the machine's load is not
-controlled. Nothing here reads or writes a file.
+controlled. Only the whole command reads a file, a temporary one.
 """
 
 from __future__ import annotations
@@ -17,18 +17,22 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from crosslit import Grid, LightsOut, __version__
 from crosslit.contract import Task
-from crosslit.gf2 import chase, nullity
-from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS, Offset
+from crosslit.gf2 import BoardSystem, board_system, chase, nullity
+from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS, Offset, Wrap
 from crosslit.registry import all_backends
 
 SIZES = {1000: 9, 3000: 9, 10_000: 11, 20_000: 11}  # rows: rounds
 ELIMINATION = 3000  # the largest board for `chase`: it takes seconds
 LARGEST = 20_000
+TORI = (60, 100, 120)
+COMMANDS = (5, 1000, 10_000)
 
 
 def seconds(work: Callable[..., object], *arguments: object) -> float:
@@ -51,9 +55,9 @@ def shifts_and_xors(lit: list[int]) -> None:
         above = row
 
 
-def nullities(limit: int) -> list[int]:
+def nullities(limit: int, wrap: Wrap = "none") -> list[int]:
     """Of all square boards up to a size."""
-    return [nullity(size, size) for size in range(1, limit + 1)]
+    return [nullity(size, size, wrap=wrap) for size in range(1, limit + 1)]
 
 
 def solved(name: str, board: LightsOut) -> Grid:
@@ -128,6 +132,47 @@ def enumerate_many(rule: str, pattern: tuple[Offset, ...]) -> None:
     )
 
 
+def first_of(board: LightsOut) -> int | None:
+    """The first solution by elimination."""
+    return BoardSystem(board).particular()
+
+
+def eliminate_tori() -> None:
+    """Print how long elimination takes on a torus, as a ratio to the same equations kept in a band."""
+    for size in TORI:
+        board = LightsOut(Grid.from_bits(size, size, 0), wrap="torus")
+        board = board.pressed(Grid.from_bits(size, size, random.Random(1).getrandbits(size * size)))
+        took: dict[int, list[float]] = {0: [], board_system._MAX_MISSING: []}  # the banded form is for missing cells
+        for _ in range(5):
+            for most, times in took.items():
+                board_system._MAX_MISSING = most or -1
+                times.append(seconds(first_of, board))
+        band, now = map(statistics.median, took.values())
+        print(f"torus {size} x {size}: gauss {now:.3f} s to the first solution, {now / band:.2f} x a band", flush=True)
+
+
+def solve_whole() -> None:
+    """Print the CPU time and the memory of whole commands, as a ratio to one about a tiny board."""
+    with tempfile.TemporaryDirectory() as folder:
+        used: dict[int, list[float]] = {size: [] for size in COMMANDS}
+        for size in COMMANDS:
+            board = LightsOut(Grid.from_rows([random.Random(row).getrandbits(size) for row in range(size)], size))
+            Path(folder, f"{size}.board").write_text("\n".join(board.lines))
+        for _ in range(3):
+            for size, times in used.items():
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                command = [sys.executable, "-m", "crosslit", "solve", str(Path(folder, f"{size}.board"))]
+                subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    tiny = statistics.median(used[COMMANDS[0]])
+    for size, times in used.items():
+        cpu = statistics.median(times)
+        print(f"crosslit solve, {size} x {size}: {cpu:.2f} s of CPU time, {cpu / tiny:.1f} x the smallest")
+    print(f"at most {peak} MB resident in one process of these commands", flush=True)
+
+
 def use_memory(form: str) -> None:
     """Make, solve and verify the largest board, and print the peak of resident memory of this process."""
     board = random_board(LARGEST, PLUS, form)
@@ -137,11 +182,13 @@ def use_memory(form: str) -> None:
 
 
 def main() -> None:
-    """Print a line or two for everything measured."""
+    """Print a line or two for everything measured; commands first, while no child of this process is larger."""
     print(
         f"crosslit {__version__}, Python {platform.python_version()}, {platform.machine()}, {sys.platform},"
         f" {os.cpu_count()} processors"
     )
+    solve_whole()
+    eliminate_tori()
     for rows, rounds in SIZES.items():
         for rule, pattern in (("plus", PLUS), ("neighbours", NEIGHBOURS)):
             compare_with_chases(rows, rounds, rule, pattern)
@@ -149,6 +196,7 @@ def main() -> None:
         enumerate_many(rule, pattern)
     for limit in (500, 2000):
         print(f"nullity of all squares up to {limit}: {seconds(nullities, limit):.2f} s")
+    print(f"nullity of all square tori up to 400: {seconds(nullities, 400, 'torus'):.2f} s")
     print(f"nullity of {LARGEST} x {LARGEST}: {seconds(nullity, LARGEST, LARGEST):.4f} s", flush=True)
     for form in ("rows", "bytes"):  # in processes of their own: the peak of this one has been reached before
         subprocess.run([sys.executable, __file__, form], check=True)

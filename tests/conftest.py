@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import atexit
+import functools
 import itertools
 import os
 import random
-import shutil
 import subprocess
 import sys
-import tempfile
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -23,11 +21,13 @@ from tests.command_server import CommandServers
 
 __all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here
 
+ROOT = Path(__file__).parents[1]
+PLANTED = Path(__file__).parent / "planted"
+
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-    # Tests start a thousand processes: without compiled modules, each would compile all that it imports. They are kept
-    # for this run alone, beside no source.
-    os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="crosslit-compiled-")
-    atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
+    # Tests start hundreds of processes: without compiled modules, each would compile all that it imports. They are kept
+    # beside no source, but where pytest keeps what it remembers.
+    os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".pytest_cache" / "compiled")
 
 settings.register_profile("crosslit", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("crosslit")
@@ -35,9 +35,6 @@ settings.load_profile("crosslit")
 # To look for doctests in these distributions, pytest would put their folders on the path of every test; one that needs
 # them installs them.
 collect_ignore_glob = ["planted*"]
-
-ROOT = Path(__file__).parents[1]
-PLANTED = Path(__file__).parent / "planted"
 
 
 def all_grids(rows: int, columns: int) -> Iterator[Grid]:
@@ -49,6 +46,15 @@ def shapes(most_cells: int) -> list[tuple[int, int]]:
     """Every shape up to so many cells."""
     sizes = range(1, most_cells + 1)
     return [(rows, columns) for rows, columns in itertools.product(sizes, sizes) if rows * columns <= most_cells]
+
+
+@functools.cache
+def pictures_by_clues(rows: int, columns: int) -> Mapping[Nonogram, set[Grid]]:
+    """All solutions of every pair of clues that has any."""
+    found: dict[Nonogram, set[Grid]] = {}
+    for grid in all_grids(rows, columns):
+        found.setdefault(Nonogram.of(grid), set()).add(grid)
+    return found
 
 
 def random_nonogram(rng: random.Random, rows: int, columns: int) -> Nonogram:

@@ -10,7 +10,6 @@ import pytest
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, fewest, load, solutions
 from crosslit.puzzles import Puzzle
-from crosslit.puzzles.symmetry import images
 from crosslit.questions.audit import _Draft, plan, totals
 from crosslit.runs.run import Run, RunStatus
 from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
@@ -98,7 +97,7 @@ def turned(grid: Grid) -> list[Grid]:
 @pytest.mark.parametrize("make", [random_rules, random_nonogram])
 def test_images_have_the_images_of_the_solutions(make: Callable[[random.Random, int, int], Puzzle], seed: int) -> None:
     puzzle = make(random.Random(seed), 2, 3)
-    every = list(images(puzzle))
+    every = list(puzzle.images())
     assert len(every) == 8
     assert puzzle in every
     for image in every:
@@ -106,7 +105,7 @@ def test_images_have_the_images_of_the_solutions(make: Callable[[random.Random, 
             assert any(not any(image.violations(other)) for other in turned(grid) if same_shape(image, other))
         assert len(by_the_rules(image)) == len(by_the_rules(puzzle))
     lit = random_grid(random.Random(seed), 2, 3)
-    assert {image.text for image in images(Nonogram.of(lit))} == {Nonogram.of(other).text for other in turned(lit)}
+    assert {image.text for image in Nonogram.of(lit).images()} == {Nonogram.of(other).text for other in turned(lit)}
 
 
 def same_shape(puzzle: Puzzle, grid: Grid) -> bool:
@@ -115,8 +114,8 @@ def same_shape(puzzle: Puzzle, grid: Grid) -> bool:
 
 def test_images_of_an_image_are_the_same() -> None:
     for puzzle in small_puzzles()[:8]:
-        texts = {image.text for image in images(puzzle)}
-        assert all({other.text for other in images(image)} == texts for image in images(puzzle))
+        texts = {image.text for image in puzzle.images()}
+        assert all({other.text for other in image.images()} == texts for image in puzzle.images())
 
 
 def test_duplicates_name_the_first_of_them() -> None:

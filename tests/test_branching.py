@@ -56,8 +56,10 @@ def test_branching_finds_all_none_twice(spec: str, patience: int, monkeypatch: p
 
 
 @pytest.mark.parametrize("spec", ["glucose4", "minisat22", "hybrid", "hybrid:kernel=no"])
-def test_after_many_solutions_it_branches_and_the_order_is_the_same(spec: str) -> None:
-    puzzle = load("1,1,1,1,1,1,1|1,1,1,1,1,1,1")
+def test_after_many_solutions_it_branches_and_the_order_is_the_same(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (pysat, residue):
+        monkeypatch.setattr(module, "BLOCKED", 100)
+    puzzle = load("1,1,1,1,1,1|1,1,1,1,1,1")
     found = listed(spec, puzzle)
-    assert len(found) == len(set(found)) == factorial(7)
+    assert len(found) == len(set(found)) == factorial(6)
     assert found == listed(spec, puzzle)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import random
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from crosslit.contract import Task
 from crosslit.formats import read
 from crosslit.registry import Choice, all_backends, select_one
 from crosslit.runs.inline import drive
-from tests.conftest import all_grids, random_grid, random_nonogram
+from tests.conftest import pictures_by_clues, random_grid, random_nonogram
 from tests.driving import solve_inline
 
 
@@ -56,10 +55,7 @@ def spec(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 def test_all_puzzles_of_3_by_3(spec: str) -> None:
-    truth: dict[Nonogram, set[Grid]] = defaultdict(set)
-    for grid in all_grids(3, 3):
-        truth[Nonogram.of(grid)].add(grid)
-    for puzzle, grids in truth.items():
+    for puzzle, grids in pictures_by_clues(3, 3).items():
         found, stats = run(puzzle, spec)
         assert len(found) == len(grids)
         assert set(found) == grids, puzzle.text
@@ -67,17 +63,14 @@ def test_all_puzzles_of_3_by_3(spec: str) -> None:
 
 
 @functools.cache
-def four_by_four() -> tuple[dict[Nonogram, set[Grid]], list[Nonogram]]:
-    """All solutions of every pair of clues that has any; those of one solution that need more than line solving."""
-    truth: dict[Nonogram, set[Grid]] = defaultdict(set)
-    for grid in all_grids(4, 4):
-        truth[Nonogram.of(grid)].add(grid)
-    unique = [puzzle for puzzle, grids in truth.items() if len(grids) == 1]
-    return truth, [puzzle for puzzle in unique if run(puzzle, "line")[1]["difficulty"] != "line"]
+def beyond_line_solving() -> list[Nonogram]:
+    """The pairs of clues of 4 x 4 with one solution that need more than line solving."""
+    unique = [puzzle for puzzle, grids in pictures_by_clues(4, 4).items() if len(grids) == 1]
+    return [puzzle for puzzle in unique if run(puzzle, "line")[1]["difficulty"] != "line"]
 
 
 def test_4_by_4_puzzles_that_line_solving_does_not_decide(spec: str) -> None:
-    truth, hard = four_by_four()
+    truth, hard = pictures_by_clues(4, 4), beyond_line_solving()
     assert len(hard) == 1128
     searched = 0
     for puzzle in hard + [puzzle for puzzle, grids in truth.items() if len(grids) > 1][::25]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from functools import cache
-
 import pytest
 
 from crosslit import Grid, Nonogram
-from tests.conftest import all_grids
+from tests.conftest import pictures_by_clues
 from tests.driving import solve_inline
 
 PAIRS = 58_196
@@ -19,23 +16,15 @@ STEPS = {"line": 1, "alignment": 3, "hybrid": 17, "glucose4": 17}
 solving does not decide, by tests of its own; and what an engine for clauses is given has a test for each line."""
 
 
-@cache
-def truth() -> dict[Nonogram, set[Grid]]:
-    solutions: dict[Nonogram, set[Grid]] = defaultdict(set)
-    for grid in all_grids(4, 4):
-        solutions[Nonogram.of(grid)].add(grid)
-    return solutions
-
-
 def test_the_published_counts() -> None:
-    assert len(truth()) == PAIRS
-    assert sum(len(grids) == 1 for grids in truth().values()) == UNIQUE
+    assert len(pictures_by_clues(4, 4)) == PAIRS
+    assert sum(len(grids) == 1 for grids in pictures_by_clues(4, 4).values()) == UNIQUE
 
 
 def spread(step: int) -> list[tuple[Nonogram, set[Grid]]]:
     """Some of the pairs with several solutions, and of the others, in equal parts."""
-    several = [pair for pair in truth().items() if len(pair[1]) > 1]
-    return several[::step] + [pair for pair in truth().items() if len(pair[1]) == 1][::step]
+    several = [pair for pair in pictures_by_clues(4, 4).items() if len(pair[1]) > 1]
+    return several[::step] + [pair for pair in pictures_by_clues(4, 4).items() if len(pair[1]) == 1][::step]
 
 
 @pytest.mark.parametrize("step", set(STEPS.values()))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page
-from crosslit.html.inline import data
+from crosslit.drawing.html import data
 from crosslit.pages import MAX_CELLS, gather, html
 from crosslit.pages.document import SCRIPTS
 from crosslit.pages.story import MAX_STEPS, stories

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import Any
 
-from crosslit.html.inline import data, policy, style
+from crosslit.drawing.html import data, policy, style
 from crosslit.pages.record import check_size, gather
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits

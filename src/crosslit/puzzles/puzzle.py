@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, ClassVar, Self
 
 from crosslit.grid import Grid
-from crosslit.puzzles.symmetry import Symmetry
+from crosslit.puzzles.symmetry import SYMMETRIES, Symmetry
 
 
 class Puzzle(ABC):
@@ -157,6 +157,17 @@ class Puzzle(ABC):
     def image(self, symmetry: Symmetry) -> Self | None:  # noqa: ARG002
         """Return the puzzle turned and mirrored, whose solutions are turned likewise; None where there is none."""
         return None
+
+    def images(self) -> Iterator[Self]:
+        """Yield the puzzle rotated and mirrored: eight, which may be equal, with its solutions rotated and mirrored.
+
+        Examples:
+            >>> from crosslit import load
+            >>> sorted({image.text for image in load("1 2,0|1,0,1,1").images()})[:4]
+            ['0,1 2|1,0,1,1', '0,2 1|1,1,0,1', '1 2,0|1,0,1,1', '1,0,1,1|0,1 2']
+        """
+        yield self
+        yield from filter(None, map(self.image, SYMMETRIES))
 
     def smaller(self, picture: Grid | None = None) -> Iterator[Self]:  # noqa: ARG002
         """List smaller puzzles by `measure`, the smallest first, to find a small one on which a solver fails.

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from crosslit.grid import Grid
 
-if TYPE_CHECKING:
-    from crosslit.puzzles.puzzle import Puzzle
-
-    AnyPuzzle = TypeVar("AnyPuzzle", bound=Puzzle)
 T = TypeVar("T")
 
 
@@ -55,16 +50,3 @@ SYMMETRIES = (
     Symmetry("transposed the other way", turn=True, flip=True, mirror=True),
 )
 """All but the one that leaves everything as it is."""
-
-
-def images(puzzle: AnyPuzzle) -> Iterator[AnyPuzzle]:
-    """List the puzzle rotated and mirrored: eight, which may be equal; its solutions are those of the puzzle, likewise.
-
-    Examples:
-        >>> from crosslit import load
-        >>> sorted({image.text for image in images(load("1 2,0|1,0,1,1"))})
-        ['0,1 2|1,0,1,1', '0,2 1|1,1,0,1', '1 2,0|1,0,1,1', '1,0,1,1|0,1 2', '1,0,1,1|1 2,0', '1,1,0,1|0,2 1', \
-'1,1,0,1|2 1,0', '2 1,0|1,1,0,1']
-    """
-    yield puzzle
-    yield from filter(None, map(puzzle.image, SYMMETRIES))

@@ -17,7 +17,6 @@ from crosslit.judging.solutions import NULLITY, judge
 from crosslit.judging.verdict import DISCREDITS, SCHEMA, Comparison, Evidence, Finding, puzzle_json
 from crosslit.numbers import exact, shorten
 from crosslit.puzzles import Puzzle
-from crosslit.puzzles.symmetry import images
 from crosslit.questions.compare import jobs
 from crosslit.registry.defaults import answering, default
 from crosslit.runs.job import Job, Solve
@@ -289,7 +288,7 @@ class _Seen:
         self._names[own] = name
         if puzzle.rows * puzzle.columns > _MAX_IMAGE_CELLS:
             return None, None
-        key = min(image.id for image in images(puzzle))
+        key = min(image.id for image in puzzle.images())
         image = self._images.get(key)
         self._images.setdefault(key, name)
         return None, image

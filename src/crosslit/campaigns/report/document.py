@@ -14,8 +14,8 @@ from crosslit.campaigns.report.text import brief, plain
 from crosslit.campaigns.report.wrong_answers import find_wrong_answers
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.table import Measure
+from crosslit.drawing.html import data, policy, style
 from crosslit.errors import Unavailable
-from crosslit.html.inline import data, policy, style
 from crosslit.numbers import format_count
 
 STYLES = ("report.css", "tables.css")

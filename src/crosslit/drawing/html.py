@@ -28,7 +28,7 @@ def style(*own: str) -> str:
         >>> style("p { margin: 0; }").splitlines()[-1]
         'p { margin: 0; }'
     """
-    return "\n".join([files("crosslit.html").joinpath("inline.css").read_text(encoding="utf-8"), *own])
+    return "\n".join([files("crosslit.drawing").joinpath("html.css").read_text(encoding="utf-8"), *own])
 
 
 def policy(script: str, style: str, *, pictures: bool = False) -> str:
