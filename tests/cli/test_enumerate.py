@@ -89,8 +89,10 @@ def test_an_interrupt_keeps_whole_lines() -> None:
     assert {len(line) for line in output.splitlines()} == {39 * 40 - 1}
 
 
-def test_too_much_memory_is_told(crosslit: Command) -> None:
-    run = crosslit("enumerate", BOARD, "--memory", "1")
+def test_too_much_memory_is_told(crosslit: Command, tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"  # so large that it is not solved before its memory is looked at
+    board.write_text("\n".join(["0" * 300] * 300))
+    run = crosslit("enumerate", str(board), "--memory", "1")
     assert run.stderr == "crosslit: none listed, incomplete (polynomial: stopped at 1 MB of memory)\n"
     assert run.returncode == 3
 
