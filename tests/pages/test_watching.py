@@ -97,9 +97,11 @@ def test_the_steps_of_an_elimination(opened: Open) -> None:
     page = opened(record(text))
     page.press("tab-steps")
     told = record(text)["stories"][0]["steps"]
-    page.slide(next(at for at, step in enumerate(told) if step["step"] == "impossible"))
-    assert page.cells("wrong") == "000/000/100"
-    assert page.cells("settled").count("1") == 1
+    at, step = next((at, step) for at, step in enumerate(told) if step["step"] == "impossible")
+    page.slide(at)
+    row, column = step["light"]
+    assert page.cells("wrong") == Grid.from_bits(3, 3, 1 << row * 3 + column).text()
+    assert page.cells("settled").count("1") == sum(before["step"] != "impossible" for before in told[:at])
 
 
 def test_steps_play_by_themselves(opened: Open) -> None:

@@ -1,6 +1,6 @@
 // What is played: states, moves and hints. Nothing here knows how it is shown.
 
-const MOST_ELIMINATED = 1600; // cells of a board that this page solves by itself
+const MAX_ELIMINATED = 1600; // cells of a board that this page solves by itself
 
 class BoardGame {
   constructor(record) {
@@ -43,12 +43,12 @@ class BoardGame {
   set(lit) {
     this.own = true;
     this.nullity = null;
-    if (this.rules.rows * this.rules.columns > MOST_ELIMINATED)
+    if (this.rules.rows * this.rules.columns > MAX_ELIMINATED)
       return this.#begin(lit, { solution: null, kernel: null, lights: null, solvable: null });
     const { solution, kernel } = eliminate(this.rules, lit);
     const lights = solution ? null : contradiction(this.rules, lit);
     this.nullity = kernel.length;
-    const known = kernel.length <= MOST_QUIET ? kernel : null;
+    const known = kernel.length <= MAX_QUIET ? kernel : null;
     this.#begin(lit, { solution, kernel: known, lights, solvable: solution !== null });
   }
 

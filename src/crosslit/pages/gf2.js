@@ -1,6 +1,6 @@
 // Lights Out over GF(2). Cells are bits of a Uint32Array: cell (r, c) is bit r * columns + c.
 
-const MOST_QUIET = 16; // dimensions of a kernel that is searched through for the fewest presses
+const MAX_QUIET = 16; // dimensions of a kernel that is searched through for the fewest presses
 
 const zeros = (count) => new Uint32Array((count + 31) >>> 5);
 const bit = (bits, at) => (bits[at >>> 5] >>> (at & 31)) & 1;
@@ -113,5 +113,5 @@ function contradiction(rules, lit) {
       if (odd(made, lit)) add(made, first);
       return made;
     });
-  return even.length <= MOST_QUIET ? lightest(first, even) : first;
+  return even.length <= MAX_QUIET ? lightest(first, even) : first;
 }
