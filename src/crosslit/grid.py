@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from crosslit.display import Drawable
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -16,8 +18,8 @@ _WITHOUT_CELLS = str.maketrans("", "", "01/")
 _KEEP_ROWS_FROM = 512  # columns
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+@dataclass(frozen=True, slots=True, repr=False)
+class Grid(Drawable):
     """A boolean grid of shape (rows, columns), immutable and hashable by content.
 
     The cells lie in row-major order, eight to a byte, the first cell in the lowest bit: what
@@ -42,6 +44,11 @@ class Grid:
         '010/111'
         >>> grid.array().tolist()
         [[False, True, False], [True, True, True]]
+        >>> grid
+        Grid.from_text('010/111')
+        >>> print(grid)
+        . ##.
+        ######
     """
 
     rows: int
@@ -71,6 +78,14 @@ class Grid:
         if self._rows is not None:  # rows stay rows in another process
             return Grid.from_rows, (self._rows, self.columns)
         return Grid, (self.rows, self.columns, self.packed)
+
+    def __repr__(self) -> str:
+        return f"Grid.from_text({self.text()!r})"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("the cells of a Grid are packed: an array of them is a copy")
+        return self.array() if dtype is None else self.array().astype(dtype)
 
     @classmethod
     def from_bits(cls, rows: int, columns: int, bits: int) -> Grid:

@@ -94,25 +94,18 @@ def read_input(source: str, most: int) -> bytes:
 
 
 def write_file(path: str, pieces: Iterable[bytes]) -> None:
-    """Write a file whole or not at all: to a file beside it, which then takes its name.
-
-    What is no plain file, like ``/dev/null`` or a named pipe, is written to directly.
+    """Write a file whole or not at all, as `crosslit.formats.files.write_bytes` does.
 
     Raises:
         InputError: if it cannot be written.
+        PipeClosed: if it is a pipe that nobody reads any more.
     """
-    from crosslit.formats.files import open_replacement
+    from crosslit.formats.files import write_bytes
 
     try:
-        goal = Path(path)
-        special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
-        # else what a link leads to, not the link; of /dev/stdout that may be a pipe without a name
-        with goal.open("wb") if special else open_replacement(goal.resolve()) as file:
-            file.writelines(pieces)
+        write_bytes(path, pieces)
     except BrokenPipeError:
         raise PipeClosed("the output was closed") from None
-    except OSError as error:
-        raise InputError(path, error.strerror or "cannot be written") from None
 
 
 def write_files(files: Mapping[str, bytes]) -> None:

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar, Self
 
+from crosslit.display import Drawable
 from crosslit.grid import Grid
 from crosslit.puzzles.symmetry import SYMMETRIES, Symmetry
 
 
-class Puzzle(ABC):
+class Puzzle(Drawable, ABC):
     """A puzzle whose solutions are grids of cells that are true or false.
 
     A kind is a frozen dataclass with ``slots`` that derives from this class, so that its puzzles are compared, hashed

@@ -10,12 +10,16 @@ from crosslit.runs.run import Limits
 
 
 def backbone(
-    puzzle: Puzzle, backends: str | None = None, *, timeout: float = Limits.seconds, memory_mb: int = Limits.memory_mb
+    puzzle: Puzzle | str,
+    backends: str | None = None,
+    *,
+    timeout: float = Limits.seconds,
+    memory_mb: int = Limits.memory_mb,
 ) -> BackboneResult:
     """Return the cells that are equal in all solutions, without finding all of them.
 
     Args:
-        puzzle: whose solutions.
+        puzzle: whose solutions, or its one-line form.
         backends: one spec or several, separated by commas, that are cross-checked; by default one.
         timeout: of each run, in seconds of wall time.
         memory_mb: of each run, in 2^20 bytes.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from crosslit import registry
 from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, find_question
 from crosslit.errors import SpecError
+from crosslit.formats import as_puzzle
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
 from crosslit.puzzles import Puzzle
@@ -75,7 +76,7 @@ def compare_jobs(
 
 
 def compare(
-    puzzle: Puzzle,
+    puzzle: Puzzle | str,
     backends: str | Iterable[str] = "default",
     *,
     fewest: bool = False,
@@ -89,7 +90,7 @@ def compare(
     """Run backends on a puzzle, each in a process of its own, and cross-check what they say.
 
     Args:
-        puzzle: what to solve.
+        puzzle: what to solve, or its one-line form.
         backends: specs, groups and wildcards.
         fewest: compare the fewest presses that they find, instead of solutions.
         limit: how many solutions a run stops at; None for all. Not for the fewest presses.
@@ -112,6 +113,7 @@ def compare(
         >>> compare(load("1111/1111/1111/1111"), "fewest,rc2", fewest=True).presses.best
         4
     """
+    puzzle = as_puzzle(puzzle)
     planned = jobs(puzzle, backends, repeat, (FEWEST if fewest else SOLUTIONS).name)
     with Runner(Limits(None if fewest else limit, timeout, memory_mb), side_by_side) as runner:
         comparison = compare_jobs(puzzle, planned, runner, certify=certify)
