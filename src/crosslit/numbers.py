@@ -1,4 +1,4 @@
-"""Numbers, times, counts and lists of names as text, and numbers as JSON."""
+"""Numbers, times, counts and names as text of one line, and numbers as JSON."""
 
 from __future__ import annotations
 
@@ -131,6 +131,16 @@ def join_names(names: Sequence[str], shown: int = 3) -> str:
     if len(names) > shown + 1:
         return f"{', '.join(names[:shown])} and {len(names) - shown} more"
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def one_line(text: str) -> str:
+    r"""Return a text without line ends and other characters that would act on a terminal.
+
+    Examples:
+        >>> one_line("a\nb")
+        'a?b'
+    """
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def shorten(text: str, max_length: int) -> str:

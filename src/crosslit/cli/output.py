@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from crosslit.errors import CrosslitError, InputError
+from crosslit.numbers import one_line as one_line
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -134,11 +135,6 @@ def complain(text: str) -> None:
     """Print one line on standard error, whatever characters are in it."""
     if sys.stderr is not None:
         sys.stderr.write(f"crosslit: {one_line(text)}\n")
-
-
-def one_line(text: str) -> str:
-    """The text without line ends and other characters that would act on a terminal."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def picture_style() -> Style:
@@ -294,7 +290,4 @@ class Progress:
 
 def title(puzzle: Puzzle, nullity: int | None = None) -> str:
     """A puzzle's name, kind, size and nullity, in one line."""
-    text = ", ".join([puzzle.label, f"{puzzle.rows} x {puzzle.columns}", *puzzle.facts])
-    if nullity is not None:
-        text += f", nullity {nullity}"
-    return f"{one_line(puzzle.name)}: {text}" if puzzle.name else text
+    return puzzle.title(nullity)

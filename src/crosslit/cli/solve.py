@@ -104,7 +104,7 @@ def _record(comparison: Comparison, status: str) -> dict[str, object]:
 
 
 def _write(comparison: Comparison, status: str) -> None:
-    from crosslit.cli import comparing, output
+    from crosslit.cli import output
     from crosslit.drawing import draw_lines
 
     run, presses = comparison.runs[0], comparison.presses
@@ -113,7 +113,7 @@ def _write(comparison: Comparison, status: str) -> None:
     if status == "unsolvable":
         output.write(f"no solution (claimed by {run.backend})")
     elif status != "wrong" and presses is not None:
-        output.write(comparing.presses_words(presses, comparison.verdict))
+        output.write(comparison.words)
     if status == "undecided":
         output.complain(f"{run.backend}: {run.error or run.status}")
     for finding in comparison.findings:

@@ -10,7 +10,7 @@ from pathlib import Path
 from crosslit.drawing.scene import MAX_CELLS
 from crosslit.drawing.text import Style, draw_grid, draw_values, style_for
 from crosslit.drawing.text import draw as draw_text
-from crosslit.errors import InputError
+from crosslit.errors import InputError, wrong_type
 from crosslit.formats import as_puzzle
 from crosslit.formats.files import write_bytes
 from crosslit.grid import Grid
@@ -26,8 +26,7 @@ class Picture:
 
     Args:
         subject: a puzzle, or a grid without its puzzle.
-        cells: known cells of the puzzle: a solution, or its rows as texts, ``1`` for a filled or pressed cell, ``0`` for
-            one that is neither, anything else for an unknown one; None for none.
+        cells: known cells of the puzzle: a solution, or rows as texts, see `draw`; None for none.
     """
 
     subject: Puzzle | Grid
@@ -86,7 +85,7 @@ def draw(puzzle: Puzzle | str, cells: Grid | Sequence[str] | None = None) -> Pic
 
     Args:
         puzzle: to draw, or its one-line form.
-        cells: a solution, or the rows of cells as texts, as `crosslit.backbone` gives them: ``1`` for a filled or pressed
+        cells: a solution, or rows as texts, such as the ``lines`` of `crosslit.backbone`: ``1`` for a filled or pressed
             cell, ``0`` for one that is neither, anything else for an unknown one.
 
     Returns:
@@ -109,8 +108,12 @@ def draw(puzzle: Puzzle | str, cells: Grid | Sequence[str] | None = None) -> Pic
     puzzle = as_puzzle(puzzle)
     if cells is not None:
         lines = cells.lines() if isinstance(cells, Grid) else cells
-        if isinstance(lines, str) or not all(isinstance(line, str) for line in lines):
-            raise TypeError(f"expected cells as a Grid or as rows of text, found {type(cells).__name__} {cells!r:.40}")
+        if (
+            isinstance(lines, str)
+            or not isinstance(lines, Sequence)
+            or not all(isinstance(line, str) for line in lines)
+        ):
+            raise wrong_type("cells as a Grid or as rows of text", cells)
         if len(lines) != puzzle.rows or any(len(line) != puzzle.columns for line in lines):
             raise ValueError(f"cells of another shape than the {puzzle.rows} x {puzzle.columns} puzzle")
     return Picture(puzzle, cells)

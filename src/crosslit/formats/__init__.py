@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from crosslit.errors import InputError
+from crosslit.errors import InputError, wrong_type
 from crosslit.formats import board, clues, sgt
 from crosslit.formats._format import Content, Format, RegisteredFormats, only, parse_text
 from crosslit.formats.files import read_bytes, show_path, write_bytes
@@ -42,6 +42,7 @@ def read(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
 
     Raises:
         InputError: naming the file, the line, and what was expected; also if the file holds several puzzles.
+        TypeError: if the source is neither a path nor a text.
 
     Examples:
         >>> read("1 1,0|1,0,1").rows
@@ -61,6 +62,8 @@ def read_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
         >>> [puzzle.text for puzzle in read_all("10/01")]
         ['10/01']
     """
+    if not isinstance(source, str | os.PathLike):
+        raise wrong_type("a path, or a puzzle on one line such as '10/01'", source)
     if isinstance(source, str) and not _is_file(source):
         named = _NUMBERED.fullmatch(source)
         if named and _is_file(named[1]):
@@ -110,17 +113,12 @@ def as_puzzle(given: Puzzle | str) -> Puzzle:
         'nonogram'
         >>> as_puzzle(3)
         Traceback (most recent call last):
-        TypeError: expected a puzzle or its one-line form such as '10/01', found int 3; crosslit.load reads files
+        TypeError: expected a puzzle, such as '10/01', LightsOut(grid) or load(path), found int 3
     """
     if isinstance(given, Puzzle):
         return given
     if not isinstance(given, str):
-        found = f"{type(given).__name__} {' '.join(repr(given).split()):.40}"
-        hint = "crosslit.LightsOut(grid) makes a board of a Grid" if hasattr(given, "from_cells") else ""
-        if hasattr(given, "__array__") and not hint:
-            hint = "crosslit.LightsOut(crosslit.Grid.from_cells(array)) makes a board of an array"
-        hint = hint or "crosslit.load reads files"
-        raise TypeError(f"expected a puzzle or its one-line form such as '10/01', found {found}; {hint}")
+        raise wrong_type("a puzzle, such as '10/01', LightsOut(grid) or load(path)", given)
     try:
         return from_line(given)
     except InputError as error:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 
 from crosslit.display import Drawable
 from crosslit.grid import Grid
+from crosslit.numbers import one_line
 from crosslit.puzzles.symmetry import SYMMETRIES, Symmetry
 
 
@@ -111,6 +112,18 @@ class Puzzle(Drawable, ABC):
     def facts(self) -> tuple[str, ...]:
         """What a title says beside kind and size."""
         return ()
+
+    def title(self, nullity: int | None = None) -> str:
+        """Return the name, kind and size in one line, and the nullity where it is given.
+
+        Examples:
+            >>> from crosslit import load
+            >>> load("1,1|1,1").title()
+            'nonogram, 2 x 2'
+        """
+        facts = [] if nullity is None else [f"nullity {nullity}"]
+        text = ", ".join([self.label, f"{self.rows} x {self.columns}", *self.facts, *facts])
+        return f"{one_line(self.name)}: {text}" if self.name else text
 
     @property
     def data(self) -> Mapping[str, Any]:

@@ -25,6 +25,7 @@ def backbone(
         memory_mb: of each run, in 2^20 bytes.
 
     Raises:
+        InputError: if the one-line form of the puzzle is none.
         SpecError: if a spec cannot be read, or nothing suits the puzzle.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 

@@ -101,6 +101,7 @@ def compare(
         certify: also seek a certificate that can be checked; see `crosslit.certificates`. Not for the fewest presses.
 
     Raises:
+        InputError: if the one-line form of the puzzle is none.
         SpecError: if a spec cannot be read, or nothing suits the puzzle.
         ValueError: if a limit or a number is not positive.
         KeyboardInterrupt: after an interrupt, when all processes have ended.

@@ -38,6 +38,7 @@ def count(
         memory_mb: of each run, in 2^20 bytes.
 
     Raises:
+        InputError: if the one-line form of the puzzle is none.
         SpecError: if the spec does not name one backend that counts and suits the puzzle.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 

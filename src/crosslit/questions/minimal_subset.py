@@ -36,7 +36,7 @@ def ask_smallest(
 
 def reveal(
     puzzle: Puzzle | str,
-    target: Grid | None = None,
+    target: Grid | str | None = None,
     backend: str | None = None,
     *,
     timeout: float = Limits.seconds,
@@ -46,7 +46,7 @@ def reveal(
 
     Args:
         puzzle: to make unique, or its one-line form.
-        target: the solution that is to be the only one; by default the first that is found.
+        target: the solution that is to be the only one, or its text; by default the first that is found.
         backend: one spec; by default a native solver for Lights Out, a SAT solver for nonograms.
         timeout: of each run, in seconds of wall time.
         memory_mb: of each run, in 2^20 bytes.
@@ -63,6 +63,7 @@ def reveal(
         (2, True)
     """
     puzzle = as_puzzle(puzzle)
+    target = Grid.from_text(target) if isinstance(target, str) else target
     with Runner(Limits(None, timeout, memory_mb)) as runner:
         found = ask_reveal(runner, puzzle, target, backend)
     if runner.interrupted:

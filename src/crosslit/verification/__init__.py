@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from crosslit.errors import wrong_type
 from crosslit.programs.answers import Answer, Claims, SolverFailure
 from crosslit.puzzles.lights_out import Wrap
 from crosslit.verification.commands import OneShotCommand, PersistentCommand
@@ -109,6 +110,7 @@ def verify(
         ``assert crosslit.verify(...)`` is a test.
 
     Raises:
+        TypeError: if the solver is neither a function nor a command.
         ValueError: if an argument is none of its values.
         InputError: if the command cannot be started.
         ReferencesDiffer: if Crosslit's own solvers differ on a puzzle: a bug of Crosslit.
@@ -145,6 +147,8 @@ def verify(
         rules=Rules(press, wrap, holes),
     )
     subject: Subject
+    if not callable(solver) and not isinstance(solver, str | Sequence):
+        raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
     if callable(solver):
         subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
     else:

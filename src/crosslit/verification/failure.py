@@ -54,6 +54,19 @@ class Failure:
         """A right answer in one line."""
         return "unknown" if self.reference is None else format_right(self.claims, self.reference)
 
+    def record(self) -> dict[str, Any]:
+        """Return what a row of a table says of it."""
+        return {
+            "problem": self.problem.group,
+            "puzzle": self.puzzle.text,
+            "answer": format_reply(self.reply),
+            "right": self.right,
+            "because": self.problem.detail,
+            "family": self.family,
+            "case": self.case,
+            "minimal": self.minimal,
+        }
+
     def text(self, style: Style = ASCII) -> str:
         """The failure for people: the puzzle on one line, the answer beside the right one, and a picture."""
         lines = [

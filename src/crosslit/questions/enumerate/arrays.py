@@ -35,6 +35,7 @@ def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArra
         axis=1, count=rows * columns, bitorder="little").reshape(-1, rows, columns)`` has the cells.
 
     Raises:
+        InputError: if the one-line form of the puzzle is none.
         SpecError: if the spec does not name one backend that suits the puzzle.
         GaveUp: if the backend stops without the claim that there are no more.
         WrongSolution: if the backend gives a grid that breaks the rules.
