@@ -318,4 +318,4 @@ def _called(puzzle: Puzzle, name: str) -> Puzzle:
     return puzzle if puzzle.name or not name else puzzle.named(name)
 
 
-load = read  # the public name
+load, load_all = read, read_all  # the public names

@@ -57,15 +57,16 @@ def written(store: Store, form: Format) -> Iterator[str]:
     """
     if form == "jsonl":
         for record in records(store):
-            yield json.dumps({name: _unpacked(name, value) for name, value in record.items()}) + "\n"
+            yield json.dumps(unpacked(record)) + "\n"
         return
     yield _csv_line(dict(zip(NAMES, NAMES, strict=True)))
     for record in records(store):
         yield _csv_line(record)
 
 
-def _unpacked(name: str, value: Any) -> Any:
-    return json.loads(value) if name in _NESTED else value
+def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record with objects instead of JSON."""
+    return {name: json.loads(value) if name in _NESTED else value for name, value in record.items()}
 
 
 def _csv_line(record: Mapping[str, Any]) -> str:
