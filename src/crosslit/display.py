@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -10,6 +11,8 @@ from importlib import import_module
 from typing import Any, Self
 
 from crosslit.errors import Unavailable
+
+_UPDATE_SECONDS = 0.1  # between two updates of a bar: each is a message to the browser
 
 
 class Drawable:
@@ -95,6 +98,7 @@ class NotebookBar:
         self._total = total
         self._done = 0
         self._shown: Any = None
+        self._updated = 0.0
 
     def __enter__(self) -> Self:
         if in_notebook():
@@ -110,13 +114,14 @@ class NotebookBar:
     def step(self, text: str = "", steps: int = 1) -> None:
         """Count steps, and show a text."""
         self._done += steps
-        if self._shown is not None:
+        if self._shown is not None and time.monotonic() - self._updated > _UPDATE_SECONDS:
+            self._updated = time.monotonic()
             self._shown.update(self._html(self._bar(text)))
 
     def _bar(self, text: str) -> str:
         value = f' value="{self._done}" max="{self._total}"' if self._total else ""
-        counted = f"{self._done} of {self._total} " if self._total else ""
-        return f"<progress{value}></progress> {counted}{escape(text)}"
+        counted = f"{self._done:,} of {self._total:,}" if self._total else f"{self._done:,}"
+        return f"<progress{value}></progress> {counted} {escape(text)}"
 
 
 def in_notebook() -> bool:

@@ -157,14 +157,14 @@ class Campaign:
             def saw(planned: PlannedRun, _: Run) -> None:
                 bar.step(f"runs; {planned.contestant} on {planned.puzzle.name}")
 
-            bar.step("", len(store.keys() & {one.key for one in planned}))
+            bar.step("runs", len(store.keys() & {one.key for one in planned}))
             make(store, executor, planned, saw)
             if executor.interrupted:
                 raise KeyboardInterrupt
             return CampaignResults(load(store), campaign_status(store), tuple(map(unpacked, records(store))))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CampaignResults:
     """The results of a campaign: `print` and notebooks show a table of contestants.
 
@@ -226,6 +226,12 @@ class CampaignResults:
     def _lines(self) -> list[str]:
         made = f"{format_count(self.status.made, 'run')}, {format_count(len(self.status.wrong), 'wrong answer')}"
         return [*(f"wrong: {one_line(text)}" for text in self.wrong), made]
+
+    def __repr__(self) -> str:
+        return f"<CampaignResults: {self._lines()[-1]}>"
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:  # of IPython
+        printer.text(str(self))
 
     def __str__(self) -> str:
         return "\n".join([str(self._table()), "", *self._lines()])

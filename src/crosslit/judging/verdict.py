@@ -120,7 +120,7 @@ class Verdict:
         }
 
 
-@dataclass
+@dataclass(repr=False)
 class Comparison:
     """All runs on one puzzle, and what follows from them.
 
@@ -204,6 +204,12 @@ class Comparison:
     def _wrong(self) -> list[str]:
         return [f"wrong: {one.backend}: {one.problem}: {one_line(one.detail)}" for one in self.findings]
 
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.puzzle.title(self.nullity)}: {self.words}>"
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:  # of IPython
+        printer.text(str(self))
+
     def __str__(self) -> str:
         title = self.puzzle.title(self.nullity)
         return "\n".join([title, "", str(self._table()), "", *self._wrong(), f"verdict: {self.words}"])
@@ -241,7 +247,8 @@ _FRAME = (
 def _record(run: Run, fewest: bool) -> dict[str, Any]:
     """A run as a row of a data frame."""
     presses = {"presses": run.presses.best, "at_least": run.presses.bound} if fewest else {}
-    return {**run.json(), **run.timing.json(), **presses}
+    texts = {"encoding": run.encoding, "error": run.error}  # empty where there is none, as in an export
+    return {**run.json(), **texts, **run.timing.json(), **presses}
 
 
 def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:

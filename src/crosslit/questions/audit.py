@@ -10,6 +10,7 @@ from typing import Any
 
 from crosslit import registry
 from crosslit.contract import COUNT, FEWEST
+from crosslit.display import NotebookBar
 from crosslit.errors import SpecError
 from crosslit.formats import as_puzzles
 from crosslit.judging.counts import judge_count
@@ -124,8 +125,8 @@ def audit(
         [('unique', 1, None), ('multiple', 4, None), ('multiple', 2, None), ('multiple', 2, '1,1|1,1')]
     """
     planned = plan(as_puzzles(puzzles), backends)
-    with Runner(Limits(limit, timeout, memory_mb), side_by_side) as runner:
-        audits = list(audit_planned(planned, runner, side_by_side))
+    with NotebookBar(len(planned)) as bar, Runner(Limits(limit, timeout, memory_mb), side_by_side) as runner:
+        audits = list(audit_planned(planned, runner, side_by_side, lambda: bar.step("puzzles")))
     if runner.interrupted:
         raise KeyboardInterrupt
     return audits

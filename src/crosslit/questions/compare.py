@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from crosslit import registry
 from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, find_question
+from crosslit.display import NotebookBar
 from crosslit.errors import SpecError
 from crosslit.formats import as_puzzle
 from crosslit.judging.solutions import judge
@@ -116,8 +117,9 @@ def compare(
     """
     puzzle = as_puzzle(puzzle)
     planned = jobs(puzzle, backends, repeat, (FEWEST if fewest else SOLUTIONS).name)
-    with Runner(Limits(None if fewest else limit, timeout, memory_mb), side_by_side) as runner:
-        comparison = compare_jobs(puzzle, planned, runner, certify=certify)
+    limits = Limits(None if fewest else limit, timeout, memory_mb)
+    with NotebookBar(len(planned)) as bar, Runner(limits, side_by_side) as runner:
+        comparison = compare_jobs(puzzle, planned, runner, lambda run: bar.step(f"runs; {run.label} ended"), certify)
     if runner.interrupted:
         raise KeyboardInterrupt
     return comparison

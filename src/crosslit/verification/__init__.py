@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from crosslit.display import NotebookBar
 from crosslit.errors import wrong_type
 from crosslit.programs.answers import Answer, Claims, SolverFailure
 from crosslit.puzzles.lights_out import Wrap
@@ -157,7 +158,8 @@ def verify(
             subject = OneShotCommand(words, claims, input_format=input_format, timeout=timeout, memory_mb=memory_mb)
         else:
             subject = PersistentCommand(words, claims, timeout=timeout, memory_mb=memory_mb)
-    verification = Session(settings, subject).run()
+    with NotebookBar(cases or 0) as bar:
+        verification = Session(settings, subject, lambda _: bar.step("puzzles")).run()
     if verification.interrupted:
         raise KeyboardInterrupt
     return verification

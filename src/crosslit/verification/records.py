@@ -75,7 +75,7 @@ class Coverage:
         """Return the families of puzzles, and how many of each were asked."""
         counted = (("all", self.exhausted), ("begun", self.begun), ("random", self.random))
         rows = [(name, f"{number:,}", how) for how, families in counted for name, number in families.items()]
-        return TextTable(("family", "puzzles", "how many"), rows, {"puzzles"})
+        return TextTable(("family", "puzzles", "asked"), rows, {"puzzles"})
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""
@@ -149,7 +149,10 @@ class Verification:
         failures = TextTable(columns, [[shorten(str(one[name]), _MAX_SHOWN) for name in columns] for one in records])
         first, *_, last = self.summary().split("\n")
         parts = [f"<p>{escape(first)}</p>", failures._repr_html_() if records else ""]
-        parts += [draw(failure.puzzle)._repr_svg_() or "" for failure in self.failures]
+        for failure in self.failures:
+            for title, grid in failure.pictures().items():
+                picture = draw(failure.puzzle, grid)._repr_svg_() or ""
+                parts.append(f'<figure style="display:inline-block"><figcaption>{title}</figcaption>{picture}</figure>')
         return "".join([*parts, self.coverage.table()._repr_html_(), f"<p>{escape(last)}</p>"])
 
     def to_dataframe(self) -> Any:
