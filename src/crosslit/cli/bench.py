@@ -182,13 +182,30 @@ def diff(ctx: click.Context, old: str, new: str, measure: str, slower: float, as
 
 @command.command("report", short_help="Write a page about the results of a campaign.")
 @click.argument("store", metavar="STORE")
-@click.option("-o", "--output", "path", required=True, metavar="FILE.html", help="The page, one self-contained file.")
-@click.option("--figures", metavar="DIR", help="Also write the figures there, as SVG and PDF.")
+@click.option("-o", "--output", "path", metavar="FILE.html", help="The page, one self-contained file.")
+@click.option("--figures", metavar="DIR", help="Write the figures there, as SVG and PDF.")
+@click.option("--csv", "csv", metavar="DIR", help="Write the tables of the analysis there, one file each.")
+@click.option("--latex", metavar="FILE.tex", help="Write them for LaTeX, but for that of the puzzles.")
 @_measure_option
 @json_option
 @click.pass_context
-def report(ctx: click.Context, store: str, path: str, figures: str | None, measure: str, as_json: bool) -> None:
-    """Write a page about the results in STORE: solved puzzles, times, and wrong answers."""
+def report(
+    ctx: click.Context,
+    store: str,
+    path: str | None,
+    figures: str | None,
+    csv: str | None,
+    latex: str | None,
+    measure: str,
+    as_json: bool,
+) -> None:
+    """Analyse the results in STORE: solved puzzles, times and wrong answers, as a page, figures or tables.
+
+    With --json the analysis is printed too: ranking, virtual best solver, pairs, fits and all puzzles.
+    """
     from crosslit.cli import bench_report, benching
 
-    ctx.exit(bench_report.report(benching.store_path(store), path, figures, measure, as_json))
+    goals = bench_report.ReportFiles(page=path, figures=figures, csv=csv, latex=latex)
+    if not as_json and all(goal is None for goal in (path, figures, csv, latex)):
+        raise click.UsageError("Missing option '-o' / '--output', '--figures', '--csv', '--latex' or '--json'.")
+    ctx.exit(bench_report.report(benching.store_path(store), goals, measure, as_json))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,41 +15,101 @@ from crosslit.numbers import format_count, format_number
 if TYPE_CHECKING:
     from crosslit.campaigns.analysis.difference import Difference, TimeChange
 
+
+@dataclass(frozen=True, kw_only=True)
+class ReportFiles:
+    """What a report writes; None where it does not.
+
+    Args:
+        page: a file of HTML.
+        figures: a folder for the figures.
+        csv: a folder for one file of each table.
+        latex: a file of all tables but that of the puzzles.
+    """
+
+    page: str | None
+    figures: str | None
+    csv: str | None
+    latex: str | None
+
+
 _MAX_SHOWN = 10  # verdicts, and wrong answers, on the screen; --json has all
 
 
-def report(path: Path, goal: str, figures: str | None, measure: Any, as_json: bool) -> int:
-    """Write the page of a campaign, and figures if there are to be any; the exit status.
+def report(path: Path, goals: ReportFiles, measure: Any, as_json: bool) -> int:
+    """Write the page of a campaign, its figures and its tables, as far as they are asked for; the exit status.
 
     Args:
         path: of the store.
-        goal: the page.
-        figures: a folder.
+        goals: what to write, and where.
         measure: which time, one of `crosslit.campaigns.results.table.MEASURES`.
-        as_json: tell what was written in JSON.
+        as_json: print in JSON what was written, and the analysis.
     """
-    from crosslit.campaigns.report import html
     from crosslit.campaigns.results.judged import WRONG, load
 
     with Store(path) as store:
         results = load(store)
-    page = html(results, measure).encode()
+    found = {}
+    if as_json or goals.csv is not None or goals.latex is not None:
+        from crosslit.campaigns.analysis.tables import tables
+
+        found = tables(results.table(measure))
+    page = b""
+    if goals.page is not None:
+        from crosslit.campaigns.report import html
+
+        page = html(results, measure).encode()
     drawn: list[str] = []
-    if figures is not None:
+    if goals.figures is not None:
         from crosslit.campaigns.analysis.growth import fits
         from crosslit.campaigns.figures import save
 
         table = results.table(measure)
-        drawn = [str(file) for file in save(table, fits(table), Path(figures))]
-    write_file(goal, [page])
-    done, wrong = len(results.rows), sum(bool(one.disqualified) for one in results.contestants)
+        drawn = [str(file) for file in save(table, fits(table), Path(goals.figures))]
+    if goals.page is not None:
+        write_file(goals.page, [page])
+    files = _write_tables(goals, found)
     if as_json:
-        said = {"runs": done, "planned": results.planned, "disqualified": wrong}
-        written = {"file": goal, "bytes": len(page), "figures": drawn}
-        write_json({"task": "bench-report", "store": str(path), "measure": measure, **written, **said})
+        from crosslit.campaigns.analysis.tables import json_tables
+
+        write_json(
+            {
+                "task": "bench-report",
+                "store": str(path),
+                "measure": measure,
+                "file": goals.page,
+                "bytes": len(page),
+                "figures": drawn,
+                "tables": files,
+                "runs": len(results.rows),
+                "planned": results.planned,
+                "disqualified": sum(bool(one.disqualified) for one in results.contestants),
+                "analysis": json_tables(found),
+            }
+        )
     else:
-        write(one_line(goal + (f", and {len(drawn)} figures in {figures}" if drawn else "")))
+        parts = [goals.page or "", f"{len(drawn)} figures in {goals.figures}" if drawn else ""]
+        parts += [f"{len(files)} files of tables"] if files else []
+        write(one_line(", and ".join(filter(None, parts))))
     return FINDING if any(finding.problem in WRONG for _, finding in results.findings) else 0
+
+
+def _write_tables(goals: ReportFiles, found: dict[str, list[dict[str, Any]]]) -> list[str]:
+    """Write the tables that are asked for; the names of the files."""
+    from crosslit.campaigns.analysis.tables import csv_text, latex_text
+
+    texts = {}
+    if goals.csv is not None:
+        try:
+            Path(goals.csv).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(goals.csv, error.strerror or "cannot be made") from None
+        texts = {str(Path(goals.csv, f"{name}.csv")): csv_text(records) for name, records in found.items() if records}
+    if goals.latex is not None:
+        texts[goals.latex] = latex_text(found)
+    for goal, text in texts.items():
+        write_file(goal, [text.encode()])
+    return list(texts)
 
 
 def diff(old: Path, new: Path, measure: Any, tolerance: float, as_json: bool) -> int:
