@@ -82,4 +82,4 @@ def test_the_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
     assert encode is None
     assert "evidence: agreed" in "".join(results[3][table])
     assert "wrong-grid" in "".join(results[7][table])
-    assert "18 runs, 0 wrong answers" in "".join(results[8][table])
+    assert "24 runs, 0 wrong answers" in "".join(results[8][table])
