@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from crosslit.errors import InputError
@@ -19,10 +19,8 @@ from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply,
 from crosslit.programs.program import Program
 from crosslit.puzzles import Puzzle
 from crosslit.sandbox.linux import end_watched, new_mark
-from crosslit.verification.channel import NoAnswer
+from crosslit.verification.channel import Dismiss, NoAnswer
 from crosslit.verification.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Watched, left_behind
-
-_GUARD_PATIENCE = 5.0  # seconds for a guard to end by itself
 
 
 class _Command(Watched):
@@ -38,7 +36,7 @@ class _Command(Watched):
             raise InputError(self.words[0], "no such command, or not executable")
         super().__init__(self.words[0], claims, timeout, memory_mb)
 
-    def _summon(self, theirs: socket.socket) -> Callable[[], str]:
+    def _summon(self, theirs: socket.socket) -> Dismiss:
         errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the guard)
         words = [theirs.fileno(), self._bounds.memory, self._bounds.processes]
         mark = new_mark()
@@ -52,8 +50,8 @@ class _Command(Watched):
             start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
         )
 
-        def wait_guard() -> str:
-            end_watched(process, mark, _GUARD_PATIENCE)
+        def wait_guard(seconds: float) -> str:
+            end_watched(process, mark, seconds / 2, seconds / 2)
             with errors:
                 errors.seek(0)
                 told = errors.read().decode(errors="replace").strip().splitlines()
@@ -67,7 +65,7 @@ class _Command(Watched):
         channel = self._channel
         channel.kill()
         channel.start()
-        channel.idle(min(START_SECONDS, 2 * seconds + 0.5))
+        channel.idle(min(START_SECONDS, 2 * seconds + 0.5, channel.deadline.left))
         if (ended := channel.ended) is not None and not ended.killed:
             raise InputError(self._name, f"ends before it is asked anything: {ended.words}{channel.last_words}")
 

@@ -30,7 +30,7 @@ class Failure:
         family: where it came from.
         minimal: whether every reduction of the puzzle passes.
         tried: how many smaller puzzles were tried.
-        again: whether it was seen again when the puzzle was asked again.
+        again: whether it was seen again when the puzzle was asked again; None if there was no time for that.
         claims: what the solver promises.
         expected: a readable answer to the puzzle, where nothing of the solver has been read yet.
     """
@@ -45,7 +45,7 @@ class Failure:
     family: str
     minimal: bool
     tried: int
-    again: bool
+    again: bool | None
     claims: Claims
     expected: str = ""
 
@@ -74,6 +74,8 @@ class Failure:
 
     @property
     def _shrinking(self) -> str:
+        if self.again is None:
+            return "the time was over before it could be asked again"
         if not self.again:
             return f"it did not fail when asked again: --cases {self.asked} and the same seed ask all before it too"
         if self.minimal:
