@@ -26,7 +26,8 @@ SECONDS = 5.0
 _MAX_CROSS_CHECKED = 64  # up to here SAT cross-checks: it excludes every solution by a clause, and the natives do not
 _KEPT, _KEPT_SOLUTIONS = 512, 256  # references that are kept, and of how many solutions each at most
 _INLINE = 100  # cells that no solver here needs long for, whatever the clues; larger ones get a process with limits
-_INLINE_BOARD = 400  # likewise of boards that a chase solves
+_INLINE_BOARD = 400  # likewise of elimination, and of all on boards that a chase solves
+_INLINE_UNCHASED = 49  # likewise of SAT on other boards: an 8 x 8 torus takes it 3 s, 10 x 10 almost a minute
 
 
 class Unanswered(CrosslitError):
@@ -190,7 +191,9 @@ class Oracle:
         return reference
 
     def _ask(self, choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
-        cells = _INLINE_BOARD if _is_chased(puzzle) else _INLINE
+        cells = _INLINE_UNCHASED if puzzle.is_linear else _INLINE
+        if _is_chased(puzzle) or (puzzle.is_linear and choice.encoding is None):
+            cells = _INLINE_BOARD
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
         if self._isolated is None:
