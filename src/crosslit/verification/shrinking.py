@@ -51,8 +51,8 @@ def shrink(
 
     The first reduction that still fails is taken, and all are tried again from there. Every reduction is smaller
     (`Puzzle.measure`), so this ends. Where none fails, the clues of two lines of a nonogram are exchanged, if it fails
-    that way too, and all are tried from there. At the end the puzzle may be turned over, where it fails that way too: more
-    columns than rows, or the smaller text.
+    that way too, and all are tried from there. At the end the puzzle may be turned over, where it fails that way too:
+    more columns than rows, or the smaller text.
 
     Args:
         puzzle: that fails.
