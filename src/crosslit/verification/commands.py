@@ -22,6 +22,8 @@ from crosslit.sandbox.linux import end_watched, new_mark
 from crosslit.verification.channel import Dismiss, NoAnswer
 from crosslit.verification.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Watched, left_behind
 
+_NOT_STARTED = (126, 127)  # exit statuses of a shell that cannot execute a command, or finds none
+
 
 class _Command(Watched):
     """A command under a guard that is a small process of its own."""
@@ -263,6 +265,15 @@ class OneShotCommand(_Command):
         if isinstance(answer, SolverFailure):
             raise NoAnswer(answer.problem, answer.detail + channel.last_words)
         return answer
+
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
+        if self._path is None:
+            super()._blame_the_command(error, seconds)
+            return
+        # it was given the puzzle when it was started: a shell says by its status that there is no such command
+        ended = self._channel.ended
+        if error.problem == "crash" and ended is not None and ended.code in _NOT_STARTED:
+            raise InputError(self._name, f"cannot be started: {ended.words}{self._channel.last_words}")
 
     def _finished(self) -> SolverFailure | None:
         return None

@@ -8,6 +8,7 @@ from typing import Any
 from crosslit.drawing import ASCII, Style, draw
 from crosslit.programs.answers import FEWEST, Answer, Claims, Reply
 from crosslit.puzzles import Puzzle
+from crosslit.verification.classes import class_of
 from crosslit.verification.judging import PROBLEMS, Problem, broken, format_reply, format_right
 from crosslit.verification.reference import Reference
 
@@ -54,18 +55,24 @@ class Failure:
         """A right answer in one line."""
         return "unknown" if self.reference is None else format_right(self.claims, self.reference)
 
-    def text(self, style: Style = ASCII) -> str:
-        """The failure for people: the puzzle on one line, the answer beside the right one, and a picture."""
+    def text(self, style: Style = ASCII, *, first: bool = True) -> str:
+        """The failure for people: the puzzle on one line, the answer beside the right one, and a picture.
+
+        Args:
+            style: of the picture.
+            first: whether it is the first failure of its group; further ones are shorter.
+        """
+        kind = class_of(self.puzzle, None if self.reference is None else self.reference.solvable)
+        meaning = PROBLEMS[self.problem.group] if first else f"from another cause, {kind}"
+        pictures = [f"    {line}".rstrip() for line in self._pictures(style)]
         lines = [
-            f"{self.problem.group}: {PROBLEMS[self.problem.group]}",
+            f"{self.problem.group}: {meaning}",
             f"  puzzle   {_cut(self.puzzle.text)}",
             f"  answer   {format_reply(self.reply)}",
             f"  right    {self.right}",
             f"  because  {self.problem.detail}",
             *([f"  expected {self.expected}"] if self.expected else []),
-            "",
-            *(f"    {line}".rstrip() for line in self._pictures(style)),
-            "",
+            *(["", *pictures, ""] if first else []),
         ]
         if self.family != "replay file":
             place = f"case {self.case:,} ({self.family})" if self.case else self.family

@@ -113,7 +113,7 @@ class Verification:
 
     Args:
         settings: what was verified.
-        failures: one a group, in the order in which they were found.
+        failures: one for each cause, in the order in which they were found.
         counts: how many puzzles failed, by group.
         coverage: what was asked.
         seconds: that it took, without shrinking.
@@ -157,7 +157,14 @@ class Verification:
 
     def text(self, style: Style = ASCII) -> str:
         """The failures, and the summary."""
-        return "\n\n".join([*(failure.text(style) for failure in self.failures), self.summary()])
+        return "\n\n".join([*self.failure_texts(style), self.summary()])
+
+    def failure_texts(self, style: Style = ASCII) -> Iterator[str]:
+        """List the failures for people, the first of each group with a picture."""
+        groups: set[str] = set()
+        for failure in self.failures:
+            yield failure.text(style, first=failure.problem.group not in groups)
+            groups.add(failure.problem.group)
 
     def summary(self) -> str:
         """What was covered, what was not, and how it ended."""
