@@ -40,7 +40,7 @@ def test_each_cause_has_its_smallest_example() -> None:
     }
     text = found.text()
     assert text.count("crash: it ended, or raised an error") == 1
-    assert text.count("crash: from another cause, with a solution") == 1
+    assert text.count("crash: another cause or class of puzzle, with a solution") == 1
     assert " KeyError: ...\n" in text
     assert " IndexError: N\n" in text
 

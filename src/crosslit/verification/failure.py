@@ -63,7 +63,7 @@ class Failure:
             first: whether it is the first failure of its group; further ones are shorter.
         """
         kind = class_of(self.puzzle, None if self.reference is None else self.reference.solvable)
-        meaning = PROBLEMS[self.problem.group] if first else f"from another cause, {kind}"
+        meaning = PROBLEMS[self.problem.group] if first else f"another cause or class of puzzle, {kind}"
         pictures = [f"    {line}".rstrip() for line in self._pictures(style)]
         lines = [
             f"{self.problem.group}: {meaning}",
