@@ -195,7 +195,7 @@ def new_mark() -> str:
     return f"CROSSLIT_MARK_{secrets.token_hex(8)}"
 
 
-def end_watched(process: Popen[Any], mark: str, seconds: float = 0.0) -> None:
+def end_watched(process: Popen[Any], mark: str, seconds: float = 0.0, most: float = _END_SECONDS) -> None:
     """End a process that has called `fork_watcher`, and all that it started.
 
     Args:
@@ -203,22 +203,23 @@ def end_watched(process: Popen[Any], mark: str, seconds: float = 0.0) -> None:
         mark: from `new_mark`, set in its environment. Where the watcher did not end well, because it was killed or
             stopped, all processes that have it in their environment are ended.
         seconds: to wait until it ends by itself.
+        most: seconds for each of the two stronger means.
     """
     try:
         process.wait(seconds)
     except TimeoutExpired:
         process.terminate()
         with contextlib.suppress(TimeoutExpired):
-            process.wait(_END_SECONDS)
+            process.wait(most)
         process.kill()
         process.wait()
     if process.returncode:
-        _end_marked(mark)
+        _end_marked(mark, most)
 
 
-def _end_marked(mark: str) -> None:
+def _end_marked(mark: str, seconds: float) -> None:
     sought = f"{mark}=".encode()
-    until = time.monotonic() + _END_SECONDS
+    until = time.monotonic() + seconds
     while found := [pid for pid in _everybody() if sought in _environment(pid)]:
         for pid in found:
             with contextlib.suppress(OSError):
