@@ -18,7 +18,10 @@ from functools import cache
 from pathlib import Path
 from select import poll
 from subprocess import Popen, TimeoutExpired
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from crosslit.sandbox.supervisor import ForkedProgram
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER = 36
@@ -195,13 +198,14 @@ def new_mark() -> str:
     return f"CROSSLIT_MARK_{secrets.token_hex(8)}"
 
 
-def end_watched(process: Popen[Any], mark: str, seconds: float = 0.0) -> None:
+def end_watched(process: Popen[Any] | ForkedProgram, mark: str, seconds: float = 0.0) -> None:
     """End a process that has called `fork_watcher`, and all that it started.
 
     Args:
-        process: as it was started: the watcher.
+        process: as it was started or forked: the watcher.
         mark: from `new_mark`, set in its environment. Where the watcher did not end well, because it was killed or
-            stopped, all processes that have it in their environment are ended.
+            stopped, all processes that have it in their environment are ended. Empty for one that was forked: then all
+            children of this process are ended, for it has inherited them.
         seconds: to wait until it ends by itself.
     """
     try:
@@ -212,8 +216,11 @@ def end_watched(process: Popen[Any], mark: str, seconds: float = 0.0) -> None:
             process.wait(_END_SECONDS)
         process.kill()
         process.wait()
-    if process.returncode:
+    if process.returncode and mark:
         _end_marked(mark)
+    elif process.returncode:
+        until = time.monotonic() + _END_SECONDS
+        end_children(lambda _: time.monotonic() < until)
 
 
 def _end_marked(mark: str) -> None:
