@@ -9,7 +9,6 @@ import contextlib
 import ctypes
 import os
 import resource
-import secrets
 import signal
 import sys
 import time
@@ -195,7 +194,7 @@ def _watch(child: int, control: int) -> None:
 
 def new_mark() -> str:
     """A variable for the environment of a process, by which `end_watched` knows what it has started."""
-    return f"CROSSLIT_MARK_{secrets.token_hex(8)}"
+    return f"CROSSLIT_MARK_{os.urandom(8).hex()}"
 
 
 def end_watched(process: Popen[Any] | ForkedProgram, mark: str, seconds: float = 0.0) -> None:
