@@ -239,3 +239,4 @@ def serve(descriptor: int, modules: tuple[str, ...]) -> None:
 
 if __name__ == "__main__":
     main()
+    os._exit(0)  # to free what it has loaded would take as long as a run
