@@ -207,9 +207,8 @@ def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
         if key in found:
             raise SpecError(f"two encodings are called {'/'.join(key)}: {_owner(owners[key])} and {_owner(point)}")
         if encoding.default:
-            if place in defaults:
-                both = f"{_owner(defaults[place])} and {_owner(point)}"
-                raise SpecError(f"two default encodings of {'/'.join(place)}: {both}")
+            if other := defaults.get(place):
+                raise SpecError(f"two default encodings of {'/'.join(place)}: {_owner(other)} and {_owner(point)}")
             defaults[place] = point
         found[key], owners[key] = encoding, point
     return found
@@ -254,10 +253,9 @@ class _Spec:
         wild = set(self.engine) & set("*?[")
         found = [b for name, b in grouped.items() if wild and fnmatch.fnmatchcase(name, self.engine)]
         if not found:
-            names = [*backends, *sorted(all_groups(backends))]
             import difflib
 
-            close = difflib.get_close_matches(self.engine, names, 3)
+            close = difflib.get_close_matches(self.engine, [*backends, *sorted(all_groups(backends))], 3)
             hint = f"did you mean {' or '.join(close)}?" if close else "`crosslit backends` lists them"
             raise SpecError(f"backend {self.text!r}: there is no {self.engine!r}; {hint}")
         return found
