@@ -164,4 +164,9 @@ def share(planned: Sequence[PlannedRun], number: int, of: int) -> list[PlannedRu
     """
     if not 1 <= number <= of:
         raise ValueError(f"a shard is from 1/{of} to {of}/{of}, not {number}/{of}")
-    return [run for run in planned if int(run.key[:15], 16) % of == number - 1]
+    return [run for run in planned if is_in_share(run.key, number, of)]
+
+
+def is_in_share(key: str, number: int, of: int) -> bool:
+    """Return whether the run of a key is in a part of its plan; see `share`."""
+    return int(key[:15], 16) % of == number - 1
