@@ -1,11 +1,20 @@
-"""``crosslit bench report``."""
+"""``crosslit bench report`` and ``crosslit bench diff``: one file of results on a page, or two compared."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crosslit.campaigns.results.store import Store
+from crosslit.cli.exit_status import FINDING
+from crosslit.cli.output import add_row, one_line, plain_table, write, write_file, write_json, write_table
+from crosslit.errors import InputError
+from crosslit.numbers import format_count, format_number
+
+if TYPE_CHECKING:
+    from crosslit.campaigns.analysis.difference import Difference, TimeChange
+
+_MAX_SHOWN = 10  # verdicts, and wrong answers, on the screen; --json has all
 
 
 def report(path: Path, goal: str, figures: str | None, measure: Any, as_json: bool) -> int:
@@ -20,8 +29,6 @@ def report(path: Path, goal: str, figures: str | None, measure: Any, as_json: bo
     """
     from crosslit.campaigns.report import html
     from crosslit.campaigns.results.judged import WRONG, load
-    from crosslit.cli.exit_status import FINDING
-    from crosslit.cli.output import one_line, write, write_file, write_json
 
     with Store(path) as store:
         results = load(store)
@@ -42,3 +49,68 @@ def report(path: Path, goal: str, figures: str | None, measure: Any, as_json: bo
     else:
         write(one_line(goal + (f", and {len(drawn)} figures in {figures}" if drawn else "")))
     return FINDING if any(finding.problem in WRONG for _, finding in results.findings) else 0
+
+
+def diff(old: Path, new: Path, measure: Any, tolerance: float, as_json: bool) -> int:
+    """Print the differences between two files of results; the exit status.
+
+    Args:
+        old: path of the store to compare with.
+        new: path of the store in question.
+        measure: which time, one of `crosslit.campaigns.results.table.MEASURES`.
+        tolerance: the share by which a backend may be slower.
+        as_json: print them in JSON.
+    """
+    from crosslit.campaigns.analysis.difference import difference
+    from crosslit.campaigns.results.judged import load
+
+    with Store(old) as first, Store(new) as second:
+        results = load(first), load(second)
+    try:
+        found = difference(*results, measure, tolerance)
+    except ValueError as error:
+        raise InputError(str(new), f"cannot be compared: {error}") from None
+    if as_json:
+        write_json({"task": "bench-diff", "old": str(old), "new": str(new), "measure": measure, **found.json()})
+    else:
+        _write_difference(found)
+    return FINDING if found.is_worse else 0
+
+
+def _write_difference(found: Difference) -> None:
+    contradicted = sum(change.contradicts for change in found.verdicts)
+    weaker = len(found.verdicts) - contradicted
+    write(
+        f"{format_count(found.puzzles, 'puzzle')} in both: {format_count(contradicted, 'verdict')} contradicted,"
+        f" {weaker} more or less decided, {format_count(len(found.wrong), 'new wrong answer')}"
+    )
+    for change in found.verdicts[:_MAX_SHOWN]:
+        word = "contradicted" if change.contradicts else "changed"
+        write(f"{word}: {one_line(change.puzzle)}: {change.old}, now {change.new}")
+    _write_rest(len(found.verdicts))
+    for one in found.wrong[:_MAX_SHOWN]:
+        detail = one_line(f"{one.puzzle}: {one.finding.detail}")
+        write(f"wrong: {one.contestant}: {one.finding.problem} on {detail}")
+    _write_rest(len(found.wrong))
+    if found.times:
+        _write_times(found.times)
+    for setup in found.setups:
+        write(f"set-up: {setup.condition}: {one_line(setup.old)}, now {one_line(setup.new)}")
+
+
+def _write_rest(count: int) -> None:
+    if count > _MAX_SHOWN:
+        write(f"... and {count - _MAX_SHOWN} more")
+
+
+def _write_times(times: tuple[TimeChange, ...]) -> None:
+    numbers = ["puzzles", "solved", "now", "slower on", "faster on", "new/old", "95%", "p"]
+    table = plain_table("backend", *numbers, "trend", right=frozenset(numbers))
+    for change in times:
+        pair = change.pair
+        interval = "" if pair.interval is None else " to ".join(map(format_number, pair.interval))
+        counts = (pair.puzzles, change.solved_old, change.solved_new, pair.wins_b, pair.wins_a)
+        ratio, p = format_number(pair.ratio), format_number(pair.p_adjusted, 2)
+        style = "red" if change.trend == "slower" else ""
+        add_row(table, change.contestant, *map(str, counts), ratio, interval, p, change.trend, style=style)
+    write_table(table)
