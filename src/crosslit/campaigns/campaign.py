@@ -182,7 +182,7 @@ class CampaignResults:
     def wrong(self) -> list[str]:
         """The wrong answers, a line each."""
         found = self.status.wrong
-        return [f"{one.backend}: {one.problem} on {judged.instance.puzzle.name}: {one.detail}" for judged, one in found]
+        return [f"{one.backend}: {one.problem} on {instance.puzzle.name}: {one.detail}" for instance, one in found]
 
     def to_dataframe(self) -> Any:
         """Return a ``pandas.DataFrame`` with a row for each run, columns as in docs/campaigns.md.

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from random import Random
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from crosslit.display import Drawable
-from crosslit.grid import Grid
+from crosslit.grid import Drawable, Grid
 from crosslit.numbers import one_line
 from crosslit.puzzles.symmetry import SYMMETRIES, Symmetry
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class Puzzle(Drawable, ABC):
@@ -92,6 +92,8 @@ class Puzzle(Drawable, ABC):
     @property
     def id(self) -> str:
         """The sha256 of the canonical one-line form, in hexadecimal."""
+        import hashlib  # it loads OpenSSL, which many commands do not need
+
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     @property
