@@ -28,7 +28,7 @@ def command(
     Exit status: 0 proved, or without solution, 1 something is wrong, 2 bad usage or input, 3 undecided, 130
     interrupted.
     """
-    from crosslit.cli import output
+    from crosslit.cli import output, picture
     from crosslit.cli.inquiry import conclude, inquire
     from crosslit.contract import BACKBONE
     from crosslit.formats import read
@@ -42,7 +42,7 @@ def command(
         output.write_json(found.json())
     else:
         if found.solutions and found.proved:
-            output.write_picture(problem, found.lines)
+            picture.write_picture(problem, found.lines)
         varying = found.varying.count()
         if found.proved and not found.solutions:
             words = "no solution"

@@ -44,7 +44,7 @@ def command(
     Exit status: 0 the fewest, or without solution, 1 something is wrong, 2 bad usage or input, 3 not proved the fewest,
     130 interrupted.
     """
-    from crosslit.cli import output
+    from crosslit.cli import output, picture
     from crosslit.cli.inquiry import conclude, inquire
     from crosslit.formats import read
     from crosslit.questions.minimal_subset import ask_reveal
@@ -57,7 +57,7 @@ def command(
         output.write_json(found.json())
     else:
         if found.answer.chosen is not None and found.answer.chosen.count():
-            output.write_picture(problem, found.lines)
+            picture.write_picture(problem, found.lines)
         output.write(_words(found))
     conclude(ctx, runner, found.answer.findings, found.answer.decided, found.answer.runs)
 

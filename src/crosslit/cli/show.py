@@ -51,7 +51,7 @@ def command(
     Exit status: 0 drawn, 2 bad usage or input, 3 no solution, or too few, or none in time, 130 interrupted.
     """
     from crosslit import gf2
-    from crosslit.cli import output
+    from crosslit.cli import output, picture
     from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
@@ -69,7 +69,7 @@ def command(
         if lines is None:
             ctx.exit(UNDECIDED)
     if image is not None:
-        output.write_picture_file(image, problem, lines)
+        picture.write_picture_file(image, problem, lines)
         if not as_json:
             return
     nullity = gf2.board_nullity(problem)
@@ -77,7 +77,7 @@ def command(
         output.write_json({**puzzle_json(problem, nullity), **({"cells": "/".join(lines)} if lines else {})})
     else:
         output.write(output.title(problem, nullity))
-        output.write_picture(problem, lines)
+        picture.write_picture(problem, lines)
 
 
 def _known(puzzle: Puzzle, text: str) -> list[str]:

@@ -176,12 +176,17 @@ def _write(audits: Sequence[Audit], told: dict[str, int], planned: int) -> None:
     always = {"puzzle", "size", "status", "solutions", "evidence"}
     if rows:
         columns = [column for column in rows[0] if column in always or any(row[column] for row in rows)]
-        right, wrapped = frozenset({"size", "solutions", FEWEST.name, "nullity"}), frozenset({"note"})
-        table = output.plain_table(*columns, right=right, wrapped=wrapped)
+        table = output.Table(
+            *columns,
+            right={"size", "solutions", FEWEST.name, "nullity"},
+            prose={"note"},
+            names={"puzzle"},
+            minor=("nullity", "evidence"),
+        )
         for row in rows:
             style = "red" if row["status"] in ("unsolvable", "undecided") else ""
-            output.add_row(table, *(output.one_line(row[column]) for column in columns), style=style)
-        output.write_table(table)
+            table.add_row(*(output.one_line(row[column]) for column in columns), style=style)
+        table.write()
     output.write(_sentence(told, planned))
 
 
