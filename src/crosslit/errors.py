@@ -14,6 +14,12 @@ class InputError(CrosslitError, ValueError):
         place = origin if line is None else f"{origin}:{line}"
         super().__init__(f"{place}: {problem}")
 
+    def with_advice(self, advice: str) -> InputError:
+        """Return the same error, with advice at the end of its message."""
+        error = InputError.__new__(InputError)
+        ValueError.__init__(error, f"{self} {advice}")
+        return error
+
 
 class SpecError(CrosslitError, ValueError):
     """A backend specification that cannot be read, or names what does not exist."""

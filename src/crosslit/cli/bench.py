@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from crosslit.cli.options import json_option
+from crosslit.cli.types import Number
 
 STORE = "A STORE is the file of results; the campaign's .toml means the one in the working directory of its name."
 
@@ -31,7 +32,7 @@ def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
     return click.option(
         "--jobs",
-        type=click.IntRange(1),
+        type=Number(1),
         default=1,
         metavar="N",
         help="Number of parallel runs; more than one disturbs timings.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli.options import json_option, limits, puzzle_argument, solver_option
+from crosslit.cli.types import Number
 from crosslit.runs.run import MAX_SECONDS
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     help="The backend.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]",
 )
 @solver_option
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Stop at a list of N solutions.  [default: all]")
+@click.option("--limit", type=Number(1), metavar="N", help="Stop at a list of N solutions.  [default: all]")
 @click.option("--output", "-o", metavar="FILE", help="Write them to a new file.  [default: standard output]")
 @click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
 @click.option(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli.options import format_option, json_option, limits, solver_option
+from crosslit.cli.types import Number
 
 if TYPE_CHECKING:
     from crosslit.puzzles import Puzzle
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
 @solver_option
 @click.option(
     "--limit",
-    type=click.IntRange(2),
+    type=Number(2),
     default=1000,
     show_default=True,
     metavar="K",
     help="Find up to K solutions of a nonogram; more are only counted, if that is possible in time.",
 )
 @limits(20.0, 4096)
-@click.option("--jobs", "side_by_side", type=click.IntRange(1), default=1, metavar="N", help="Number of parallel runs.")
+@click.option("--jobs", "side_by_side", type=Number(1), default=1, metavar="N", help="Number of parallel runs.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Also write the table to FILE, as CSV.")
 @json_option
 @format_option

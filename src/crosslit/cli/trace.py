@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from crosslit.cli.options import format_option, json_option, puzzle_argument
+from crosslit.cli.types import Number
 
 
 @click.command()
 @puzzle_argument
 @click.option("--backend", "spec", metavar="SPEC", help="The solver.  [default: a native solver that suits]")
-@click.option("--steps", "most", type=click.IntRange(1), metavar="N", help="Stop after N steps.")
+@click.option("--steps", "most", type=Number(1), metavar="N", help="Stop after N steps.")
 @json_option
 @format_option
 def command(puzzle: str, spec: str | None, most: int | None, as_json: bool, format_name: str | None) -> None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.cli.options import KindName, a_number, json_option
+from crosslit.cli.options import KindName, json_option
+from crosslit.cli.types import SECONDS, Number
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError
 from crosslit.puzzles.lights_out import WRAPS
-from crosslit.runs.run import MAX_SECONDS
 
 if TYPE_CHECKING:
     from crosslit.verification import Session, Settings, Subject, Verification
@@ -52,13 +52,13 @@ class _Command(click.Command):
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(0, MAX_SECONDS, min_open=True),
+    type=SECONDS,
     help="Stop after this time.  [default: 60, or never with --cases]",
 )
-@click.option("--cases", type=click.IntRange(1), help="Stop after this number of puzzles.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of random puzzles.")
-@click.option("--max-size", type=click.IntRange(1, 40), help="Maximum of rows and columns.  [default: 12]")
-@click.option("--min-size", type=click.IntRange(1, 40), default=1, help="Minimum of rows and columns.")
+@click.option("--cases", type=Number(1), help="Stop after this number of puzzles.")
+@click.option("--seed", type=Number(), default=0, show_default=True, help="Seed of random puzzles.")
+@click.option("--max-size", type=Number(1, 40), help="Maximum of rows and columns.  [default: 12]")
+@click.option("--min-size", type=Number(1, 40), default=1, help="Minimum of rows and columns.")
 @click.option("--sizes", metavar="N,N...", default="", help="Only these numbers of rows and columns, as in 3,5,7.")
 @click.option("--size", "shapes", metavar="RxC", multiple=True, help="Only puzzles of this shape; repeatable.")
 @click.option("--square", is_flag=True, help="Only puzzles with as many rows as columns.")
@@ -111,17 +111,16 @@ class _Command(click.Command):
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, MAX_SECONDS, min_open=True),
-    default=10.0,
+    type=SECONDS,
+    default=10,
     show_default=True,
     metavar="SECONDS",
-    callback=a_number,
     help="Time for one answer.",
 )
 @click.option(
     "--memory",
     "memory_mb",
-    type=click.IntRange(1),
+    type=Number(1),
     default=1024,
     show_default=True,
     metavar="MB",

@@ -315,17 +315,19 @@ def select_one(spec: str, puzzle: Puzzle, question: QuestionName = "solutions") 
     return chosen[0]
 
 
+def _value(spec: _Spec, key: str, backend: Backend) -> int | str:
+    try:
+        return backend.options[key].parse(spec.options[key])
+    except ValueError as error:
+        raise SpecError(f"backend {spec.text!r}: expected {error} in {key}={spec.options[key]}") from None
+
+
 def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int | str]]:
     """The parsed options for each of the engines that have all of them."""
     parsed = {}
     for backend in engines:
         if spec.options.keys() <= backend.options.keys():
-            try:
-                parsed[backend.name] = {
-                    key: backend.options[key].parse(text) for key, text in sorted(spec.options.items())
-                }
-            except ValueError as error:
-                raise SpecError(f"backend {spec.text!r}: expected {error} in {spec.options}") from None
+            parsed[backend.name] = {key: _value(spec, key, backend) for key in sorted(spec.options)}
     if not parsed:
         known = sorted({key for backend in engines for key in backend.options}) or ["none"]
         raise SpecError(f"backend {spec.text!r}: unknown option; {spec.engine} has {', '.join(known)}")
