@@ -98,7 +98,7 @@ def _known(puzzle: Puzzle, text: str) -> list[str]:
 def _solved(puzzle: Puzzle, two: bool, timeout: float, memory_mb: int) -> tuple[list[str] | None, bool]:
     """The cells of a solution, or what two have in common; None without; and whether that was interrupted."""
     from crosslit.cli import output
-    from crosslit.cli.inquiry import inquire
+    from crosslit.cli.inquiry import advise_explain, inquire
     from crosslit.drawing import difference
     from crosslit.questions.solve import some_solutions
 
@@ -107,7 +107,11 @@ def _solved(puzzle: Puzzle, two: bool, timeout: float, memory_mb: int) -> tuple[
     if len(found) == 1 + two:
         return difference(found[0], found[-1]), False
     if not runner.interrupted:
-        what = "a second solution" if two and found else "a solution"
-        why = "there is none" if run.status == "complete" else run.error or run.status
-        output.complain(f"{run.backend}: {what} to draw: {why}")
+        what = "second solution" if two and found else "solution"
+        if run.status == "complete":
+            output.complain(f"there is no {what} to draw (claimed by {run.backend})")
+            if not found:
+                advise_explain(puzzle)
+        else:
+            output.complain(f"{run.backend}: no {what} to draw was found: {run.error or run.status}")
     return None, runner.interrupted

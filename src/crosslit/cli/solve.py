@@ -105,6 +105,7 @@ def _record(comparison: Comparison, status: str) -> dict[str, object]:
 
 def _write(comparison: Comparison, status: str) -> None:
     from crosslit.cli import comparing, output
+    from crosslit.cli.inquiry import advise_explain
     from crosslit.drawing import draw_lines
 
     run, presses = comparison.runs[0], comparison.presses
@@ -112,6 +113,7 @@ def _write(comparison: Comparison, status: str) -> None:
         output.write_lines(draw_lines(comparison.puzzle, comparison.solutions[0], output.picture_style()))
     if status == "unsolvable":
         output.write(f"no solution (claimed by {run.backend})")
+        advise_explain(comparison.puzzle)
     elif status != "wrong" and presses is not None:
         output.write(comparing.presses_words(presses, comparison.verdict))
     if status == "undecided":
