@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
+from crosslit.cli.types import SPEC
 
 
-@click.command()
+@example_command("crosslit backbone examples/heart.non", "crosslit backbone '1,1,1|1,1,1'")
 @puzzle_argument
-@click.option("--backends", metavar="SPECS", help="Backends to cross-check.  [default: one that suits the puzzle]")
+@click.option(
+    "--backends", type=SPEC, metavar="SPECS", help="Backends to cross-check.  [default: one that suits the puzzle]"
+)
 @limit_options
 @json_option
 @format_option

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import json_option, solver_option
 
 if TYPE_CHECKING:
     from crosslit.registry.listing import BackendInfo
 
 
-@click.command()
+@example_command("crosslit backends", "crosslit backends glucose4 'cadical*'")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @solver_option
 @json_option

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument, solver_option
-from crosslit.cli.types import Number
+from crosslit.cli.types import SPEC, Number
 
 
-@click.command()
+@example_command(
+    "crosslit compare examples/heart.non", "crosslit compare 10/11 '1,2|2,1' --backends native,glucose4 --repeat 5"
+)
 @puzzles_argument
 @click.option(
     "--backends",
     "specs",
     default="default",
     show_default=True,
+    type=SPEC,
     metavar="SPEC,...",
     help="Backends: ENGINE[/ENCODING][:KEY=VALUE], groups (native, sat, cpsat, command, all, default), wildcards.",
 )

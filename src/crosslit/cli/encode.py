@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import encoding_options, format_option, json_option
 from crosslit.numbers import format_seconds, shorten
 
@@ -21,7 +22,7 @@ _BINARY = (".pb", ".bin")
 _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
 
 
-@click.command()
+@example_command("crosslit encode examples/heart.non -o heart.cnf", "crosslit encode examples/heart.non --sizes")
 @click.argument("puzzle", required=False)
 @encoding_options
 @click.option(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import FormatOption, json_option, rules_options
 from crosslit.cli.types import SECONDS, Number, Size
 from crosslit.puzzles import all_kinds
@@ -56,7 +57,7 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-class _Kinds(click.Group):
+class _Kinds(ExampleGroup):
     """A command for each kind of puzzles that Crosslit makes; the others are told apart from misspellings."""
 
     def resolve_command(
@@ -69,7 +70,10 @@ class _Kinds(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=_Kinds)
+@click.group(
+    cls=_Kinds,
+    examples=["crosslit generate nonogram --size 10 --unique", "crosslit generate lights-out --size 5x7 --count 3"],
+)
 def command() -> None:
     """Make random puzzles, or a nonogram of a picture; equal seeds give equal puzzles.
 
@@ -78,7 +82,15 @@ def command() -> None:
     """
 
 
-@command.command("lights-out", short_help="Lights Out boards.")
+@command.command(
+    "lights-out",
+    cls=ExampleCommand,
+    examples=[
+        "crosslit generate lights-out --size 5",
+        "crosslit generate lights-out --size 9 --nullity 8 --min-presses 20",
+    ],
+    short_help="Lights Out boards.",
+)
 @click.option(
     "--size", metavar="RxC", type=Size(), help="Rows and columns.  [default: 5x5, or the smallest of the nullity]"
 )
@@ -127,7 +139,15 @@ def lights_out(
     _run(ctx, "lights-out", make, **shared)
 
 
-@command.command("nonogram", short_help="Nonograms.")
+@command.command(
+    "nonogram",
+    cls=ExampleCommand,
+    examples=[
+        "crosslit generate nonogram --size 10x15 --unique",
+        "crosslit generate nonogram --from-picture heart.pbm --unique",
+    ],
+    short_help="Nonograms.",
+)
 @click.option("--size", metavar="RxC", type=Size(), help="Rows and columns.  [default: 10x10]")
 @click.option(
     "--density",

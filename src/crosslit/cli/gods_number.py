@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import json_option, rules_options
 from crosslit.cli.types import Number
 
 _SIZE = Number(1, 1000)
 
 
-@click.command()
+@example_command("crosslit gods-number 5", "crosslit gods-number 4 6 --wrap torus")
 @click.argument("rows", type=_SIZE)
 @click.argument("columns", type=_SIZE, required=False)
 @rules_options

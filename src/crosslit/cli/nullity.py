@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import json_option, rules_options
 from crosslit.cli.types import Number
 
@@ -11,7 +12,7 @@ _SIZE = Number(1)
 MAX_ELIMINATED = 10_000_000  # cells: equations of more do not fit into memory
 
 
-@click.command()
+@example_command("crosslit nullity 5", "crosslit nullity 24 24 --wrap torus")
 @click.argument("rows", type=_SIZE)
 @click.argument("columns", type=_SIZE, required=False)
 @rules_options

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from crosslit.cli.types import SECONDS, Number
+from crosslit.cli.types import PUZZLE, SECONDS, Number
 from crosslit.grid import Grid
 from crosslit.puzzles import KINDS, LightsOut, all_kinds
 from crosslit.puzzles.lights_out import PATTERNS, WRAPS
@@ -39,8 +39,8 @@ class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before cl
         return super().convert(value, param, ctx)
 
 
-puzzle_argument = click.argument("puzzle")
-puzzles_argument = click.argument("puzzles", nargs=-1, required=True, metavar="PUZZLE...")
+puzzle_argument = click.argument("puzzle", type=PUZZLE)
+puzzles_argument = click.argument("puzzles", type=PUZZLE, nargs=-1, required=True, metavar="PUZZLE...")
 format_option = click.option(
     "--format",
     "format_name",

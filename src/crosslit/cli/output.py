@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from crosslit.errors import CrosslitError, InputError
-from crosslit.numbers import join_names
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -215,6 +214,8 @@ class Table:
         console = Console(file=(buffer := io.StringIO()), force_terminal=terminal, width=max(full, 1))
         console.print(table)
         write("\n".join(line.rstrip() for line in buffer.getvalue().splitlines()))
+        from crosslit.numbers import join_names
+
         left_out = [name for at, name in enumerate(self.columns) if at not in layout and self._is_filled(at)]
         if left_out:
             write(f" (not shown in {width} columns: {join_names(left_out)})\n")

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
+from crosslit.cli.types import SPEC
 from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
@@ -14,14 +16,14 @@ if TYPE_CHECKING:
     from crosslit.judging.minimal_subset import RevealResult
 
 
-@click.command()
+@example_command("crosslit reveal '1,1,1|1,1,1'")
 @puzzle_argument
 @click.option(
     "--target",
     metavar="GRID",
     help="The solution to make the only one: rows of 0 and 1, in a file or separated by /.  [default: the first]",
 )
-@click.option("--backend", "spec", metavar="SPEC", help="The backend.  [default: one that suits the puzzle]")
+@click.option("--backend", "spec", type=SPEC, metavar="SPEC", help="The backend.  [default: one that suits the puzzle]")
 @limit_options
 @json_option
 @format_option

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _KINDS = (".svg", ".png")
 
 
-@click.command()
+@example_command("crosslit show examples/heart.non --solution", "crosslit show 10/01 --image board.svg")
 @puzzle_argument
 @click.option("--solution", "wanted", flag_value="solution", help="Also draw the first solution.")
 @click.option(

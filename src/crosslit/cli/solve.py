@@ -6,17 +6,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument, solver_option
+from crosslit.cli.types import SPEC
 
 if TYPE_CHECKING:
     from crosslit.judging.verdict import Comparison
 
 
-@click.command()
+@example_command("crosslit solve examples/heart.non", "crosslit solve 10/11 --fewest")
 @puzzle_argument
 @click.option(
     "--backend",
     "spec",
+    type=SPEC,
     metavar="SPEC",
     help="The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]",
 )

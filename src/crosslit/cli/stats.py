@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limits, solver_option
-from crosslit.cli.types import Number
+from crosslit.cli.types import SPEC, Number
 
 if TYPE_CHECKING:
     from crosslit.puzzles import Puzzle
     from crosslit.questions.audit import Audit
 
 
-@click.command()
+@example_command("crosslit stats examples", "crosslit stats pack.puzzles --csv audit.csv")
 @click.argument("sources", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--backends",
     "specs",
+    type=SPEC,
     metavar="SPEC,...",
     help="Ask these in turn until two independent ones agree.  [default: natives, a SAT solver, hybrid]",
 )

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from crosslit.runs.run import MAX_SECONDS
 
@@ -78,3 +79,31 @@ class Size(click.ParamType):  # type: ignore[type-arg]  # not generic before cli
         if not all(size):
             self.fail(f"expected ROWSxCOLUMNS such as 5x7, or 5 for 5x5, found {value[:20]!r}.", param, ctx)
         return size
+
+
+class _PuzzleName(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.2
+    """A file of puzzles, or a puzzle; the shell completes files."""
+
+    name = "puzzle"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        """Let the shell complete the names of files."""
+        return [CompletionItem(incomplete, type="file")]
+
+
+class _Spec(click.ParamType):  # type: ignore[type-arg]
+    """Specs of backends, separated by commas; the shell completes names and groups."""
+
+    name = "spec"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        """Return what the last of the specs may be."""
+        from crosslit.registry import all_backends, all_groups
+
+        before, comma, last = incomplete.rpartition(",")
+        known = all_backends()
+        names = sorted({*known, *all_groups(known)})
+        return [CompletionItem(f"{before}{comma}{name}") for name in names if name.startswith(last)]
+
+
+PUZZLE, SPEC = _PuzzleName(), _Spec()

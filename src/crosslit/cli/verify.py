@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.cli.help import ExampleCommand, example_command
 from crosslit.cli.options import KindName, json_option
 from crosslit.cli.types import SECONDS, Number
 from crosslit.contract import FEWEST
@@ -26,7 +27,7 @@ _AFTER = "crosslit.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
 
 
-class _Command(click.Command):
+class _Command(ExampleCommand):
     """A command whose words before -- are puzzles, if there is a --."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -41,7 +42,12 @@ class _Command(click.Command):
         return ["[OPTIONS]", "[PUZZLE]...", "--", "COMMAND..."]
 
 
-@click.command(cls=_Command, short_help="Find the smallest puzzle on which your solver is wrong.")
+@example_command(
+    "crosslit verify --kind nonogram -- ./my-solver",
+    "crosslit verify --kind nonogram --one-shot --format non -- ./my-solver {file}",
+    cls=_Command,
+    short_help="Find the smallest puzzle on which your solver is wrong.",
+)
 @click.argument("words", nargs=-1, metavar="-- COMMAND...", type=click.UNPROCESSED)
 @click.option("--kind", type=KindName(), help="Kind of puzzles; required without --replay.")
 @click.option(
