@@ -30,7 +30,7 @@ _KINDS = (".svg", ".png")
     "--image",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Write the picture to a file, .svg or .png, instead. (.png needs the extra: pip install 'crosslit[plot]')",
+    help="Write the picture to a file, .svg or .png, instead. (.png needs Pillow)",
 )
 @limit_options
 @json_option

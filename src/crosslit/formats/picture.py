@@ -10,7 +10,7 @@ import operator
 import re
 from typing import Any
 
-from crosslit.errors import InputError
+from crosslit.errors import InputError, install_hint
 from crosslit.formats.board import letter_cells
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
@@ -108,7 +108,7 @@ def _png(content: bytes, origin: str) -> Grid:
     try:
         from PIL import Image
     except ImportError:
-        raise InputError(origin, "a PNG picture needs Pillow: pip install 'crosslit[plot]'") from None
+        raise InputError(origin, f"a PNG picture needs Pillow: {install_hint('plot')}") from None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of large pictures: the size is looked at here, before any cell is made
