@@ -70,7 +70,8 @@ def test_every_format_that_writes_holds_puzzles() -> None:
 def test_the_order_in_which_formats_are_tried() -> None:
     """Those whose beginning is their own, whatever a title in them holds; then `lines`, for `board` takes any rows."""
     assert list(FORMATS) == [
-        *("xml", "picture", "json", "non", "lines", "typed", "board", "clues", "mk", "cwd", "nin", "taai", "sgt"),
+        *("xml", "picture", "json", "non", "picross", "pynogram", "lines", "typed", "board", "clues", "zero", "mk"),
+        *("houston", "cwd", "nin", "taai", "olsak", "sgt"),
     ]
 
 
@@ -395,7 +396,7 @@ def test_a_format_of_another_distribution(
         ("another-board", "crosslit.formats.board of crosslit-planted cannot be loaded: there is another format board"),
         (
             "no-such",
-            "expected one of xml, picture, json, non, lines, typed, board, clues, mk, cwd, nin, taai, sgt, planted",
+            "expected one of xml, picture, json, non, picross, pynogram, lines, typed, board, clues, zero, mk, houston",
         ),
     ],
 )

@@ -15,7 +15,7 @@ from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
 NAME = "json"
 PRIORITY = 92
 EXTENSIONS = frozenset({".json"})
-HEAD = re.compile(r"\s*[\[{]")
+HEAD = re.compile(r"\s*(?:\{|\[\s*[\[0-9])")
 SUMMARY = 'puzzle of any kind: {"rows": [[2], [1]], "columns": [[1], [2]]} and the like, or [ROWS, COLUMNS]'
 EXAMPLE = '{"rows": [[2], [1]], "columns": [[1], [2]]}\n'
 
