@@ -13,7 +13,9 @@ from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
 
 STYLES = ("page.css", "grid.css")
-SCRIPTS = ("gf2.js", "lines.js", "view.js", "games.js", "play.js", "story.js", "more.js", "page.js")
+SCRIPTS = tuple(
+    f"{name}.js" for name in ("gf2", "lines", "view", "board", "nonogram", "play", "story", "solutions", "draw", "page")
+)
 """The parts of the script, in order; each builds on those before it."""
 
 
