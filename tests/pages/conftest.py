@@ -105,4 +105,5 @@ def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
 
     page.log()
     yield open_page
+    page.script("localStorage.clear()")  # all files share it
     assert page.log() == []

@@ -25,10 +25,8 @@ class BoardGame {
 
   // A board of the same rules and another size: dark, or with random lights, or what random presses leave.
   renew(rows, columns, random) {
-    const same = rows === this.record.rows && columns === this.record.columns;
-    const { pattern, joined } = this.rules;
-    const missing = same && this.record.missing ? bitsOf(this.record.missing) : null;
-    this.rules = { rows, columns, pattern, joined, missing };
+    this.#resize(rows, columns);
+    const { missing } = this.rules;
     const cells = zeros(rows * columns);
     for (let at = 0; at < rows * columns; at++)
       if (random !== "dark" && Math.random() < 0.5 && !(missing && bit(missing, at))) flip(cells, at);
@@ -37,6 +35,13 @@ class BoardGame {
       for (let at = 0; at < rows * columns; at++)
         if (bit(cells, at)) for (const light of toggled(this.rules, at)) flip(lit, light);
     this.set(lit);
+  }
+
+  #resize(rows, columns) {
+    const same = rows === this.record.rows && columns === this.record.columns;
+    const { pattern, joined } = this.rules;
+    const missing = same && this.record.missing ? bitsOf(this.record.missing) : null;
+    this.rules = { rows, columns, pattern, joined, missing };
   }
 
   // The same rules and size with other lights; solved here.
@@ -56,17 +61,21 @@ class BoardGame {
     const count = this.rules.rows * this.rules.columns;
     Object.assign(this, { start: lit, known: { solution, kernel, lights, solvable }, kernel, lights, solvable });
     this.affected = Array.from({ length: count }, () => null);
-    this.reset();
+    this.#clear();
     this.fewest = solution && kernel ? weight(this.toPress()) : null;
   }
 
-  reset() {
+  #clear() {
     this.lit = this.start.slice();
     this.solution = this.known.solution && this.known.solution.slice();
     this.pressed = zeros(this.rules.rows * this.rules.columns);
     this.history = [];
-    this.moves = 0;
+    this.undone = [];
     this.best = null;
+  }
+
+  get moves() {
+    return this.history.length;
   }
 
   isMissing(at) {
@@ -77,15 +86,53 @@ class BoardGame {
     if (this.isMissing(at)) return false;
     this.#toggle(at);
     this.history.push(at);
-    this.moves++;
+    this.undone = [];
     return true;
   }
 
   undo() {
     if (!this.history.length) return false;
-    this.#toggle(this.history.pop());
-    this.moves--;
+    this.undone.push(this.history.pop());
+    this.#toggle(this.undone.at(-1));
     return true;
+  }
+
+  redo() {
+    if (!this.undone.length) return false;
+    this.history.push(this.undone.pop());
+    this.#toggle(this.history.at(-1));
+    return true;
+  }
+
+  reset() {
+    while (this.undo());
+  }
+
+  // The present board from its start, on one line.
+  get text() {
+    const { rows, columns } = this.rules,
+      lines = textOf(this.start, rows, columns).split("/");
+    const cells = lines.map((line, r) => line.replace(/./g, (lit, c) => (this.isMissing(r * columns + c) ? "_" : lit)));
+    return [...this.record.settings, ...cells].join("/");
+  }
+
+  // What is kept over a reload; null if there is nothing to keep.
+  get state() {
+    const moves = [...this.history, ...[...this.undone].reverse()],
+      { rows, columns } = this.rules;
+    if (!moves.length && !this.own) return null;
+    return { own: this.own && { rows, columns, lit: textOf(this.start, rows, columns) }, moves, made: this.moves };
+  }
+
+  set state({ own, moves, made }) {
+    if (own) {
+      if (!(own.rows >= 1 && own.columns >= 1 && own.lit.replaceAll("/", "").length === own.rows * own.columns)) return;
+      this.#resize(own.rows, own.columns);
+      this.set(bitsOf(own.lit));
+    }
+    if (!moves.every((at) => Number.isInteger(at) && at >= 0 && at < this.rules.rows * this.rules.columns)) return;
+    for (const at of moves) this.press(at);
+    while (this.moves > made) this.undo();
   }
 
   #toggle(at) {

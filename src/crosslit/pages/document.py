@@ -14,7 +14,11 @@ from crosslit.runs.run import Limits
 
 STYLES = ("page.css", "grid.css")
 SCRIPTS = tuple(
-    f"{name}.js" for name in ("gf2", "lines", "view", "board", "nonogram", "play", "story", "solutions", "draw", "page")
+    f"{name}.js"
+    for name in (
+        *("gf2", "lines", "view", "pointers", "store", "board", "nonogram", "clues", "link"),
+        *("play", "story", "solutions", "draw", "new", "page"),
+    )
 )
 """The parts of the script, in order; each builds on those before it."""
 

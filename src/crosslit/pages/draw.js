@@ -39,8 +39,8 @@ class DrawPanel {
           "div",
           { class: "tools" },
           button("Copy", () => this.#copy(), { id: "copy", class: "primary" }),
-          button("Is it unique?", () => this.#unique(), { id: "unique" }),
-          button("Play it", () => this.#play(), { id: "play-it" }),
+          button("Is it unique?", () => (this.status.textContent = uniqueness(this.#record())), { id: "unique" }),
+          button("Play it", () => this.play(this.#record()), { id: "play-it" }),
         ),
         this.status,
         element("p", { class: "fine" }, "As one argument of a command: crosslit solve 'ROWS|COLUMNS'."),
@@ -49,20 +49,9 @@ class DrawPanel {
     this.#build();
   }
 
-  get text() {
-    const side = (clues) => clues.map(clueText).join(",");
-    return `${side(this.clues.rows)}|${side(this.clues.columns)}`;
-  }
-
   #read() {
-    const { rows, columns, cells } = this;
-    this.clues = {
-      rows: Array.from({ length: rows }, (_, r) => blocksOf(cells.slice(r * columns, (r + 1) * columns))),
-      columns: Array.from({ length: columns }, (_, c) =>
-        blocksOf(Array.from({ length: rows }, (__, r) => cells[r * columns + c])),
-      ),
-    };
-    this.form.value = this.text;
+    this.clues = cluesOf(this.rows, this.columns, this.cells);
+    this.form.value = oneLine(...this.clues);
   }
 
   #build() {
@@ -74,24 +63,30 @@ class DrawPanel {
       name: "nonogram to draw",
       rows: this.rows,
       columns: this.columns,
-      rowClues: this.clues.rows,
-      columnClues: this.clues.columns,
+      rowClues: this.clues[0],
+      columnClues: this.clues[1],
       describe: (at) => ({
         classes: this.cells[at] === FILLED ? "filled" : "open",
         label: this.cells[at] === FILLED ? "filled" : "empty",
       }),
       act: (at, how) => this.#act(at, how),
+      stroke: { drag: (cells) => this.#paint(cells), cancel: () => this.#paint([...this.before.keys()], this.before) },
     });
     this.stage.replaceChildren(this.view.element);
     if (focused) this.view.focus(Math.min(current, this.cells.length - 1));
   }
 
   #act(at, how) {
-    if (how === "press") this.stroke = this.cells[at] === FILLED ? EMPTY : FILLED;
-    this.cells[at] = how === "cross" ? EMPTY : (this.stroke ?? FILLED);
+    this.before = [...this.cells];
+    this.stroke = how === "cross" || this.cells[at] === FILLED ? EMPTY : FILLED;
+    this.#paint([at]);
+  }
+
+  #paint(cells, values = null) {
+    for (const at of cells) this.cells[at] = values ? values[at] : this.stroke;
     this.status.textContent = "";
     this.#read();
-    this.view.setClues(this.clues.rows, this.clues.columns);
+    this.view.setClues(...this.clues);
     this.view.refresh();
   }
 
@@ -117,55 +112,12 @@ class DrawPanel {
   }
 
   async #copy() {
-    this.form.focus();
-    this.form.select();
-    let copied = false;
-    try {
-      await navigator.clipboard.writeText(this.text);
-      copied = true;
-    } catch {
-      copied = document.execCommand("copy"); // where the page may not use the clipboard by itself
-    }
+    const copied = await copy(this.form.value);
+    if (!copied) this.form.select();
     this.status.textContent = copied ? "Copied." : "Selected: copy it with the keys of your system.";
   }
 
   #record() {
-    const { rows, columns } = this;
-    const record = {
-      kind: "nonogram",
-      name: "drawn here",
-      text: this.text,
-      rows,
-      columns,
-      row_clues: this.clues.rows,
-      column_clues: this.clues.columns,
-    };
-    const { found, complete, late } = search(record, Array(rows * columns).fill(UNKNOWN), 17, 1500);
-    const solutions = found.length ? found.slice(0, 16) : [this.cells.join("")];
-    return {
-      ...record,
-      solutions,
-      complete,
-      more: found.length > 16,
-      stopped: late ? "time ran out" : "",
-      why: null,
-      stories: [],
-    };
-  }
-
-  #unique() {
-    const { solutions, complete, more } = this.#record();
-    this.status.textContent =
-      complete && solutions.length === 1
-        ? "Unique: this picture is the only solution."
-        : complete
-          ? `Not unique: there are ${solutions.length} solutions.`
-          : solutions.length > 1
-            ? `Not unique: there are ${more ? "more than 16" : `at least ${solutions.length}`} solutions.`
-            : "Not found out in the time that a page may take: crosslit explain tells.";
-  }
-
-  #play() {
-    this.play(this.#record());
+    return nonogramRecord("drawn here", this.clues, this.cells.join(""));
   }
 }

@@ -4,13 +4,17 @@ class NonogramGame {
   constructor(record) {
     this.record = record;
     this.lines = linesOf(record);
-    this.reset();
+    this.#clear();
   }
 
-  reset() {
+  #clear() {
     this.cells = Array(this.record.rows * this.record.columns).fill(UNKNOWN);
-    this.history = [];
-    this.moves = 0;
+    this.history = []; // moves: lists of a cell, its value before and its value after
+    this.undone = [];
+  }
+
+  get moves() {
+    return this.history.length;
   }
 
   // Changes that belong to one move; a drag goes on with the last one.
@@ -18,18 +22,52 @@ class NonogramGame {
     if (this.cells[at] === value) return false;
     if (!goOn || !this.history.length) {
       this.history.push([]);
-      this.moves++;
+      [this.dropped, this.undone] = [this.undone, []];
     }
-    this.history.at(-1).push([at, this.cells[at]]);
+    this.history.at(-1).push([at, this.cells[at], value]);
     this.cells[at] = value;
     return true;
   }
 
   undo() {
     if (!this.history.length) return false;
-    for (const [at, value] of this.history.pop().reverse()) this.cells[at] = value;
-    this.moves--;
+    const move = this.history.pop();
+    for (const [at, before] of [...move].reverse()) this.cells[at] = before;
+    this.undone.push(move);
     return true;
+  }
+
+  redo() {
+    if (!this.undone.length) return false;
+    const move = this.undone.pop();
+    for (const [at, , after] of move) this.cells[at] = after;
+    this.history.push(move);
+    return true;
+  }
+
+  // Take back a move that was not meant: as if it had not been made.
+  cancel() {
+    this.undo();
+    this.undone = this.dropped;
+  }
+
+  reset() {
+    while (this.undo());
+  }
+
+  // What is kept over a reload; null if there is nothing to keep.
+  get state() {
+    const moves = [...this.history, ...[...this.undone].reverse()];
+    if (!moves.length) return null;
+    return { moves: moves.map((move) => move.map(([at, , value]) => [at, value])), made: this.moves };
+  }
+
+  set state({ moves, made }) {
+    const fits = ([at, value]) => at in this.cells && [FILLED, EMPTY, UNKNOWN].includes(value);
+    if (!moves.every((move) => move.every(fits))) return;
+    this.#clear();
+    for (const move of moves) move.forEach(([at, value], number) => this.set(at, value, number > 0));
+    while (this.moves > made) this.undo();
   }
 
   lineDone(line) {
