@@ -126,7 +126,8 @@ class BoardGame {
 
   set state({ own, moves, made }) {
     if (own) {
-      if (!(own.rows >= 1 && own.columns >= 1 && own.lit.replaceAll("/", "").length === own.rows * own.columns)) return;
+      const lines = own.lit.split("/");
+      if (lines.length !== own.rows || !lines.every((line) => line.length === own.columns && line)) return;
       this.#resize(own.rows, own.columns);
       this.set(bitsOf(own.lit));
     }

@@ -1,7 +1,7 @@
 // Nonograms from clues that are typed, from a picture, or by chance; and what the page finds out about them by itself.
 
 const MAX_SIDE = 100, // rows or columns of typed clues
-  MAX_RANDOM = 25, // rows or columns of a random nonogram: lines settle few larger ones
+  MAX_RANDOM = 40, // rows or columns of a random nonogram: lines settle few larger ones
   MAX_SHOWN = 16, // solutions
   MAX_REPAIRS = 60; // cells of a random picture that are changed before another one is tried
 const SHAPE =
@@ -155,7 +155,7 @@ const NOT_FOUND = "No nonogram that lines settle was found in two seconds. Small
 
 function randomRecord(rows, columns) {
   const clues = randomClues(rows, columns);
-  return clues && nonogramRecord("random nonogram", clues);
+  return clues && nonogramRecord("Random nonogram", clues);
 }
 
 // Noise, smoothed a little so that blocks are longer than one cell; 11 of 20 cells are filled.

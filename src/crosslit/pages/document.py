@@ -12,7 +12,7 @@ from crosslit.pages.record import check_size, gather
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
 
-STYLES = ("page.css", "grid.css")
+STYLES = ("page.css", "grid.css", "print.css")
 SCRIPTS = tuple(
     f"{name}.js"
     for name in (

@@ -118,6 +118,6 @@ class DrawPanel {
   }
 
   #record() {
-    return nonogramRecord("drawn here", this.clues, this.cells.join(""));
+    return nonogramRecord("Drawn nonogram", this.clues, this.cells.join(""));
   }
 }

@@ -23,13 +23,13 @@ function linkedText() {
 function linkedRecord(text, records) {
   const known = records.find((record) => record.text === text);
   if (known) return known;
-  if (text.includes("|")) return nonogramRecord("from a link", readClues(text));
+  if (text.includes("|")) return nonogramRecord("Linked nonogram", readClues(text));
   const parts = text.split("/"),
     rules = parts.filter((part) => part.includes("=")).join("/"),
     rows = parts.filter((part) => !part.includes("="));
   const like = records.find((record) => record.kind === "lights-out" && record.settings.join("/") === rules);
   if (rules && !like) throw new Error(`this page has no board with the rules ${rules}`);
-  return boardRecord("from a link", rows, like ?? PLAIN);
+  return boardRecord("Linked board", rows, like ?? PLAIN);
 }
 
 const PLUS = [

@@ -60,7 +60,7 @@ class NewPanel {
   // The nonogram that was typed, or null after saying what is wrong.
   #read() {
     try {
-      return nonogramRecord("typed here", readClues(this.clues.value));
+      return nonogramRecord("Typed nonogram", readClues(this.clues.value));
     } catch (error) {
       this.status.textContent = `${sentence(error.message)}.`;
       return null;

@@ -39,7 +39,13 @@ class Page {
     this.#list();
     this.tab = "play";
     this.#open();
+    window.addEventListener("beforeprint", () => this.#view()?.fitPaper());
+    window.addEventListener("afterprint", () => this.#view()?.fit());
     window.addEventListener("hashchange", () => linkedText() !== this.record.text && this.#open());
+  }
+
+  #view() {
+    return this.panels.get(this.record)?.[this.tab]?.view;
   }
 
   // The puzzle of the link, or the first one.

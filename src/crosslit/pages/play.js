@@ -23,10 +23,11 @@ class PlayPanel {
       { class: "tools", role: "toolbar", "aria-label": "Play" },
       button("Undo", () => this.undo(), { id: "undo" }),
       button("Redo", () => this.redo(), { id: "redo" }),
+      button("Reset", () => this.reset(), { id: "reset" }),
+      element("span", { class: "break" }),
       button("Hint", () => this.hint(), { id: "hint", class: "primary" }),
       this.doIt,
       button("Check", () => this.check(), { id: "check" }),
-      button("Reset", () => this.reset(), { id: "reset" }),
     );
     const side = element("div", { class: "side" }, this.own, this.notice, this.counter, tools, this.status);
     if (!this.board) side.prepend(this.#brushes());

@@ -179,20 +179,28 @@ class GridView {
     const stage = this.element.parentElement;
     stage?.style.removeProperty("--board"); // the room, before the stage shrinks to its grid
     const room = this.element.clientWidth - 8;
-    if (room > 0) this.size(room, window.innerHeight - 230);
-    stage?.style.setProperty("--board", `${this.grid.offsetWidth + 8}px`);
+    const smallest = matchMedia("(pointer: coarse)").matches ? 24 : 13;
+    if (room > 0) this.#size({ room, tall: window.innerHeight - 230, smallest, scrolled: 24, zoom: this.zoom });
+    const bar = this.element.offsetWidth - this.element.clientWidth;
+    stage?.style.setProperty("--board", `${this.grid.offsetWidth + 8 + bar}px`);
   }
 
-  size(room, tall) {
+  // All of the grid on one sheet of A4 or Letter, below a heading.
+  fitPaper() {
+    this.#size({ room: 640, tall: 860, smallest: 4, scrolled: 4, zoom: 1 });
+  }
+
+  // Cells of up to `scrolled` pixels need not fit in the height: the window scrolls.
+  #size({ room, tall, smallest, scrolled, zoom }) {
     // a picture that does not fit leaves its clues out: the whole of it says more
     this.bare = !this.act && this.rowClues !== null && this.#sizes(9, true).width > room;
-    const smallest = this.bare ? 3 : !this.act ? 9 : matchMedia("(pointer: coarse)").matches ? 24 : 13;
+    const least = this.bare ? 3 : this.act ? smallest : 9;
     let cell = this.rowClues ? 60 : 90;
-    for (; cell > smallest; cell--) {
+    for (; cell > least; cell--) {
       const { width, height } = this.#sizes(cell);
-      if (width <= room && (height <= tall || cell <= 24)) break;
+      if (width <= room && (height <= tall || cell <= scrolled)) break;
     }
-    cell = Math.max(this.bare ? 3 : 8, Math.round(cell * this.zoom));
+    cell = Math.max(this.bare ? 3 : 4, Math.round(cell * zoom));
     const { font, across, down } = this.#sizes(cell, !this.bare, room);
     Object.assign(this, { across, down });
     const style = this.element.style; // the box too keeps clear of the clues that stay in sight
