@@ -16,10 +16,12 @@ function readClues(text) {
   if (!text.trim()) throw new Error(`no clues: ${SHAPE}`);
   if (/^\s*[{[]/.test(text)) return checkClues(readJSON(text));
   const sections = [[]];
-  text.split(/[|\n]/).forEach((part, number) => {
-    const line = part.trim();
-    if (!line || /^(rows?|columns?|across|down)\W*$/i.test(line)) sections.push([]);
-    else sections.at(-1).push([line, number + 1]);
+  text.split("\n").forEach((line, number) => {
+    line.split("|").forEach((part, at) => {
+      const isBreak = !part.trim() || /^\s*(rows?|columns?|across|down)\W*$/i.test(part);
+      if (at || isBreak) sections.push([]);
+      if (!isBreak) sections.at(-1).push([part, number + 1]);
+    });
   });
   let sides = sections.filter((lines) => lines.length);
   if (sides.length === 1 && sides[0].length === 2) sides = sides[0].map((line) => [line]);
@@ -94,7 +96,7 @@ function obstacle(shape) {
   if (!propagate({ ...shape, lines }, blank())) return null;
   // leave out each line without which the others still contradict each other, as long as there is time
   const deadline = performance.now() + 500;
-  for (const line of lines) {
+  for (const line of [...lines].reverse()) {
     const { clue } = line;
     line.clue = null;
     if (performance.now() > deadline || !propagate({ ...shape, lines }, blank())) line.clue = clue;
