@@ -149,3 +149,13 @@ def test_without_storage_the_page_works_as_before(opened: Open) -> None:
         page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
         page.driver.refresh()
     assert page.presses == "0 moves · 0 cells filled"
+
+
+def test_the_browser_keeps_no_more_than_the_latest_hundred_puzzles(opened: Open) -> None:
+    page = opened(record(HEART))
+    keep = "localStorage.setItem(`crosslit ${number}`, JSON.stringify({ time: 1000 - number, state: {} }))"
+    page.script(f"for (let number = 1; number <= 100; number++) {keep}")
+    mouse(page, cell(page, 3, 0), cell(page, 3, 10))
+    assert page.script("return localStorage.length") == 100
+    assert page.script("return localStorage.getItem('crosslit 100')") is None
+    assert page.script("return localStorage.getItem(arguments[0])", f"crosslit {load(HEART).text}") is not None

@@ -8,7 +8,7 @@ import pytest
 
 from crosslit import Grid, Nonogram, load, solutions
 from crosslit.questions.trace import steps
-from tests.pages.conftest import FIVE, HEART, MANY, SMALL, Open, Opened, record
+from tests.pages.conftest import FIVE, HEART, MANY, SMALL, UNSOLVABLE, Open, Opened, record
 from tests.pages.test_arithmetic import run
 
 TYPED = "1 1\n5\n5\n3\n1\n\n2\n4\n4\n4\n2"
@@ -35,7 +35,7 @@ def test_clues_as_people_type_them(chromium: Any) -> None:
 
 
 SHAPE = "xpected the clues of the rows, an empty line, and the clues of the columns; or ROWS|COLUMNS on one line."
-UNSOLVABLE = "This puzzle cannot be solved: "
+REFUSED = "This puzzle cannot be solved: "
 
 
 def test_typed_clues_are_checked(opened: Open) -> None:
@@ -47,9 +47,9 @@ def test_typed_clues_are_checked(opened: Open) -> None:
         '{"rows": 1}': f"E{SHAPE}",
         "[1": 'Expected JSON such as {"rows": [[1], [2]], "columns": [[2], [1]]}.',
         ",".join(["1"] * 101) + "|1": "Expected at most 100 rows and columns, found 101.",
-        "9,1|1,1": f"2 × 2. {UNSOLVABLE}this clue cannot be: row 1: 9 (needs 9 cells, the line has 2).",
-        "1 1,1 1,1,1|1 1,1 1,2,1": f"4 × 4. {UNSOLVABLE}its rows need 6 filled cells, its columns 7.",
-        "0,2|2,0": f"2 × 2. {UNSOLVABLE}these clues contradict each other: row 1: 0; column 1: 2.",
+        "9,1|1,1": f"2 × 2. {REFUSED}this clue cannot be: row 1: 9 (needs 9 cells, the line has 2).",
+        "1 1,1 1,1,1|1 1,1 1,2,1": f"4 × 4. {REFUSED}its rows need 6 filled cells, its columns 7.",
+        "0,2|2,0": f"2 × 2. {REFUSED}these clues contradict each other: row 1: 0; column 1: 2.",
         HEART: "5 × 5. Unique: there is one solution, and lines settle every cell.",
         SMALL: "4 × 4. Unique: there is one solution, but lines do not settle every cell by themselves.",
         "1,1|1,1": "2 × 2. Not unique: there are 2 solutions.",
@@ -69,16 +69,16 @@ def test_what_could_not_be_decided_is_said(opened: Open) -> None:
     assert page.status == "No nonogram that lines settle was found in two seconds. Smaller ones are easier to find."
 
 
-@pytest.mark.parametrize("size", [(5, 5), (10, 10), (15, 20), (30, 30)])
+@pytest.mark.parametrize("size", [(5, 5), (10, 11), (30, 25)])
 def test_a_random_nonogram_is_settled_by_lines(chromium: Any, size: tuple[int, int]) -> None:
     """The numbers of a small generator stand in for random ones."""
     seeded = """
         let state = 7;
         Math.random = () => (state = (state * 48271) % 2147483647) / 2147483647;
-        return Array.from({ length: 5 }, () => oneLine(...randomClues(...arguments[0], 60000)));
+        return Array.from({ length: 3 }, () => oneLine(...randomClues(...arguments[0], 60000)));
     """
     made = run(chromium, seeded, size)
-    assert len(set(made)) == 5
+    assert len(set(made)) == 3
     for text in made:
         puzzle = load(text)
         assert isinstance(puzzle, Nonogram)
@@ -140,7 +140,7 @@ def test_a_link_opens_its_puzzle(opened: Open) -> None:
     assert page.text("#facts").endswith("4 solutions.")
 
 
-@pytest.mark.parametrize("text", ["1000/0000/0000/0000", "press=king/wrap=torus/1_1/000/010", "0" * 25])
+@pytest.mark.parametrize("text", [UNSOLVABLE, "press=king/wrap=torus/1_1/000/010", FIVE])
 def test_a_linked_board_has_the_solutions_that_a_page_knows(chromium: Any, text: str) -> None:
     known = record(text)
     script = """
