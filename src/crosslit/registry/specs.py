@@ -7,7 +7,6 @@ encoding that refuses it; a backend that a group or a wildcard brings is dropped
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import functools
 import re
@@ -109,7 +108,7 @@ def all_backends() -> Mapping[str, Backend]:
         SpecError: if two have one name, or a name is not of the form that a spec can hold.
     """
     found: dict[str, Backend] = {}
-    owners: dict[str, str] = {}
+    owners: dict[str, EntryPoint] = {}  # whose distribution is read only to name it
     for point, backend in _load(BACKENDS):
         # the first thing that a new backend gets wrong must not end every command
         if not point.value.startswith(_OWN) and (breach := _find_breach(backend)):
@@ -120,8 +119,8 @@ def all_backends() -> Mapping[str, Backend]:
         if not _NAME.fullmatch(name):
             raise SpecError(f"{_owner(point)} registers a backend by the name {name!r}: lower case, digits and - only")
         if name in found:
-            raise SpecError(f"two backends are called {name}: {owners[name]} and {_owner(point)}")
-        found[name], owners[name] = backend, _owner(point)
+            raise SpecError(f"two backends are called {name}: {_owner(owners[name])} and {_owner(point)}")
+        found[name], owners[name] = backend, point
     for name, reason in _failed.get(BACKENDS, {}).items():
         from crosslit.registry.promises import Broken
 
@@ -129,7 +128,7 @@ def all_backends() -> Mapping[str, Backend]:
     groups = all_groups(found)
     for name, owner in owners.items():
         if name in groups and name not in found[name].groups:
-            raise SpecError(f"the backend {name} of {owner} has the name of a group")
+            raise SpecError(f"the backend {name} of {_owner(owner)} has the name of a group")
     found |= _defined
     return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].targets), name))}
 
@@ -200,18 +199,18 @@ def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
         SpecError: if two have one name, or claim to be the default, for the same kind and target.
     """
     found: dict[tuple[str, str, str], Encoding] = {}
-    owners: dict[tuple[str, str, str], str] = {}
-    defaults: dict[tuple[str, str], str] = {}
+    owners: dict[tuple[str, str, str], EntryPoint] = {}
+    defaults: dict[tuple[str, str], EntryPoint] = {}
     for point, encoding in _load(ENCODERS):
         place = (encoding.kind, encoding.target)
         key = (*place, encoding.name)
         if key in found:
-            raise SpecError(f"two encodings are called {'/'.join(key)}: {owners[key]} and {_owner(point)}")
+            raise SpecError(f"two encodings are called {'/'.join(key)}: {_owner(owners[key])} and {_owner(point)}")
         if encoding.default:
-            if place in defaults:
-                raise SpecError(f"two default encodings of {'/'.join(place)}: {defaults[place]} and {_owner(point)}")
-            defaults[place] = _owner(point)
-        found[key], owners[key] = encoding, _owner(point)
+            if other := defaults.get(place):
+                raise SpecError(f"two default encodings of {'/'.join(place)}: {_owner(other)} and {_owner(point)}")
+            defaults[place] = point
+        found[key], owners[key] = encoding, point
     return found
 
 
@@ -254,8 +253,9 @@ class _Spec:
         wild = set(self.engine) & set("*?[")
         found = [b for name, b in grouped.items() if wild and fnmatch.fnmatchcase(name, self.engine)]
         if not found:
-            names = [*backends, *sorted(all_groups(backends))]
-            close = difflib.get_close_matches(self.engine, names, 3)
+            import difflib
+
+            close = difflib.get_close_matches(self.engine, [*backends, *sorted(all_groups(backends))], 3)
             hint = f"did you mean {' or '.join(close)}?" if close else "`crosslit backends` lists them"
             raise SpecError(f"backend {self.text!r}: there is no {self.engine!r}; {hint}")
         return found

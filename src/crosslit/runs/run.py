@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -240,6 +239,8 @@ def digest(grids: Iterable[Grid]) -> str:
         >>> digest([one, two]) == digest([two, one, two]) != digest([one])
         True
     """
+    import hashlib  # it loads OpenSSL, which many commands do not need
+
     state = hashlib.sha256()
     for packed in sorted({grid.packed for grid in grids}):
         state.update(packed)

@@ -38,6 +38,12 @@ class PuzzleResult:
     rows: tuple[Row, ...]
     comparison: Comparison
 
+    @property
+    def name(self) -> str:
+        """The name of the puzzle; its size and the start of its id where it has none."""
+        puzzle = self.instance.puzzle
+        return puzzle.name or f"{puzzle.rows} x {puzzle.columns} {puzzle.id[:8]}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
@@ -91,6 +97,8 @@ class Results:
             statuses=statuses,
             limit=self.about.limits.seconds,
             measure=measure,
+            floor=self.about.floor,
+            without_growth=self.about.without_growth,
         )
 
 
@@ -160,7 +168,7 @@ def _entry(judged: PuzzleResult) -> Entry:
     verdict = comparison.verdict
     return Entry(
         id=puzzle.id,
-        name=_name(instance),
+        name=judged.name,
         family=instance.family,
         kind=puzzle.kind,
         rows=puzzle.rows,
@@ -172,8 +180,3 @@ def _entry(judged: PuzzleResult) -> Entry:
         verdict=verdict.status,
         evidence=verdict.evidence,
     )
-
-
-def _name(instance: Instance) -> str:
-    puzzle = instance.puzzle
-    return puzzle.name or f"{puzzle.rows} x {puzzle.columns} {puzzle.id[:8]}"

@@ -157,11 +157,14 @@ def key_of(choice: Choice, puzzle: Puzzle, question: QuestionName, limits: Limit
 
 
 def share(planned: Sequence[PlannedRun], number: int, of: int) -> list[PlannedRun]:
-    """The part of a plan that is the ``number``-th of ``of``: whatever the order, every run is in one part.
+    """Return the ``number``-th of ``of`` parts of a plan: whatever its order, every run is in one part.
+
+    All runs on a puzzle are in one part, so that each part can be cross-checked.
 
     Raises:
         ValueError: if there is no such part.
     """
     if not 1 <= number <= of:
         raise ValueError(f"a shard is from 1/{of} to {of}/{of}, not {number}/{of}")
-    return [run for run in planned if int(run.key[:15], 16) % of == number - 1]
+    chosen = set(sorted({run.puzzle.id for run in planned})[number - 1 :: of])
+    return [run for run in planned if run.puzzle.id in chosen]
