@@ -116,7 +116,7 @@ class BoardGame {
     return [...this.record.settings, ...cells].join("/");
   }
 
-  // What is kept over a reload; null if there is nothing to keep.
+  // The state to keep over a reload, or null.
   get state() {
     const moves = [...this.history, ...[...this.undone].reverse()],
       { rows, columns } = this.rules;

@@ -1,4 +1,4 @@
-// Nonograms from clues that are typed, from a picture, or by chance; and what the page finds out about them by itself.
+// Nonograms made on the page: from typed clues, from a picture, or at random.
 
 const MAX_SIDE = 100, // rows or columns of typed clues
   MAX_RANDOM = 40, // rows or columns of a random nonogram: lines settle few larger ones
@@ -105,7 +105,7 @@ function obstacle(shape) {
   return { sums: null, lines: chosen.map((number) => says(lines[number])), chosen };
 }
 
-// Whether a nonogram has one solution, in words that claim no more than what was found out.
+// Say if a nonogram has one solution, and claim no more than the search has shown.
 function uniqueness(record) {
   const { solutions, complete, more } = record;
   if (complete && !solutions.length) return new NonogramGame(record).unsolvable;
@@ -165,9 +165,9 @@ function randomPicture(rows, columns) {
   const noise = Array.from({ length: rows * columns }, () => Math.random());
   const level = noise.map((value, at) => {
     const column = at % columns;
-    const beside = [noise[at - columns], noise[at + columns]];
-    beside.push(column > 0 ? noise[at - 1] : undefined, column + 1 < columns ? noise[at + 1] : undefined);
-    return beside.reduce((sum, other) => sum + (other ?? 0.5), 2 * value);
+    const near = [noise[at - columns], noise[at + columns]];
+    near.push(column > 0 ? noise[at - 1] : undefined, column + 1 < columns ? noise[at + 1] : undefined);
+    return near.reduce((sum, other) => sum + (other ?? 0.5), 2 * value);
   });
   const bound = [...level].sort((one, other) => one - other)[Math.floor(level.length * 0.45)];
   return level.map((value) => (value >= bound ? FILLED : EMPTY));

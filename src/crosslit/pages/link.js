@@ -8,7 +8,11 @@ function fragmentOf(text) {
   return fragment.length > MAX_LINK ? "" : fragment;
 }
 
-const linkTo = (text) => location.href.replace(/#.*/, "") + fragmentOf(text);
+// The address of this page with a puzzle; null where that is too long.
+function linkTo(text) {
+  const fragment = fragmentOf(text);
+  return fragment ? location.href.replace(/#.*/, "") + fragment : null;
+}
 
 // The puzzle that the address names, or an empty text.
 function linkedText() {
@@ -19,7 +23,7 @@ function linkedText() {
   }
 }
 
-// A record of the puzzle of a link; boards with rules of their own need a board with these rules among the records.
+// A record of the puzzle of a link; a board with unusual rules needs a record with the same rules.
 function linkedRecord(text, records) {
   const known = records.find((record) => record.text === text);
   if (known) return known;

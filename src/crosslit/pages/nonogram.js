@@ -55,7 +55,7 @@ class NonogramGame {
     while (this.undo());
   }
 
-  // What is kept over a reload; null if there is nothing to keep.
+  // The state to keep over a reload, or null.
   get state() {
     const moves = [...this.history, ...[...this.undone].reverse()];
     if (!moves.length) return null;

@@ -39,13 +39,9 @@ class Page {
     this.#list();
     this.tab = "play";
     this.#open();
-    window.addEventListener("beforeprint", () => this.#view()?.fitPaper());
-    window.addEventListener("afterprint", () => this.#view()?.fit());
+    window.addEventListener("beforeprint", () => this.shown.view?.fitPaper());
+    for (const change of ["resize", "afterprint"]) window.addEventListener(change, () => this.shown.view?.fit());
     window.addEventListener("hashchange", () => linkedText() !== this.record.text && this.#open());
-  }
-
-  #view() {
-    return this.panels.get(this.record)?.[this.tab]?.view;
   }
 
   // The puzzle of the link, or the first one.
@@ -141,7 +137,8 @@ class Page {
     own[name] ??= this.#make(name);
     this.panel.setAttribute("aria-labelledby", `tab-${name}`);
     this.panel.replaceChildren(own[name].element);
-    own[name].view?.fit();
+    this.shown = own[name];
+    this.shown.view?.fit();
   }
 
   #make(name) {

@@ -38,7 +38,8 @@ class PlayPanel {
     this.element.addEventListener("keydown", (event) => this.#key(event));
     this.#recall();
     this.#build();
-    if (this.game.state) this.status.textContent = "Your moves from last time are back.";
+    if (this.game.state)
+      this.status.textContent = this.game.solved ? this.#won() : "Your moves from last time are back.";
   }
 
   // The state as it was kept by the browser; what cannot be read is left.
@@ -299,6 +300,7 @@ class PlayPanel {
 
   async #share() {
     const link = linkTo(this.game.own ? this.game.text : this.record.text);
+    if (!link) return void (this.status.textContent = "This puzzle is too large for a link.");
     const copied = await copy(link);
     const where = location.protocol === "file:" ? " It needs this file in the same place." : "";
     this.status.textContent = copied ? `The link to this puzzle is copied.${where}` : `Copy this link: ${link}`;

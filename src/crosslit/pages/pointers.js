@@ -34,7 +34,7 @@ class Pointers {
   constructor(view) {
     this.view = view;
     this.stroke = null;
-    this.handled = false; // whether the click that follows was acted on when the pointer went down
+    this.handled = false; // the click that follows was acted on when the pointer went down
     const { grid } = view;
     grid.addEventListener("pointerdown", (event) => this.#down(event));
     grid.addEventListener("pointermove", (event) => this.#move(event));
@@ -90,7 +90,7 @@ class Pointers {
     this.view.moved(way.at(-1));
   }
 
-  // Whether the pointer of a drag went up.
+  // End the drag of this pointer; false if it was not dragging.
   #end(event) {
     if (this.stroke?.pointer !== event.pointerId) return false;
     this.stroke = null;

@@ -15,7 +15,7 @@ function button(text, act, attributes = {}) {
   return made;
 }
 
-// Whether a text could be put on the clipboard.
+// Put a text on the clipboard; false if the browser forbids it.
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
