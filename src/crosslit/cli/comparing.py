@@ -7,16 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crosslit.cli.output import (
-    add_row,
+    Table,
     complain,
     one_line,
     picture_style,
-    plain_table,
     title,
     write,
     write_file,
     write_files,
-    write_table,
 )
 from crosslit.contract import Phase
 from crosslit.grid import Grid
@@ -37,8 +35,13 @@ def write_comparison(comparison: Comparison) -> None:
     answers = ["found"] if presses is None else ["presses", "at least"]
     repeated = len(comparison.runs) > len(comparison.by_backend())
     times = ["encode", "load", "solve", "total", *(["spread"] if repeated else [])]
-    right, wrapped = frozenset({*answers, *times}), frozenset({"note"})
-    table = plain_table("backend", "status", *answers, *times, "note", right=right, wrapped=wrapped)
+    table = Table(
+        *("backend", "status", *answers, *times, "note"),
+        right={*answers, *times},
+        prose={"note"},
+        names={"backend"},
+        minor=("load", "encode"),
+    )
     for name, runs in comparison.by_backend().items():
         problems = list(dict.fromkeys(finding.problem for finding in comparison.findings if finding.backend == name))
         cells = [runs[0].label, " / ".join(dict.fromkeys(run.status for run in runs))]
@@ -48,9 +51,9 @@ def write_comparison(comparison: Comparison) -> None:
             cells += _found(runs) if presses is None else _optima(runs)
             cells += _times(runs, repeated)
         note = ", ".join(problems) or one_line(runs[0].error)
-        add_row(table, *cells, note, style="red" if problems else "")
+        table.add_row(*cells, note, style="red" if problems else "")
     write(title(comparison.puzzle, comparison.nullity))
-    write_table(table)
+    table.write()
     for names, finding in _grouped(comparison.findings):
         write(f"  wrong: {names}: {finding.problem}: {one_line(finding.detail)}")
         if finding.witness is not None:

@@ -13,10 +13,8 @@ from crosslit.numbers import exact
 ENDED = frozenset({"complete", "limit", "gave-up"})
 
 
-_GAP_SHARE = 0.1
-
-
-_GAP_SECONDS = 0.02
+GAP_SHARE, GAP_SECONDS = 0.1, 0.02
+"""The share of a run's wall time, and the seconds, that its own account may leave out: the larger of the two."""
 
 
 def unexplained(run: Run) -> tuple[float, str]:
@@ -40,7 +38,7 @@ def unexplained(run: Run) -> tuple[float, str]:
         "wall": outside - timing.delayed,
     }
     for which, gap in gaps.items():
-        if gap > max(_GAP_SECONDS, _GAP_SHARE * timing.wall):
+        if gap > max(GAP_SECONDS, GAP_SHARE * timing.wall):
             return gap, which
     return 0.0, ""
 

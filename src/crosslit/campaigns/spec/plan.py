@@ -166,5 +166,10 @@ def share(planned: Sequence[PlannedRun], number: int, of: int) -> list[PlannedRu
     """
     if not 1 <= number <= of:
         raise ValueError(f"a shard is from 1/{of} to {of}/{of}, not {number}/{of}")
-    chosen = set(sorted({run.puzzle.id for run in planned})[number - 1 :: of])
+    chosen = puzzles_of_share((run.puzzle.id for run in planned), number, of)
     return [run for run in planned if run.puzzle.id in chosen]
+
+
+def puzzles_of_share(ids: Iterable[str], number: int, of: int) -> set[str]:
+    """Return the puzzles, of those that the plan has runs on, whose runs are in a part of it; see `share`."""
+    return set(sorted(set(ids))[number - 1 :: of])
