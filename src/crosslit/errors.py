@@ -24,6 +24,12 @@ class InputError(CrosslitError, ValueError):
         place = origin if line is None else f"{origin}:{line}"
         super().__init__(f"{place}: {problem}")
 
+    def with_advice(self, advice: str) -> InputError:
+        """Return the same error, with advice at the end of its message."""
+        error = InputError.__new__(InputError)
+        ValueError.__init__(error, f"{self} {advice}")
+        return error
+
 
 class SpecError(CrosslitError, ValueError):
     """A backend specification that cannot be read, or names what does not exist."""
@@ -51,3 +57,25 @@ class CertificateRejected(CrosslitError):
 
 class UnreadableModel(CrosslitError, ValueError):
     """What a solver wrote is no answer about a formula; the message says why, as a sentence about the solver."""
+
+
+def install_hint(extra: str) -> str:
+    """Return the command that installs the packages of an extra.
+
+    It names the packages, not ``crosslit[extra]``: while Crosslit is on no index, pip would not find that.
+
+    Examples:
+        >>> install_hint("plot")
+        "pip install 'pillow>=10.3'"
+    """
+    import re
+    import shlex
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        lines = requires("crosslit") or []
+    except PackageNotFoundError:  # run from its sources
+        lines = []
+    pattern = re.compile(rf"([^;\s]+)\s*;.*\bextra == ['\"]{re.escape(extra)}['\"]")
+    packages = [found[1] for line in lines if (found := pattern.match(line))]
+    return shlex.join(["pip", "install", *(packages or [f".[{extra}]"])])

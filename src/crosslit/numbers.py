@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 
@@ -139,6 +139,29 @@ def join_names(names: Sequence[str], shown: int = 3) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return a question about the names closest to a misspelt one; an empty text if none is close.
+
+    Examples:
+        >>> did_you_mean("sovle", ["solve", "show", "count"]), did_you_mean("xyz", ["solve"])
+        ('did you mean solve?', '')
+    """
+    import difflib
+
+    close = difflib.get_close_matches(name, list(names), 3)
+    return f"did you mean {' or '.join(close)}?" if close else ""
+
+
+def one_line(text: str) -> str:
+    r"""Return a text without line ends and other characters that would act on a terminal.
+
+    Examples:
+        >>> one_line("a\nb")
+        'a?b'
+    """
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
 def shorten(text: str, max_length: int) -> str:
     """Return a text, its end replaced by three dots where it is too long.
 
@@ -159,13 +182,3 @@ def spread(values: Sequence[float]) -> dict[str, float]:
     import statistics
 
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}
-
-
-def one_line(text: str) -> str:
-    r"""Return a text without line ends and other characters that would act on a terminal.
-
-    Examples:
-        >>> one_line("a\nb")
-        'a?b'
-    """
-    return "".join(character if character.isprintable() else "?" for character in text)

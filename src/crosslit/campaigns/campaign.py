@@ -194,6 +194,18 @@ class CampaignResults:
         """
         return data_frame(self.records, NAMES)
 
+    def analysis(self, measure: Measure = "total") -> dict[str, list[dict[str, Any]]]:
+        """Return the analysis as tables by name, as `crosslit bench report --csv` writes them.
+
+        See `crosslit.campaigns.analysis.tables.tables`; each table suits ``pandas.DataFrame``.
+
+        Raises:
+            Unavailable: if SciPy is not installed.
+        """
+        from crosslit.campaigns.analysis.tables import tables
+
+        return tables(self.results.table(measure))
+
     def plots(self, measure: Measure = "total") -> list[Plot]:
         """Return the plots of the report, each with its ``figure`` of Matplotlib; a notebook shows them as SVG.
 

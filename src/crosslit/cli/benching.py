@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.store import Store, is_store
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
-from crosslit.cli.output import add_row, one_line, plain_table, write, write_file, write_json, write_table, write_text
+from crosslit.cli.output import Table, one_line, write, write_file, write_json, write_text
 from crosslit.errors import InputError
 from crosslit.numbers import format_count
 
@@ -248,10 +248,11 @@ def _write(known: CampaignStatus) -> None:
             write(f"{label}: {finding.backend}: {problem} on {where}: {one_line(finding.detail)}")
         if len(found) > _MAX_SHOWN:
             write(f"{label}: {len(found) - _MAX_SHOWN} more")
-    table = plain_table(*known.columns, right=frozenset(known.numbers))
+    heads = known.columns[: -len(known.numbers)]
+    table = Table(*known.columns, right=known.numbers, names=heads)
     for score in known.scores:
-        add_row(table, *known.cells(score), style="red" if score.contestant.disqualified else "")
-    write_table(table)
+        table.add_row(*known.cells(score), style="red" if score.contestant.disqualified else "")
+    table.write()
 
 
 def _outcome(known: CampaignStatus, made: ExecutionResult, interrupted: bool) -> str:

@@ -7,16 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crosslit.cli.output import (
-    add_row,
+    Table,
     complain,
     one_line,
     picture_style,
-    plain_table,
     title,
     write,
     write_file,
     write_files,
-    write_table,
 )
 from crosslit.grid import Grid
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding
@@ -30,13 +28,18 @@ _SCREEN = 30  # rows or columns: the pictures of larger witnesses would hide the
 
 def write_comparison(comparison: Comparison) -> None:
     """Print title, table, findings and verdict."""
-    wrapped = frozenset({"note"})
-    table = plain_table(*comparison.columns, right=frozenset(comparison.columns[2:-1]), wrapped=wrapped)
+    table = Table(
+        *comparison.columns,
+        right=comparison.columns[2:-1],
+        prose={"note"},
+        names={"backend"},
+        minor=("load", "encode"),
+    )
     guilty = {finding.backend for finding in comparison.findings}
     for name in comparison.by_backend():
-        add_row(table, *comparison.cells(name), style="red" if name in guilty else "")
+        table.add_row(*comparison.cells(name), style="red" if name in guilty else "")
     write(title(comparison.puzzle, comparison.nullity))
-    write_table(table)
+    table.write()
     for names, finding in _grouped(comparison.findings):
         write(f"  wrong: {names}: {finding.problem}: {one_line(finding.detail)}")
         if finding.witness is not None:

@@ -13,8 +13,14 @@ from crosslit.pages.record import check_size, gather
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
 
-STYLES = ("page.css", "grid.css")
-SCRIPTS = ("gf2.js", "lines.js", "view.js", "games.js", "play.js", "story.js", "more.js", "page.js")
+STYLES = ("page.css", "grid.css", "print.css")
+SCRIPTS = tuple(
+    f"{name}.js"
+    for name in (
+        *("gf2", "lines", "view", "pointers", "store", "board", "nonogram", "clues", "link"),
+        *("play", "story", "solutions", "draw", "new", "page"),
+    )
+)
 """The parts of the script, in order; each builds on those before it."""
 
 

@@ -95,6 +95,20 @@ class Nonogram(Puzzle):
         rows, columns = self.sums
         return rows != columns
 
+    def contradictions(self) -> Iterator[str]:
+        """List the lines that are too short for their clue, then the sums of rows and columns where they differ.
+
+        Examples:
+            >>> list(Nonogram([[9], [1]], [[1], [1]]).contradictions())
+            ['row 1: 9 (needs 9 cells, the line has 2)', 'the rows need 10 cells, the columns 2']
+        """
+        for number, clue in enumerate((*self.row_clues, *self.column_clues)):
+            if sum(clue) + len(clue) - 1 > (self.columns if number < self.rows else self.rows):
+                yield self.constraint_words(number)
+        if self.is_refuted:
+            rows, columns = self.sums
+            yield f"the rows need {rows} cells, the columns {columns}"
+
     @property
     def measure(self) -> tuple[int, ...]:
         """Cells; cells to fill; blocks."""

@@ -152,6 +152,10 @@ class Puzzle(Drawable, ABC):
         """The shape of a grid with a cell for each constraint, in answers to the question ``mus``."""
         return self.rows, self.columns
 
+    def contradictions(self) -> Iterator[str]:
+        """List reasons against any solution that are seen without solving; none here is no claim that there is one."""
+        return iter(())
+
     def constraint_words(self, number: int) -> str:  # noqa: ARG002
         """Say a constraint in words, by its place in `constraints_shape`; "" where a picture shows it."""
         return ""
