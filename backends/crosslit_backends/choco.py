@@ -26,7 +26,7 @@ class Choco(ModelEngine):
     name = "choco"
     summary = "constraint programming without learning: propagation, dom/wdeg"
     package = "pychoco"
-    install = "'crosslit[choco]'"
+    extra = "choco"
     targets: ClassVar[frozenset[str]] = frozenset({"fd", "linear"})
     groups: ClassVar[frozenset[str]] = frozenset({"cp", "engines"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"choco"})

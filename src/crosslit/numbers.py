@@ -1,9 +1,9 @@
-"""Numbers, times, counts and lists of names as text, and numbers as JSON."""
+"""Numbers, times, counts and names as text of one line, and numbers as JSON."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 
@@ -137,6 +137,29 @@ def join_names(names: Sequence[str], shown: int = 3) -> str:
     if len(names) > shown + 1:
         return f"{', '.join(names[:shown])} and {len(names) - shown} more"
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return a question about the names closest to a misspelt one; an empty text if none is close.
+
+    Examples:
+        >>> did_you_mean("sovle", ["solve", "show", "count"]), did_you_mean("xyz", ["solve"])
+        ('did you mean solve?', '')
+    """
+    import difflib
+
+    close = difflib.get_close_matches(name, list(names), 3)
+    return f"did you mean {' or '.join(close)}?" if close else ""
+
+
+def one_line(text: str) -> str:
+    r"""Return a text without line ends and other characters that would act on a terminal.
+
+    Examples:
+        >>> one_line("a\nb")
+        'a?b'
+    """
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def shorten(text: str, max_length: int) -> str:

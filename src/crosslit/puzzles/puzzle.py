@@ -7,14 +7,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from crosslit.display import Drawable
 from crosslit.grid import Grid
+from crosslit.numbers import one_line
 from crosslit.puzzles.symmetry import SYMMETRIES, Symmetry
 
 if TYPE_CHECKING:
     from random import Random
 
 
-class Puzzle(ABC):
+class Puzzle(Drawable, ABC):
     """A puzzle whose solutions are grids of cells that are true or false.
 
     A kind is a frozen dataclass with ``slots`` that derives from this class, so that its puzzles are compared, hashed
@@ -114,6 +116,18 @@ class Puzzle(ABC):
         """What a title says beside kind and size."""
         return ()
 
+    def title(self, nullity: int | None = None) -> str:
+        """Return the name, kind and size in one line, and the nullity where it is given.
+
+        Examples:
+            >>> from crosslit import load
+            >>> load("1,1|1,1").title()
+            'nonogram, 2 x 2'
+        """
+        facts = [] if nullity is None else [f"nullity {nullity}"]
+        text = ", ".join([self.label, f"{self.rows} x {self.columns}", *self.facts, *facts])
+        return f"{one_line(self.name)}: {text}" if self.name else text
+
     @property
     def data(self) -> Mapping[str, Any]:
         """What defines the puzzle, as JSON values, for programs that are asked to solve it."""
@@ -138,6 +152,10 @@ class Puzzle(ABC):
     def constraints_shape(self) -> tuple[int, int]:
         """The shape of a grid with a cell for each constraint, in answers to the question ``mus``."""
         return self.rows, self.columns
+
+    def contradictions(self) -> Iterator[str]:
+        """List reasons against any solution that are seen without solving; none here is no claim that there is one."""
+        return iter(())
 
     def constraint_words(self, number: int) -> str:  # noqa: ARG002
         """Say a constraint in words, by its place in `constraints_shape`; "" where a picture shows it."""

@@ -15,7 +15,7 @@ from crosslit.campaigns.report.wrong_answers import find_wrong_answers
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.table import Measure
 from crosslit.drawing.html import data, policy, style
-from crosslit.errors import Unavailable
+from crosslit.errors import Unavailable, install_hint
 from crosslit.numbers import format_count
 
 STYLES = ("report.css", "tables.css")
@@ -36,7 +36,7 @@ def html(results: Results, measure: Measure = "total") -> str:
         from jinja2 import Environment, StrictUndefined
         from markupsafe import Markup
     except ImportError:
-        raise Unavailable("a report needs Jinja: pip install 'crosslit[report]'") from None
+        raise Unavailable(f"a report needs Jinja: {install_hint('report')}") from None
     from crosslit.campaigns.analysis.analysis import analyse
     from crosslit.campaigns.report.sections import figures, leading, sections
     from crosslit.campaigns.report.summary import summary
