@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import resource
 import secrets
 import signal
 import sys
@@ -19,6 +18,8 @@ from pathlib import Path
 from select import poll
 from subprocess import Popen, TimeoutExpired
 from typing import Any
+
+from crosslit.sandbox.posix import resource
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER = 36

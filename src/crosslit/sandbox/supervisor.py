@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import signal
 import socket
 import sys
@@ -15,6 +14,7 @@ import warnings
 from collections.abc import Callable
 
 from crosslit.sandbox.linux import end_with_parent
+from crosslit.sandbox.posix import resource
 
 _PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # of a unit of `ru_maxrss`
 
