@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Iterable, Sequence
-from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 
@@ -29,6 +27,12 @@ def exact(number: Any) -> Any:
         return number
     if number > 0 and number.bit_count() == 1:
         return {"log2": number.bit_length() - 1}
+    return _digits(number)
+
+
+def _digits(number: int) -> str:
+    from decimal import Decimal
+
     return f"{Decimal(number):f}"  # unlike str(), without a limit on digits
 
 
@@ -45,7 +49,7 @@ def number_words(number: int, max_digits: int = 16) -> str:
     """
     if number > 0 and number.bit_count() == 1 and number >= 10**max_digits:
         return f"2^{number.bit_length() - 1}"
-    return f"{Decimal(number):f}"  # unlike str(), without a limit on digits
+    return _digits(number)
 
 
 def format_number(value: float | None, digits: int = 3) -> str:
@@ -61,6 +65,8 @@ def format_number(value: float | None, digits: int = 3) -> str:
         return ""
     if math.isinf(value):
         return "∞"
+    from decimal import ROUND_HALF_EVEN, Decimal
+
     decimal = Decimal(value)
     if value and decimal.adjusted() < digits:
         decimal = decimal.quantize(Decimal(1).scaleb(max(decimal.adjusted() - digits + 1, -6)), ROUND_HALF_EVEN)
@@ -163,4 +169,6 @@ def spread(values: Sequence[float]) -> dict[str, float]:
         >>> spread([3.0, 1.0, 2.0])
         {'median': 2.0, 'min': 1.0, 'max': 3.0}
     """
+    import statistics
+
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}

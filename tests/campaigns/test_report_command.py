@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import html as escaping
 import json
 from pathlib import Path
@@ -32,3 +33,36 @@ def test_the_command_tells_in_json_what_it_wrote(tmp_path: Path, crosslit: Comma
     assert told["bytes"] == goal.stat().st_size
     assert (told["measure"], told["runs"], told["planned"], told["disqualified"]) == ("cpu", 2, 2, 0)
     assert "user and system time" in escaping.unescape(goal.read_text())
+
+
+def test_the_analysis_is_written_as_tables(tmp_path: Path, crosslit: Command) -> None:
+    campaign(tmp_path, BOTH, ["a", "=b", "c_d"], honest)
+    store, folder, paper = tmp_path / "results.sqlite", tmp_path / "tables", tmp_path / "tables.tex"
+    done = crosslit("bench", "report", str(store), "--csv", str(folder), "--latex", str(paper), "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["file"] is None
+    assert set(told["tables"]) == {*map(str, folder.iterdir()), str(paper)}
+    for name, records in told["analysis"].items():
+        if not records:
+            assert not (folder / f"{name}.csv").exists()
+            continue
+        with (folder / f"{name}.csv").open(newline="") as file:
+            read = list(csv.DictReader(file))
+        assert [list(record) for record in read] == [list(record) for record in records]
+        for line, record in zip(read, records, strict=True):
+            assert [text.removeprefix("'") for text in line.values()] == [
+                "" if value is None else str(value) for value in record.values()
+            ]
+    ranking = told["analysis"]["ranking"]
+    assert {(one["kind"], one["label"], one["solved"]) for one in ranking} == {
+        (kind, label, 1) for kind in ("lights-out", "nonogram") for label in ("a", "=b", "c_d")
+    }
+    assert "c\\_d" in paper.read_text()
+    assert paper.read_text().count("\\begin{tabular}") == paper.read_text().count("\\bottomrule")
+
+
+def test_it_is_to_write_something(tmp_path: Path, crosslit: Command) -> None:
+    done = crosslit("bench", "report", str(tmp_path / "results.sqlite"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Missing option" in done.stderr

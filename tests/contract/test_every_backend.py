@@ -20,13 +20,14 @@ def size(spec: str) -> Size:
     """How many puzzles a backend is tried on.
 
     A wrong encoding shows with any engine, and a wrong engine with few formulas: one engine for each target takes every
-    encoding at length, the others little. Brute force is slow, and has every small board in `tests/floors`.
+    encoding at length, the others little. Brute force is slow, and has every small board in `tests/floors`; belief
+    propagation is slow to give up.
     """
     name = spec.partition("/")[0]
     if name in ("glucose4", "cryptominisat", "cpsat", "rc2"):
         return "usual"
     backend = all_backends()[name]
-    return "quick" if backend.targets or name == "brute" else "full"
+    return "quick" if backend.targets or name in ("brute", "belief") else "full"
 
 
 @pytest.mark.parametrize(("spec", "kind"), every_configuration())

@@ -231,10 +231,14 @@ def daemon_seen(puzzle, task, solutions):
 
 def frees_memory(puzzle, task, solutions):
     """Takes 200 MB in a process of its own for a while, and has none of it at the end."""
-    taken = "import time; kept = b'x' * (200 << 20); time.sleep(0.3); import os; os._exit(0)"
-    child = subprocess.Popen([sys.executable, "-c", taken], start_new_session=True)
+    taken = "import sys; kept = b'x' * (200 << 20); print(flush=True); sys.stdin.read(); import os; os._exit(0)"
+    child = subprocess.Popen(
+        [sys.executable, "-c", taken], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    )
     own = b"x" * (100 << 20)
-    time.sleep(0.6)
+    child.stdout.readline()
+    time.sleep(0.5)  # both have their memory, and are measured
+    child.stdin.close()
     del own
     child.wait()
     return solutions

@@ -40,6 +40,15 @@ def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
+_measure_option = click.option(
+    "--measure",
+    type=click.Choice(["total", "cpu", "wall", "solve"]),
+    default="total",
+    show_default=True,
+    help="The time to compare: all phases of a run, CPU time, wall time of its process, or only the search.",
+)
+
+
 @click.group(
     cls=ExampleGroup,
     examples=["crosslit bench run campaign.toml", "crosslit bench report campaign.sqlite -o report.html"],
@@ -172,25 +181,71 @@ def export(ctx: click.Context, store: str, path: str | None, form: str | None) -
 
 
 @command.command(
+    "diff",
+    cls=ExampleCommand,
+    examples=["crosslit bench diff old.sqlite new.sqlite"],
+    short_help="Compare two files of results.",
+)
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@_measure_option
+@click.option(
+    "--slower",
+    type=Number(0, what="a number of percent", fraction=True),
+    default=10,
+    show_default=True,
+    metavar="PERCENT",
+    help="The percentage by which a backend may be slower.",
+)
+@json_option
+@click.pass_context
+def diff(ctx: click.Context, old: str, new: str, measure: str, slower: float, as_json: bool) -> None:
+    """Compare the results in NEW with those in OLD: verdicts and wrong answers first, then times and set-ups.
+
+    Puzzles are matched by content, backends by name. A backend counts as slower if the signed-rank test on the puzzles
+    of both files gives p < 0.01, adjusted for the number of backends, and the ratio exceeds the percentage or fewer
+    puzzles are solved. Differences of less than 1 ms or 5% tie.
+
+    Exit status: 0 nothing is worse, 1 a contradicted verdict, a new wrong answer or a slower backend, 2 bad usage or
+    input.
+    """
+    from crosslit.cli import bench_report, benching
+
+    paths = benching.store_path(old), benching.store_path(new)
+    ctx.exit(bench_report.diff(*paths, measure, slower / 100, as_json))
+
+
+@command.command(
     "report",
     cls=ExampleCommand,
     examples=["crosslit bench report campaign.sqlite -o report.html --figures figures"],
     short_help="Write a page about the results of a campaign.",
 )
 @click.argument("store", metavar="STORE")
-@click.option("-o", "--output", "path", required=True, metavar="FILE.html", help="The page, one self-contained file.")
-@click.option("--figures", metavar="DIR", help="Also write the figures there, as SVG and PDF.")
-@click.option(
-    "--measure",
-    type=click.Choice(["total", "cpu", "wall", "solve"]),
-    default="total",
-    show_default=True,
-    help="The time to compare: all phases of a run, CPU time, wall time of its process, or only the search.",
-)
+@click.option("-o", "--output", "path", metavar="FILE.html", help="The page, one self-contained file.")
+@click.option("--figures", metavar="DIR", help="Write the figures there, as SVG and PDF.")
+@click.option("--csv", "csv", metavar="DIR", help="Write the tables of the analysis there, one file each.")
+@click.option("--latex", metavar="FILE.tex", help="Write them for LaTeX, but for that of the puzzles.")
+@_measure_option
 @json_option
 @click.pass_context
-def report(ctx: click.Context, store: str, path: str, figures: str | None, measure: str, as_json: bool) -> None:
-    """Write a page about the results in STORE: solved puzzles, times, and wrong answers."""
+def report(
+    ctx: click.Context,
+    store: str,
+    path: str | None,
+    figures: str | None,
+    csv: str | None,
+    latex: str | None,
+    measure: str,
+    as_json: bool,
+) -> None:
+    """Analyse the results in STORE: solved puzzles, times and wrong answers, as a page, figures or tables.
+
+    With --json the analysis is printed too: ranking, virtual best solver, pairs, fits and all puzzles.
+    """
     from crosslit.cli import bench_report, benching
 
-    ctx.exit(bench_report.report(benching.store_path(store), path, figures, measure, as_json))
+    goals = bench_report.ReportFiles(page=path, figures=figures, csv=csv, latex=latex)
+    if not as_json and all(goal is None for goal in (path, figures, csv, latex)):
+        raise click.UsageError("Missing option '-o' / '--output', '--figures', '--csv', '--latex' or '--json'.")
+    ctx.exit(bench_report.report(benching.store_path(store), goals, measure, as_json))

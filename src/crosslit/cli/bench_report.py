@@ -1,44 +1,177 @@
-"""``crosslit bench report``."""
+"""``crosslit bench report`` and ``crosslit bench diff``: one file of results on a page, or two compared."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crosslit.campaigns.results.store import Store
+from crosslit.cli.exit_status import FINDING
+from crosslit.cli.output import Table, one_line, write, write_file, write_json
+from crosslit.errors import InputError
+from crosslit.numbers import format_count, format_number
+
+if TYPE_CHECKING:
+    from crosslit.campaigns.analysis.difference import Difference, TimeChange
 
 
-def report(path: Path, goal: str, figures: str | None, measure: Any, as_json: bool) -> int:
-    """Write the page of a campaign, and figures if there are to be any; the exit status.
+@dataclass(frozen=True, kw_only=True)
+class ReportFiles:
+    """What a report writes; None where it does not.
+
+    Args:
+        page: a file of HTML.
+        figures: a folder for the figures.
+        csv: a folder for one file of each table.
+        latex: a file of all tables but that of the puzzles.
+    """
+
+    page: str | None
+    figures: str | None
+    csv: str | None
+    latex: str | None
+
+
+_MAX_SHOWN = 10  # verdicts, and wrong answers, on the screen; --json has all
+
+
+def report(path: Path, goals: ReportFiles, measure: Any, as_json: bool) -> int:
+    """Write the page of a campaign, its figures and its tables, as far as they are asked for; the exit status.
 
     Args:
         path: of the store.
-        goal: the page.
-        figures: a folder.
+        goals: what to write, and where.
         measure: which time, one of `crosslit.campaigns.results.table.MEASURES`.
-        as_json: tell what was written in JSON.
+        as_json: print in JSON what was written, and the analysis.
     """
-    from crosslit.campaigns.report import html
     from crosslit.campaigns.results.judged import WRONG, load
-    from crosslit.cli.exit_status import FINDING
-    from crosslit.cli.output import one_line, write, write_file, write_json
 
     with Store(path) as store:
         results = load(store)
-    page = html(results, measure).encode()
+    found = {}
+    if as_json or goals.csv is not None or goals.latex is not None:
+        from crosslit.campaigns.analysis.tables import tables
+
+        found = tables(results.table(measure))
+    page = b""
+    if goals.page is not None:
+        from crosslit.campaigns.report import html
+
+        page = html(results, measure).encode()
     drawn: list[str] = []
-    if figures is not None:
+    if goals.figures is not None:
         from crosslit.campaigns.analysis.growth import fits
         from crosslit.campaigns.figures import save
 
         table = results.table(measure)
-        drawn = [str(file) for file in save(table, fits(table), Path(figures))]
-    write_file(goal, [page])
-    done, wrong = len(results.rows), sum(bool(one.disqualified) for one in results.contestants)
+        drawn = [str(file) for file in save(table, fits(table), Path(goals.figures))]
+    if goals.page is not None:
+        write_file(goals.page, [page])
+    files = _write_tables(goals, found)
     if as_json:
-        said = {"runs": done, "planned": results.planned, "disqualified": wrong}
-        written = {"file": goal, "bytes": len(page), "figures": drawn}
-        write_json({"task": "bench-report", "store": str(path), "measure": measure, **written, **said})
+        from crosslit.campaigns.analysis.tables import json_tables
+
+        write_json(
+            {
+                "task": "bench-report",
+                "store": str(path),
+                "measure": measure,
+                "file": goals.page,
+                "bytes": len(page),
+                "figures": drawn,
+                "tables": files,
+                "runs": len(results.rows),
+                "planned": results.planned,
+                "disqualified": sum(bool(one.disqualified) for one in results.contestants),
+                "analysis": json_tables(found),
+            }
+        )
     else:
-        write(one_line(goal + (f", and {len(drawn)} figures in {figures}" if drawn else "")))
+        parts = [goals.page or "", f"{len(drawn)} figures in {goals.figures}" if drawn else ""]
+        parts += [f"{len(files)} files of tables"] if files else []
+        write(one_line(", and ".join(filter(None, parts))))
     return FINDING if any(finding.problem in WRONG for _, finding in results.findings) else 0
+
+
+def _write_tables(goals: ReportFiles, found: dict[str, list[dict[str, Any]]]) -> list[str]:
+    """Write the tables that are asked for; the names of the files."""
+    from crosslit.campaigns.analysis.tables import csv_text, latex_text
+
+    texts = {}
+    if goals.csv is not None:
+        try:
+            Path(goals.csv).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(goals.csv, error.strerror or "cannot be made") from None
+        texts = {str(Path(goals.csv, f"{name}.csv")): csv_text(records) for name, records in found.items() if records}
+    if goals.latex is not None:
+        texts[goals.latex] = latex_text(found)
+    for goal, text in texts.items():
+        write_file(goal, [text.encode()])
+    return list(texts)
+
+
+def diff(old: Path, new: Path, measure: Any, tolerance: float, as_json: bool) -> int:
+    """Print the differences between two files of results; the exit status.
+
+    Args:
+        old: path of the store to compare with.
+        new: path of the store in question.
+        measure: which time, one of `crosslit.campaigns.results.table.MEASURES`.
+        tolerance: the share by which a backend may be slower.
+        as_json: print them in JSON.
+    """
+    from crosslit.campaigns.analysis.difference import difference
+    from crosslit.campaigns.results.judged import load
+
+    with Store(old) as first, Store(new) as second:
+        results = load(first), load(second)
+    try:
+        found = difference(*results, measure, tolerance)
+    except ValueError as error:
+        raise InputError(str(new), f"cannot be compared: {error}") from None
+    if as_json:
+        write_json({"task": "bench-diff", "old": str(old), "new": str(new), "measure": measure, **found.json()})
+    else:
+        _write_difference(found)
+    return FINDING if found.is_worse else 0
+
+
+def _write_difference(found: Difference) -> None:
+    contradicted = sum(change.contradicts for change in found.verdicts)
+    weaker = len(found.verdicts) - contradicted
+    write(
+        f"{format_count(found.puzzles, 'puzzle')} in both: {format_count(contradicted, 'verdict')} contradicted,"
+        f" {weaker} more or less decided, {format_count(len(found.wrong), 'new wrong answer')}"
+    )
+    for change in found.verdicts[:_MAX_SHOWN]:
+        word = "contradicted" if change.contradicts else "changed"
+        write(f"{word}: {one_line(change.puzzle)}: {change.old}, now {change.new}")
+    _write_rest(len(found.verdicts))
+    for one in found.wrong[:_MAX_SHOWN]:
+        detail = one_line(f"{one.puzzle}: {one.finding.detail}")
+        write(f"wrong: {one.contestant}: {one.finding.problem} on {detail}")
+    _write_rest(len(found.wrong))
+    if found.times:
+        _write_times(found.times)
+    for setup in found.setups:
+        write(f"set-up: {setup.condition}: {one_line(setup.old)}, now {one_line(setup.new)}")
+
+
+def _write_rest(count: int) -> None:
+    if count > _MAX_SHOWN:
+        write(f"... and {count - _MAX_SHOWN} more")
+
+
+def _write_times(times: tuple[TimeChange, ...]) -> None:
+    numbers = ["puzzles", "solved", "now", "slower on", "faster on", "new/old", "95%", "p"]
+    table = Table("backend", *numbers, "trend", right=numbers, names={"backend"})
+    for change in times:
+        pair = change.pair
+        interval = "" if pair.interval is None else " to ".join(map(format_number, pair.interval))
+        counts = (pair.puzzles, change.solved_old, change.solved_new, pair.wins_b, pair.wins_a)
+        ratio, p = format_number(pair.ratio), format_number(pair.p_adjusted, 2)
+        style = "red" if change.trend == "slower" else ""
+        table.add_row(change.contestant, *map(str, counts), ratio, interval, p, change.trend, style=style)
+    table.write()

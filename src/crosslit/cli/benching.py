@@ -248,8 +248,8 @@ def _write_unkept(made: ExecutionResult) -> None:
 def _write(known: CampaignStatus) -> None:
     """Print what is wrong, and who has solved how much."""
     for label, found in (("wrong", known.wrong), ("error", known.errors)):
-        for judged, finding in found[:_MAX_SHOWN]:
-            puzzle = judged.instance.puzzle
+        for instance, finding in found[:_MAX_SHOWN]:
+            puzzle = instance.puzzle
             where = one_line(puzzle.name or f"{puzzle.kind} {puzzle.id[:12]}")
             problem = finding.problem if label == "wrong" else "failed"
             write(f"{label}: {finding.backend}: {problem} on {where}: {one_line(finding.detail)}")

@@ -68,7 +68,8 @@ def command(
         progress.started(f"{job.spec} on {problem.name or problem.kind}")
 
     job = Job(choice=choice, puzzle=problem, request=Solve(question=question))
-    with output.Progress(1) as progress, Runner(limits, on_start=started) as runner:
+    with output.Progress(1) as progress, Runner(limits, on_start=started, fork_first=True) as runner:
+        runner.prepare(job)  # before the progress is shown, which takes a thread: then nothing could be forked
         comparison = compare_jobs(problem, [job], runner)
     status = _status(comparison)
     if as_json:

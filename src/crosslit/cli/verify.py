@@ -76,7 +76,7 @@ class _Command(ExampleCommand):
 @click.option("--press", default="", help="Press pattern of Lights Out boards: a name, or a picture as in 010,111,010.")
 @click.option("--wrap", type=click.Choice(WRAPS), default="none", help="Edges of Lights Out boards that are joined.")
 @click.option("--holes", is_flag=True, help="Lights Out boards with missing cells.")
-@click.option("--keep-going", is_flag=True, help="Continue after a failure; show one of each group.")
+@click.option("--keep-going", is_flag=True, help="Continue after a failure; show one for each cause.")
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
 @click.option("--one-shot", is_flag=True, help="Start the command for every puzzle: plain text in and out.")
 @click.option("--lines", is_flag=True, help="Plain text for all puzzles: one per line in, one answer per line out.")
@@ -308,8 +308,8 @@ def _write(
         output.write_json(verification.json() | {"replay": [path for path, _ in written or ()]})
         return
     style = output.picture_style()
-    for number, failure in enumerate(verification.failures):
-        output.write(failure.text(style))
+    for number, text in enumerate(verification.failure_texts(style)):
+        output.write(text)
         if written and number < len(written):
             path, replay = written[number]
             again = ["crosslit", "verify", "--replay", path, *shlex.split(replay.options), "--", *words]

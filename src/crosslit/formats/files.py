@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -130,7 +129,7 @@ def open_replacement(goal: Path) -> Iterator[IO[bytes]]:
     Raises:
         OSError: if it cannot be written.
     """
-    hidden = goal.parent / f".crosslit-{secrets.token_hex(8)}"
+    hidden = goal.parent / f".crosslit-{os.urandom(8).hex()}"
     try:
         with os.fdopen(_open_new(hidden), "wb") as file:
             if goal.exists():

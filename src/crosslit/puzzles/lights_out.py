@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -139,6 +138,8 @@ class LightsOut(Puzzle):
     def id(self) -> str:
         """The sha256 of the canonical one-line form, in hexadecimal."""
         if not self._id:
+            import hashlib  # it loads OpenSSL, which many commands do not need
+
             settings = self.settings
             state = hashlib.sha256("/".join(settings).encode())
             for number, line in enumerate(self.lines):  # never all of it: that may be much longer than the board

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from random import Random
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from crosslit.grid import Grid
 from crosslit.puzzles.symmetry import SYMMETRIES, Symmetry
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class Puzzle(ABC):
@@ -90,6 +91,8 @@ class Puzzle(ABC):
     @property
     def id(self) -> str:
         """The sha256 of the canonical one-line form, in hexadecimal."""
+        import hashlib  # it loads OpenSSL, which many commands do not need
+
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     @property

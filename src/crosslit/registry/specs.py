@@ -109,7 +109,7 @@ def all_backends() -> Mapping[str, Backend]:
         SpecError: if two have one name, or a name is not of the form that a spec can hold.
     """
     found: dict[str, Backend] = {}
-    owners: dict[str, str] = {}
+    owners: dict[str, EntryPoint] = {}  # whose distribution is read only to name it
     for point, backend in _load(BACKENDS):
         # the first thing that a new backend gets wrong must not end every command
         if not point.value.startswith(_OWN) and (breach := _find_breach(backend)):
@@ -120,8 +120,8 @@ def all_backends() -> Mapping[str, Backend]:
         if not _NAME.fullmatch(name):
             raise SpecError(f"{_owner(point)} registers a backend by the name {name!r}: lower case, digits and - only")
         if name in found:
-            raise SpecError(f"two backends are called {name}: {owners[name]} and {_owner(point)}")
-        found[name], owners[name] = backend, _owner(point)
+            raise SpecError(f"two backends are called {name}: {_owner(owners[name])} and {_owner(point)}")
+        found[name], owners[name] = backend, point
     for name, reason in _failed.get(BACKENDS, {}).items():
         from crosslit.registry.promises import Broken
 
@@ -129,7 +129,7 @@ def all_backends() -> Mapping[str, Backend]:
     groups = all_groups(found)
     for name, owner in owners.items():
         if name in groups and name not in found[name].groups:
-            raise SpecError(f"the backend {name} of {owner} has the name of a group")
+            raise SpecError(f"the backend {name} of {_owner(owner)} has the name of a group")
     found |= _defined
     return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].targets), name))}
 
@@ -193,18 +193,18 @@ def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
         SpecError: if two have one name, or claim to be the default, for the same kind and target.
     """
     found: dict[tuple[str, str, str], Encoding] = {}
-    owners: dict[tuple[str, str, str], str] = {}
-    defaults: dict[tuple[str, str], str] = {}
+    owners: dict[tuple[str, str, str], EntryPoint] = {}
+    defaults: dict[tuple[str, str], EntryPoint] = {}
     for point, encoding in _load(ENCODERS):
         place = (encoding.kind, encoding.target)
         key = (*place, encoding.name)
         if key in found:
-            raise SpecError(f"two encodings are called {'/'.join(key)}: {owners[key]} and {_owner(point)}")
+            raise SpecError(f"two encodings are called {'/'.join(key)}: {_owner(owners[key])} and {_owner(point)}")
         if encoding.default:
-            if place in defaults:
-                raise SpecError(f"two default encodings of {'/'.join(place)}: {defaults[place]} and {_owner(point)}")
-            defaults[place] = _owner(point)
-        found[key], owners[key] = encoding, _owner(point)
+            if other := defaults.get(place):
+                raise SpecError(f"two default encodings of {'/'.join(place)}: {_owner(other)} and {_owner(point)}")
+            defaults[place] = point
+        found[key], owners[key] = encoding, point
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -14,10 +13,8 @@ from crosslit.numbers import exact
 ENDED = frozenset({"complete", "limit", "gave-up"})
 
 
-_GAP_SHARE = 0.1
-
-
-_GAP_SECONDS = 0.02
+GAP_SHARE, GAP_SECONDS = 0.1, 0.02
+"""The share of a run's wall time, and the seconds, that its own account may leave out: the larger of the two."""
 
 
 def unexplained(run: Run) -> tuple[float, str]:
@@ -41,7 +38,7 @@ def unexplained(run: Run) -> tuple[float, str]:
         "wall": outside - timing.delayed,
     }
     for which, gap in gaps.items():
-        if gap > max(_GAP_SECONDS, _GAP_SHARE * timing.wall):
+        if gap > max(GAP_SECONDS, GAP_SHARE * timing.wall):
             return gap, which
     return 0.0, ""
 
@@ -240,6 +237,8 @@ def digest(grids: Iterable[Grid]) -> str:
         >>> digest([one, two]) == digest([two, one, two]) != digest([one])
         True
     """
+    import hashlib  # it loads OpenSSL, which many commands do not need
+
     state = hashlib.sha256()
     for packed in sorted({grid.packed for grid in grids}):
         state.update(packed)

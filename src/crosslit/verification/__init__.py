@@ -91,7 +91,7 @@ def verify(
         max_size: rows and columns at most.
         square: only puzzles with as many rows as columns.
         only: ``solvable``, ``unique``, ``valid`` (every clue fits and the sums match) or ``unsolvable`` puzzles.
-        keep_going: go on after a failure, and keep one example of each group.
+        keep_going: go on after a failure, and keep one example for each cause.
         timeout: for one answer, in seconds.
         memory_mb: of the solver, in 2^20 bytes.
         one_shot: start the command for every puzzle, with plain text in and out.

@@ -8,6 +8,7 @@ from typing import Any
 from crosslit.drawing import ASCII, Style, draw
 from crosslit.programs.answers import FEWEST, Answer, Claims, Reply
 from crosslit.puzzles import Puzzle
+from crosslit.verification.classes import class_of
 from crosslit.verification.judging import PROBLEMS, Problem, broken, format_reply, format_right
 from crosslit.verification.reference import Reference
 
@@ -30,7 +31,7 @@ class Failure:
         family: where it came from.
         minimal: whether every reduction of the puzzle passes.
         tried: how many smaller puzzles were tried.
-        again: whether it was seen again when the puzzle was asked again.
+        again: whether it was seen again when the puzzle was asked again; None if there was no time for that.
         claims: what the solver promises.
         expected: a readable answer to the puzzle, where nothing of the solver has been read yet.
     """
@@ -45,7 +46,7 @@ class Failure:
     family: str
     minimal: bool
     tried: int
-    again: bool
+    again: bool | None
     claims: Claims
     expected: str = ""
 
@@ -54,18 +55,24 @@ class Failure:
         """A right answer in one line."""
         return "unknown" if self.reference is None else format_right(self.claims, self.reference)
 
-    def text(self, style: Style = ASCII) -> str:
-        """The failure for people: the puzzle on one line, the answer beside the right one, and a picture."""
+    def text(self, style: Style = ASCII, *, first: bool = True) -> str:
+        """The failure for people: the puzzle on one line, the answer beside the right one, and a picture.
+
+        Args:
+            style: of the picture.
+            first: whether it is the first failure of its group; further ones are shorter.
+        """
+        kind = class_of(self.puzzle, None if self.reference is None else self.reference.solvable)
+        meaning = PROBLEMS[self.problem.group] if first else f"another cause or class of puzzle, {kind}"
+        pictures = [f"    {line}".rstrip() for line in self._pictures(style)]
         lines = [
-            f"{self.problem.group}: {PROBLEMS[self.problem.group]}",
+            f"{self.problem.group}: {meaning}",
             f"  puzzle   {_cut(self.puzzle.text)}",
             f"  answer   {format_reply(self.reply)}",
             f"  right    {self.right}",
             f"  because  {self.problem.detail}",
             *([f"  expected {self.expected}"] if self.expected else []),
-            "",
-            *(f"    {line}".rstrip() for line in self._pictures(style)),
-            "",
+            *(["", *pictures, ""] if first else []),
         ]
         if self.family != "replay file":
             place = f"case {self.case:,} ({self.family})" if self.case else self.family
@@ -74,6 +81,8 @@ class Failure:
 
     @property
     def _shrinking(self) -> str:
+        if self.again is None:
+            return "the time was over before it could be asked again"
         if not self.again:
             return f"it did not fail when asked again: --cases {self.asked} and the same seed ask all before it too"
         if self.minimal:

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crosslit.drawing import ASCII, Style
+from crosslit.generation import Case
 from crosslit.numbers import shorten
 from crosslit.puzzles import Puzzle, all_kinds
+from crosslit.verification.causes import Causes
 from crosslit.verification.classes import Classes
 from crosslit.verification.failure import Failure
 from crosslit.verification.settings import Settings, Shape
@@ -31,6 +33,8 @@ class Coverage:
         abstained: the puzzles that the solver answered ``unknown`` or ``unsupported``, by that word.
         smallest: the smallest of these, by that word.
         classes: which puzzles failed and which were answered right.
+        causes: how many puzzles failed, by cause.
+        unanswered: the puzzle that was asked when the time was over, and after how many seconds it was asked.
         again: how many were asked again.
         related: how many relations between puzzles were checked.
     """
@@ -43,8 +47,19 @@ class Coverage:
     abstained: Counter[str] = field(default_factory=Counter)
     smallest: dict[str, Puzzle] = field(default_factory=dict)
     classes: Classes = field(default_factory=Classes)
+    causes: Causes = field(default_factory=Causes)
+    unanswered: tuple[Puzzle, float] | None = None
     again: int = 0
     related: int = 0
+
+    def count(self, case: Case) -> None:
+        """Count a puzzle that was asked."""
+        self.sizes[case.puzzle.rows, case.puzzle.columns] += 1
+        if not case.exhaustive:
+            return
+        self.begun[case.family] += 1
+        if case.last:
+            self.exhausted[case.family] = self.begun.pop(case.family)
 
     def abstain(self, word: str, puzzle: Puzzle) -> None:
         """Count a puzzle to which the solver gave no answer."""
@@ -81,6 +96,7 @@ class Coverage:
                 word: {"puzzles": number, "smallest": self.smallest[word].text}
                 for word, number in self.abstained.items()
             },
+            **({} if self.unanswered is None else {"unanswered": self.unanswered[0].text}),
             "largest": list(self.largest),
             "asked_again": self.again,
             "relations": self.related,
@@ -97,7 +113,7 @@ class Verification:
 
     Args:
         settings: what was verified.
-        failures: one a group, in the order in which they were found.
+        failures: one for each cause, in the order in which they were found.
         counts: how many puzzles failed, by group.
         coverage: what was asked.
         seconds: that it took, without shrinking.
@@ -141,7 +157,14 @@ class Verification:
 
     def text(self, style: Style = ASCII) -> str:
         """The failures, and the summary."""
-        return "\n\n".join([*(failure.text(style) for failure in self.failures), self.summary()])
+        return "\n\n".join([*self.failure_texts(style), self.summary()])
+
+    def failure_texts(self, style: Style = ASCII) -> Iterator[str]:
+        """List the failures for people, the first of each group with a picture."""
+        groups: set[str] = set()
+        for failure in self.failures:
+            yield failure.text(style, first=failure.problem.group not in groups)
+            groups.add(failure.problem.group)
 
     def summary(self) -> str:
         """What was covered, what was not, and how it ended."""
@@ -158,6 +181,7 @@ class Verification:
         yield f"{word}: {cover.cases:,} {puzzles}, claims {settings.claims}{rate}; {self.end}"
         for group, number in self.counts.items():
             yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}{cover.classes.words(group)}"
+            yield from (f"    {line}" for line in cover.causes.lines(group))
         if right := cover.classes.right(self.counts):
             yield f"  right: {right}"
         for word, number in cover.abstained.items():
@@ -176,6 +200,9 @@ class Verification:
         yield f"  asked again: {cover.again:,}; relations between puzzles: {cover.related:,}"
         for reason, number in cover.skipped.most_common():
             yield f"  skipped: {number:,}, {reason}"
+        if cover.unanswered is not None and (waited := (settings.seconds or 0) - cover.unanswered[1]) >= 1:
+            puzzle = shorten(cover.unanswered[0].text, _MAX_SHOWN)
+            yield f"  no answer yet: {puzzle}, asked {waited:.1f} s before the end"
         rows, columns = cover.largest
         yield f"  not covered: {self._uncovered(rows, columns)}"
 

@@ -35,7 +35,7 @@ class Settings:
         max_size: rows and columns at most; None for the source's own.
         cases: how many puzzles at most; None for no such end.
         seconds: of wall time at most; None for no such end.
-        keep_going: whether to go on after a failure, for one example of each group.
+        keep_going: whether to go on after a failure, for one example of each cause.
         min_size: rows and columns at least.
         sizes: the numbers of rows and columns that the solver takes; empty for any.
         shapes: the rows and columns of the puzzles that it takes; empty for any.

@@ -92,7 +92,7 @@ def paired(table: Table) -> list[PairComparison]:
     ranked = table.ranked
     labels = [contestant.label for contestant in ranked.contestants]
     found = [
-        _paired(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit)
+        compare_pair(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit)
         for a, b in combinations(range(len(labels)), 2)
     ]
     adjusted, sign = holm([pair.p for pair in found]), holm([pair.p_sign for pair in found])
@@ -120,7 +120,15 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _paired(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> PairComparison:
+def compare_pair(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> PairComparison:
+    """Compare two contestants; p-values are not adjusted.
+
+    Args:
+        a: label of the first one.
+        b: label of the second one.
+        seconds: of shape (puzzles, 2): their times; inf where unsolved, nan where not asked.
+        limit: of each run, in seconds.
+    """
     seconds = seconds[~np.isnan(seconds).any(axis=1)]
     first, second = seconds.T
     won, lost = beats(first, second), beats(second, first)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
 from crosslit.campaigns.results.judged import PuzzleResult, judgement, load
@@ -59,18 +59,19 @@ def written(store: Store, form: Format) -> Iterator[str]:
         for record in records(store):
             yield json.dumps({name: _unpacked(name, value) for name, value in record.items()}) + "\n"
         return
-    yield _csv_line(dict(zip(NAMES, NAMES, strict=True)))
+    yield csv_line(NAMES)
     for record in records(store):
-        yield _csv_line(record)
+        yield csv_line([record[name] for name in NAMES])
 
 
 def _unpacked(name: str, value: Any) -> Any:
     return json.loads(value) if name in _NESTED else value
 
 
-def _csv_line(record: Mapping[str, Any]) -> str:
+def csv_line(values: Iterable[Any]) -> str:
+    """Return a line of a CSV file; None is empty, and text that a spreadsheet would run has a ``'`` before it."""
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow([_safe(record[name]) for name in NAMES])
+    csv.writer(buffer, lineterminator="\n").writerow(map(_safe, values))
     return buffer.getvalue()
 
 

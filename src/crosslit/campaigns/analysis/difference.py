@@ -1,0 +1,271 @@
+"""The differences between two campaigns: verdicts first, then wrong answers, times, and the set-ups."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from crosslit.campaigns.analysis.pairs import PairComparison, compare_pair, holm
+from crosslit.campaigns.results.judged import WRONG, PuzzleResult, Results
+from crosslit.campaigns.results.rows import Row
+from crosslit.campaigns.results.table import Measure
+from crosslit.judging.verdict import Finding
+from crosslit.numbers import format_count
+
+MAX_P = 0.01
+"""The adjusted p-value below which a contestant is called slower or faster."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerdictChange:
+    """A puzzle of which the two campaigns say something else.
+
+    Args:
+        puzzle: its name.
+        old, new: what each says, as words.
+        contradicts: whether both cannot be true; else one of them is only less decided.
+    """
+
+    puzzle: str
+    old: str
+    new: str
+    contradicts: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrongAnswer:
+    """A wrong answer in the new campaign that the old one does not have.
+
+    Args:
+        contestant: the label.
+        puzzle: its name.
+        finding: the problem.
+    """
+
+    contestant: str
+    puzzle: str
+    finding: Finding
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeChange:
+    """The times of a contestant on the puzzles that both campaigns asked it.
+
+    Args:
+        contestant: the label.
+        pair: the new times (a) compared with the old ones (b); its p-values are adjusted for the number of contestants.
+        solved_old, solved_new: the number of puzzles solved.
+        trend: ``slower`` or ``faster`` if the signed-rank test says so and the change is larger than the tolerance;
+            ``same`` otherwise, which includes too few puzzles to tell.
+    """
+
+    contestant: str
+    pair: PairComparison
+    solved_old: int
+    solved_new: int
+    trend: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetupChange:
+    """A condition that differs between the campaigns.
+
+    Args:
+        condition: for example ``limits`` or ``processor``.
+        old, new: what each says of it.
+    """
+
+    condition: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """The differences between two campaigns.
+
+    Args:
+        puzzles: how many both have.
+        verdicts: changes of verdicts, contradictions first.
+        wrong: new wrong answers.
+        times: one for each contestant of both, in the order of the new campaign.
+        setups: conditions that differ.
+    """
+
+    puzzles: int
+    verdicts: tuple[VerdictChange, ...]
+    wrong: tuple[WrongAnswer, ...]
+    times: tuple[TimeChange, ...]
+    setups: tuple[SetupChange, ...]
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the new campaign contradicts the old one, has new wrong answers, or has a slower contestant."""
+        return (
+            any(change.contradicts for change in self.verdicts)
+            or bool(self.wrong)
+            or any(change.trend == "slower" for change in self.times)
+        )
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "puzzles": self.puzzles,
+            "verdicts": [dataclasses.asdict(change) for change in self.verdicts],
+            "wrong": [{**dataclasses.asdict(one), "finding": one.finding.json()} for one in self.wrong],
+            "times": [_time_json(change) for change in self.times],
+            "setups": [dataclasses.asdict(change) for change in self.setups],
+            "worse": self.is_worse,
+        }
+
+
+def difference(old: Results, new: Results, measure: Measure = "total", tolerance: float = 0.1) -> Difference:
+    """Compare two campaigns puzzle by puzzle and contestant by contestant.
+
+    Puzzles are matched by their content and contestants by their labels; those of one campaign only are left out and
+    listed among the set-ups.
+
+    Args:
+        old: the results to compare with.
+        new: the results in question.
+        measure: which time to compare.
+        tolerance: the share by which a contestant may be slower.
+
+    Raises:
+        ValueError: if the campaigns ask different questions.
+    """
+    if old.about.asked != new.about.asked:
+        raise ValueError(f"one campaign asks for {old.about.asked!r}, the other for {new.about.asked!r}")
+    before = {judged.instance.puzzle.id: judged for judged in old.judged}
+    common = [(before[one.instance.puzzle.id], one) for one in new.judged if one.instance.puzzle.id in before]
+    changes = [change for pair in common if (change := _verdict_change(*pair)) is not None]
+    return Difference(
+        puzzles=len(common),
+        verdicts=tuple(sorted(changes, key=lambda change: not change.contradicts)),
+        wrong=tuple(_new_wrong_answers(before, new)),
+        times=tuple(_time_changes(old, new, measure, tolerance)),
+        setups=tuple(_setup_changes(old, new)),
+    )
+
+
+def _verdict_change(old: PuzzleResult, new: PuzzleResult) -> VerdictChange | None:
+    first, second = (one.comparison.verdict for one in (old, new))
+    words = [_verdict_words(one) for one in (old, new)]
+    if first.status == second.status and (words[0] == words[1] or None in (first.solutions, second.solutions)):
+        return None
+    decided = "undecided" not in (first.status, second.status)
+    return VerdictChange(puzzle=new.name, old=words[0], new=words[1], contradicts=decided)
+
+
+def _verdict_words(judged: PuzzleResult) -> str:
+    verdict, presses = judged.comparison.verdict, judged.comparison.presses
+    if presses is not None and presses.proved and presses.best is not None:
+        return format_count(presses.best, "press", "presses")
+    return format_count(verdict.solutions, "solution") if verdict.solutions else verdict.status
+
+
+def _new_wrong_answers(before: dict[str, PuzzleResult], new: Results) -> Iterator[WrongAnswer]:
+    for judged, finding in new.findings:
+        if finding.problem not in WRONG:
+            continue
+        earlier = before.get(judged.instance.puzzle.id)
+        known = earlier.comparison.findings if earlier is not None else []
+        if not any((one.backend, one.problem) == (finding.backend, finding.problem) for one in known):
+            labels = {row.run.backend: row.contestant for row in judged.rows}
+            label = labels.get(finding.backend, finding.backend)
+            yield WrongAnswer(contestant=label, puzzle=judged.name, finding=finding)
+
+
+def _time_changes(old: Results, new: Results, measure: Measure, tolerance: float) -> Iterator[TimeChange]:
+    earlier, later = old.table(measure), new.table(measure)
+    places = {entry.id: at for at, entry in enumerate(earlier.entries)}
+    rows = [(places[entry.id], at) for at, entry in enumerate(later.entries) if entry.id in places]
+    columns = {contestant.label: at for at, contestant in enumerate(earlier.contestants)}
+    labels = [contestant.label for contestant in later.contestants]
+    found = []
+    for at, label in enumerate(labels):
+        if label in columns:
+            seconds = [(later.seconds[there, at], earlier.seconds[here, columns[label]]) for here, there in rows]
+            times = np.array(seconds, dtype=float).reshape(-1, 2)
+            asked = times[~np.isnan(times).any(axis=1)]
+            pair = compare_pair(f"new {label}", f"old {label}", times, max(earlier.limit, later.limit))
+            found.append((label, pair, np.isfinite(asked).sum(axis=0)))
+    adjusted = holm([pair.p for _, pair, _ in found])
+    sign = holm([pair.p_sign for _, pair, _ in found])
+    for (label, pair, (solved_new, solved_old)), p, p_sign in zip(found, adjusted, sign, strict=True):
+        known = dataclasses.replace(pair, p_adjusted=p, p_sign_adjusted=p_sign)
+        trend = _trend(known, int(solved_new) - int(solved_old), tolerance)
+        yield TimeChange(
+            contestant=label, pair=known, solved_old=int(solved_old), solved_new=int(solved_new), trend=trend
+        )
+
+
+def _trend(pair: PairComparison, gained: int, tolerance: float) -> str:
+    if pair.p_adjusted is None or pair.p_adjusted >= MAX_P:
+        return "same"
+    change = math.log(pair.ratio) if pair.ratio is not None else 0.0
+    if pair.wins_b > pair.wins_a and (change > math.log1p(tolerance) or gained < 0):
+        return "slower"
+    if pair.wins_a > pair.wins_b and (change < -math.log1p(tolerance) or gained > 0):
+        return "faster"
+    return "same"
+
+
+_CONDITIONS: dict[str, Callable[[Row], str]] = {
+    "Crosslit": lambda row: row.crosslit,
+    "host": lambda row: row.circumstances.host,
+    "processor": lambda row: row.circumstances.processor,
+    "processors": lambda row: str(row.circumstances.processors),
+    "system": lambda row: row.circumstances.system,
+    "Python": lambda row: row.circumstances.python,
+    "runs side by side": lambda row: str(row.circumstances.side_by_side),
+    "runs made by": lambda row: row.circumstances.carrier,
+}
+
+
+def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
+    def of(results: Results) -> dict[str, str]:
+        about = results.about
+        limits = about.limits
+        said = {
+            "limits": f"{limits.solutions or 'all'} solutions, {limits.seconds:g} s, {limits.memory_mb} MB",
+            "repetitions": str(about.repetitions),
+            "seeds": ", ".join(map(str, about.seeds)) or "none",
+        }
+        rows = results.rows
+        for condition, read in _CONDITIONS.items():
+            said[condition] = "; ".join(sorted({read(row) for row in rows})) or "no runs"
+        versions = {contestant.label: contestant.version for contestant in results.contestants}
+        return {**said, **{f"version of {label}": version for label, version in versions.items()}}
+
+    first, second = of(old), of(new)
+    for condition in dict.fromkeys([*first, *second]):
+        here, there = first.get(condition, "not there"), second.get(condition, "not there")
+        if here != there:
+            yield SetupChange(condition=condition, old=here, new=there)
+    ids = [{judged.instance.puzzle.id for judged in results.judged} for results in (old, new)]
+    if ids[0] != ids[1]:
+        counts = [f"{len(one)}, {len(one - other)} only here" for one, other in (ids, ids[::-1])]
+        yield SetupChange(condition="puzzles", old=counts[0], new=counts[1])
+
+
+def _time_json(change: TimeChange) -> dict[str, Any]:
+    pair = change.pair
+    return {
+        "contestant": change.contestant,
+        "trend": change.trend,
+        "puzzles": pair.puzzles,
+        "solved_old": change.solved_old,
+        "solved_new": change.solved_new,
+        "slower_on": pair.wins_b,
+        "faster_on": pair.wins_a,
+        "ratio": pair.ratio,
+        "interval": None if pair.interval is None else list(pair.interval),
+        "p_adjusted": pair.p_adjusted,
+        "p_sign_adjusted": pair.p_sign_adjusted,
+    }
