@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.options import json_option
-from crosslit.cli.types import Number
+from crosslit.cli.options import Number, json_option
 
 STORE = "A STORE is the file of results; the campaign's .toml means the one in the working directory of its name."
 

@@ -97,7 +97,9 @@ def run() -> int | str | None:
     try:
         status = root.main(prog_name="crosslit", standalone_mode=False, obj=interruption)
     except click.ClickException as error:
-        error.show()
+        from crosslit.cli.help import correct
+
+        correct(error).show()
         status = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         status = INTERRUPTED
