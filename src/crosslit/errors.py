@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 
+def wrong_type(expected: str, given: object) -> TypeError:
+    """Return the error for an argument of a wrong type: one line with what was expected, and what was given.
+
+    Examples:
+        >>> wrong_type("a number of seconds", "5 s")
+        TypeError("expected a number of seconds, found str '5 s'")
+    """
+    return TypeError(f"expected {expected}, found {type(given).__name__} {' '.join(repr(given).split()):.40}")
+
+
 class CrosslitError(Exception):
     """Base of all errors that Crosslit raises for its user."""
 

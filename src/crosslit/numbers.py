@@ -1,4 +1,4 @@
-"""Numbers, times, counts and lists of names as text, and numbers as JSON."""
+"""Numbers, times, counts and names as text of one line, and numbers as JSON."""
 
 from __future__ import annotations
 
@@ -150,6 +150,16 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
     close = difflib.get_close_matches(name, list(names), 3)
     return f"did you mean {' or '.join(close)}?" if close else ""
+
+
+def one_line(text: str) -> str:
+    r"""Return a text without line ends and other characters that would act on a terminal.
+
+    Examples:
+        >>> one_line("a\nb")
+        'a?b'
+    """
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def shorten(text: str, max_length: int) -> str:

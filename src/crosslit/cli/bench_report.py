@@ -166,7 +166,7 @@ def _write_rest(count: int) -> None:
 
 def _write_times(times: tuple[TimeChange, ...]) -> None:
     numbers = ["puzzles", "solved", "now", "slower on", "faster on", "new/old", "95%", "p"]
-    table = Table("backend", *numbers, "trend", right=numbers, names={"backend"})
+    table = Table("backend", *numbers, "trend", right=numbers, names=["backend"])
     for change in times:
         pair = change.pair
         interval = "" if pair.interval is None else " to ".join(map(format_number, pair.interval))

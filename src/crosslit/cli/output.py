@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from crosslit.errors import CrosslitError, InputError
+from crosslit.numbers import one_line as one_line
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -100,25 +101,18 @@ def read_input(source: str, most: int) -> bytes:
 
 
 def write_file(path: str, pieces: Iterable[bytes]) -> None:
-    """Write a file whole or not at all: to a file beside it, which then takes its name.
-
-    What is no plain file, like ``/dev/null`` or a named pipe, is written to directly.
+    """Write a file whole or not at all, as `crosslit.formats.files.write_bytes` does.
 
     Raises:
         InputError: if it cannot be written.
+        PipeClosed: if it is a pipe that nobody reads any more.
     """
-    from crosslit.formats.files import open_replacement
+    from crosslit.formats.files import write_bytes
 
     try:
-        goal = Path(path)
-        special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
-        # else what a link leads to, not the link; of /dev/stdout that may be a pipe without a name
-        with goal.open("wb") if special else open_replacement(goal.resolve()) as file:
-            file.writelines(pieces)
+        write_bytes(path, pieces)
     except BrokenPipeError:
         raise PipeClosed("the output was closed") from None
-    except OSError as error:
-        raise InputError(path, error.strerror or "cannot be written") from None
 
 
 def write_files(files: Mapping[str, bytes]) -> None:
@@ -147,11 +141,6 @@ def complain(text: str) -> None:
     """Print one line on standard error, whatever characters are in it."""
     if sys.stderr is not None:
         sys.stderr.write(f"crosslit: {one_line(text)}\n")
-
-
-def one_line(text: str) -> str:
-    """The text without line ends and other characters that would act on a terminal."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def picture_style() -> Style:
@@ -342,10 +331,7 @@ class Progress:
 
 def title(puzzle: Puzzle, nullity: int | None = None) -> str:
     """A puzzle's name, kind, size and nullity, in one line."""
-    text = ", ".join([puzzle.label, f"{puzzle.rows} x {puzzle.columns}", *puzzle.facts])
-    if nullity is not None:
-        text += f", nullity {nullity}"
-    return f"{one_line(puzzle.name)}: {text}" if puzzle.name else text
+    return puzzle.title(nullity)
 
 
 def wrapped(text: str, heading: str = "", indent: str | None = None) -> list[str]:

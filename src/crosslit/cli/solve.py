@@ -107,7 +107,7 @@ def _record(comparison: Comparison, status: str) -> dict[str, object]:
 
 
 def _write(comparison: Comparison, status: str) -> None:
-    from crosslit.cli import comparing, output
+    from crosslit.cli import output
     from crosslit.cli.inquiry import advise_explain
     from crosslit.drawing import draw_lines
 
@@ -118,7 +118,7 @@ def _write(comparison: Comparison, status: str) -> None:
         output.write(f"no solution (claimed by {run.backend})")
         advise_explain(comparison.puzzle)
     elif status != "wrong" and presses is not None:
-        output.write(comparing.presses_words(presses, comparison.verdict))
+        output.write(comparison.words)
     if status == "undecided":
         output.complain(f"{run.backend}: {run.error or run.status}")
     for finding in comparison.findings:

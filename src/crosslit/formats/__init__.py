@@ -13,10 +13,10 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from crosslit.errors import InputError
+from crosslit.errors import InputError, wrong_type
 from crosslit.formats import board, clues, json, sgt
 from crosslit.formats._format import Content, Format, RegisteredFormats, only, parse_text
-from crosslit.formats.files import read_bytes
+from crosslit.formats.files import read_bytes, show_path, write_bytes
 from crosslit.numbers import did_you_mean, shorten
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds, kind_of
 
@@ -42,6 +42,7 @@ def read(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
 
     Raises:
         InputError: naming the file, the line, and what was expected; also if the file holds several puzzles.
+        TypeError: if the source is neither a path nor a text.
 
     Examples:
         >>> read("1 1,0|1,0,1").rows
@@ -61,6 +62,8 @@ def read_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
         >>> [puzzle.text for puzzle in read_all("10/01")]
         ['10/01']
     """
+    if not isinstance(source, str | os.PathLike):
+        raise wrong_type("a path, or a puzzle on one line such as '10/01'", source)
     if isinstance(source, str) and not _is_file(source):
         named = _NUMBERED.fullmatch(source)
         if named and _is_file(named[1]):
@@ -94,6 +97,39 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
     if known is None or known == json.NAME:
         raise InputError(origin, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {shorten(text, 80)!r}")
     return _ONE_LINE[known].parse(text, origin)
+
+
+def as_puzzle(given: Puzzle | str) -> Puzzle:
+    """Return a puzzle that is given as such, or in its one-line form.
+
+    Raises:
+        InputError: if the text is no puzzle.
+        TypeError: if it is neither a puzzle nor a text.
+
+    Examples:
+        >>> as_puzzle("1,1|1,1").kind
+        'nonogram'
+        >>> as_puzzle(3)
+        Traceback (most recent call last):
+        TypeError: expected a puzzle, such as '10/01', LightsOut(grid) or load(path), found int 3
+    """
+    if isinstance(given, Puzzle):
+        return given
+    if not isinstance(given, str):
+        raise wrong_type("a puzzle, such as '10/01', LightsOut(grid) or load(path)", given)
+    try:
+        return from_line(given)
+    except InputError as error:
+        if _is_file(given):
+            raise InputError("puzzle", f"{shorten(given, 80)!r} is a file, which crosslit.load reads") from None
+        raise error
+
+
+def as_puzzles(given: Iterable[Puzzle | str] | Puzzle | str) -> Iterator[Puzzle]:
+    """Yield puzzles that are given one by one as `as_puzzle` takes them; a single one is welcome too."""
+    if isinstance(given, Puzzle | str) or not isinstance(given, Iterable):
+        given = [given]  # what is no puzzle either is refused in words
+    return map(as_puzzle, given)
 
 
 def parse_line(kind: str, text: str, origin: str) -> Puzzle:
@@ -161,6 +197,36 @@ def write_all(puzzles: Iterable[Puzzle], format: str) -> Iterator[bytes]:  # noq
         raise
     except ValueError as error:
         raise InputError("cannot be written", str(error)) from None
+
+
+def write(
+    puzzles: Iterable[Puzzle | str] | Puzzle | str,
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+) -> None:
+    """Write one puzzle or several to a file, whole or not at all.
+
+    Args:
+        puzzles: to write, or their one-line forms.
+        path: of the file, which is replaced if it exists.
+        format: one of `FORMATS`; by default that of the extension: ``.non``, ``.nin``, ``.puzzles`` for several, ...
+
+    Raises:
+        InputError: if there is no such format, it cannot hold these puzzles, or the file cannot be written.
+        TypeError: if something is no puzzle.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     write(["10/01", "1,1|1,1"], f"{folder}/two.puzzles")
+        ...     [puzzle.text for puzzle in read_all(f"{folder}/two.puzzles")]
+        ['10/01', '1,1|1,1']
+    """
+    chosen = require(format) if format else of_path(path)
+    if chosen is None:
+        expected = f"expected a format, one of {', '.join(FORMATS)}: the extension is that of none"
+        raise InputError(show_path(path), expected)
+    write_bytes(path, write_all(as_puzzles(puzzles), chosen.name))
 
 
 def of_path(path: str | os.PathLike[str] | None) -> Format | None:
@@ -298,4 +364,4 @@ def _called(puzzle: Puzzle, name: str) -> Puzzle:
     return puzzle if puzzle.name or not name else puzzle.named(name)
 
 
-load = read  # the public name
+load, load_all = read, read_all  # the public names

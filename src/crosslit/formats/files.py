@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -114,6 +114,27 @@ def find_long_key(text: str, max_parts: int = MAX_KEY_PARTS) -> int | None:
         if any(piece.count(".") >= max_parts for piece in _NO_KEY.split(line)):
             return number
     return None
+
+
+def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
+    """Write a file whole or not at all.
+
+    What is no plain file, like ``/dev/null`` or a named pipe, is written to directly.
+
+    Raises:
+        InputError: if it cannot be written.
+        BrokenPipeError: if it is a pipe that nobody reads any more.
+    """
+    try:
+        goal = Path(path)
+        special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
+        # else what a link leads to, not the link; of /dev/stdout that may be a pipe without a name
+        with goal.open("wb") if special else open_replacement(goal.resolve()) as file:
+            file.writelines(pieces)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InputError(show_path(path), error.strerror or "cannot be written") from None
 
 
 @contextmanager

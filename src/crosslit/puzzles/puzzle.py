@@ -7,14 +7,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from crosslit.display import Drawable
 from crosslit.grid import Grid
+from crosslit.numbers import one_line
 from crosslit.puzzles.symmetry import SYMMETRIES, Symmetry
 
 if TYPE_CHECKING:
     from random import Random
 
 
-class Puzzle(ABC):
+class Puzzle(Drawable, ABC):
     """A puzzle whose solutions are grids of cells that are true or false.
 
     A kind is a frozen dataclass with ``slots`` that derives from this class, so that its puzzles are compared, hashed
@@ -113,6 +115,18 @@ class Puzzle(ABC):
     def facts(self) -> tuple[str, ...]:
         """What a title says beside kind and size."""
         return ()
+
+    def title(self, nullity: int | None = None) -> str:
+        """Return the name, kind and size in one line, and the nullity where it is given.
+
+        Examples:
+            >>> from crosslit import load
+            >>> load("1,1|1,1").title()
+            'nonogram, 2 x 2'
+        """
+        facts = [] if nullity is None else [f"nullity {nullity}"]
+        text = ", ".join([self.label, f"{self.rows} x {self.columns}", *self.facts, *facts])
+        return f"{one_line(self.name)}: {text}" if self.name else text
 
     @property
     def data(self) -> Mapping[str, Any]:

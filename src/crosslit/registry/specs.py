@@ -25,7 +25,7 @@ from crosslit.contract import (
     all_questions,
     find_question,
 )
-from crosslit.errors import SpecError
+from crosslit.errors import SpecError, wrong_type
 from crosslit.numbers import did_you_mean
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.plugins import entry_points
@@ -219,7 +219,9 @@ class _Spec:
 
     @classmethod
     def parse(cls, text: str) -> _Spec:
-        head, *tail = text.split(":")
+        if not isinstance(text, str):
+            raise wrong_type("a spec of a backend, such as 'gauss'", text)
+        head, *tail = (text := text.strip()).split(":")
         engine, slash, encoding = head.partition("/")
         options: dict[str, str] = {}
         for item in tail:
@@ -283,12 +285,11 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = 
         >>> [choice.spec for choice in select("gauss,glucose*/full-direct", read("10/01"))]
         ['gauss', 'glucose3/full-direct', 'glucose4/full-direct', 'glucose42/full-direct']
     """
-    texts = specs.split(",") if isinstance(specs, str) else list(specs)
     asked = find_question(question)
     unsuited = asked.unsuited(puzzle)
     chosen: dict[tuple[str, str | None, tuple[tuple[str, int | str], ...]], Choice] = {}
-    for text in texts:
-        spec = _Spec.parse(text.strip())
+    for text in specs.split(",") if isinstance(specs, str) else specs if isinstance(specs, Iterable) else [specs]:
+        spec = _Spec.parse(text)
         engines = spec.engines()
         options = _options(spec, engines)
         for backend in engines:

@@ -53,6 +53,9 @@ class Plot:
     alt: str
     family: str = ""
 
+    def _repr_svg_(self) -> str:
+        return svg_text(self.figure)
+
 
 def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Plot]:
     """Return all figures worth showing: the cactus plot, growth by family, and scatter plots of pairs.

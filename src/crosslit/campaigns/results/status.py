@@ -21,7 +21,17 @@ from crosslit.campaigns.spec.campaign import Instance
 from crosslit.campaigns.spec.plan import puzzles_of_share
 from crosslit.contract import find_question
 from crosslit.judging.verdict import Finding
+from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import Run
+
+_WORDS = {
+    "timeout": "timeouts",
+    "memory": "memory",
+    "gave-up": "gave up",
+    "error": "errors",
+    "unsupported": "unsupported",
+}
+"""The headings of the ways in which runs end without an answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +108,33 @@ class CampaignStatus:
     def statuses(self) -> dict[str, int]:
         """How many runs ended in which way."""
         return dict(sum((Counter(score.statuses) for score in self.scores), Counter[str]()).most_common())
+
+    @property
+    def numbers(self) -> list[str]:
+        """The headings of the columns of numbers in the table of contestants."""
+        return ["solved", "of", "wrong", *(_WORDS[word] for word in self._told), "median"]
+
+    @property
+    def columns(self) -> list[str]:
+        """The headings of the table of contestants."""
+        return [*(["group"] if self._is_grouped else []), "backend", *self.numbers]
+
+    def cells(self, score: ContestantStatus) -> list[str]:
+        """Return the row of one contestant in the table, its median time in words."""
+        who = score.contestant
+        asked = score.planned - score.statuses.get("unsupported", 0)
+        cells = [one_line(who.group)] if self._is_grouped else []
+        cells += [who.label, str(score.solved), str(asked), str(len(who.disqualified))]
+        cells += [str(score.statuses.get(word, 0)) for word in self._told]
+        return [*cells, "-" if score.seconds is None else format_seconds(score.seconds, column=True)]
+
+    @property
+    def _told(self) -> list[str]:
+        return [word for word in _WORDS if self.statuses.get(word)]
+
+    @property
+    def _is_grouped(self) -> bool:
+        return any(score.contestant.group for score in self.scores)
 
     @property
     def wrong(self) -> list[tuple[Instance, Finding]]:
