@@ -134,7 +134,6 @@ def test_a_search_that_runs_out_of_time_still_makes_a_page(crosslit: Command, tm
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["1|1"], "Missing option '-o'"),
         (["-o", "x.html"], "Missing argument 'PUZZLE...'"),
         (["nothing", "-o", "x.html"], "crosslit: nothing: no such file"),
         (["1|1", "-o", "/no/such/folder/x.html"], "crosslit: /no/such/folder/x.html: No such file or directory"),
