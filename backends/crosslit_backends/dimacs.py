@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import resource
 import shlex
 import shutil
 import signal
@@ -259,6 +258,8 @@ def _path(file: FileIO) -> str:
 
 
 def _cpu() -> float:
+    import resource
+
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 

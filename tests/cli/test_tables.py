@@ -71,6 +71,7 @@ COMMANDS: dict[str, tuple[click.Command, list[str]]] = {
     "encodings": (encode.command, ["--list"]),
     "sizes": (encode.command, [HEART, "--sizes"]),
     "status": (bench.command, ["status"]),
+    "diff": (bench.command, ["diff"]),
 }
 
 
@@ -83,10 +84,10 @@ def test_every_table_keeps_its_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     command, arguments = COMMANDS[name]
-    if name == "status":
+    if command is bench.command:
         (tmp_path / "campaign.toml").write_text(CAMPAIGN)
         assert crosslit("bench", "run", str(tmp_path / "campaign.toml"), cwd=tmp_path).returncode == 0
-        arguments = [*arguments, str(next(tmp_path.glob("*.sqlite")))]
+        arguments = [*arguments, *[str(next(tmp_path.glob("*.sqlite")))] * (2 if name == "diff" else 1)]
     tables: list[output.Table] = []
     monkeypatch.setattr(output.Table, "write", lambda table: tables.append(table))
     done = CliRunner().invoke(command, arguments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -14,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from crosslit.certificates.rup import Clause, NoRefutation
+from crosslit.sandbox.posix import resource
 
 NAME = "drat-trim"
 SECONDS = 60.0

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from crosslit.cli.help import example_command
-from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
-from crosslit.cli.types import SPEC
+from crosslit.cli.options import SPEC, format_option, json_option, limit_options, puzzle_argument
 
 
 @example_command("crosslit backbone examples/heart.non", "crosslit backbone '1,1,1|1,1,1'")

@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.options import json_option
-from crosslit.cli.types import Number
+from crosslit.cli.options import Number, json_option
 
 STORE = "A STORE is the file of results; the campaign's .toml means the one in the working directory of its name."
 
@@ -191,8 +190,8 @@ def export(ctx: click.Context, store: str, path: str | None, form: str | None) -
 @_measure_option
 @click.option(
     "--slower",
-    type=click.FloatRange(0),
-    default=10.0,
+    type=Number(0, what="a number of percent", fraction=True),
+    default=10,
     show_default=True,
     metavar="PERCENT",
     help="The percentage by which a backend may be slower.",

@@ -5,8 +5,15 @@ from __future__ import annotations
 import click
 
 from crosslit.cli.help import example_command
-from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument, solver_option
-from crosslit.cli.types import SPEC, Number
+from crosslit.cli.options import (
+    SPEC,
+    Number,
+    format_option,
+    json_option,
+    limit_options,
+    puzzles_argument,
+    solver_option,
+)
 
 
 @example_command(

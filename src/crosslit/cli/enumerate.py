@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli.help import example_command
-from crosslit.cli.options import json_option, limits, puzzle_argument, solver_option
-from crosslit.cli.types import SPEC, Number
+from crosslit.cli.options import SPEC, Number, json_option, limits, puzzle_argument, solver_option
 from crosslit.runs.run import MAX_SECONDS
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.options import FormatOption, json_option, rules_options
-from crosslit.cli.types import SECONDS, Number, Size
+from crosslit.cli.options import SECONDS, FormatOption, Number, Size, json_option, rules_options
 from crosslit.puzzles import all_kinds
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from crosslit.cli.help import example_command
-from crosslit.cli.options import json_option, rules_options
-from crosslit.cli.types import Number
+from crosslit.cli.options import Number, json_option, rules_options
 
 _SIZE = Number(1, 1000)
 

@@ -97,7 +97,9 @@ def run() -> int | str | None:
     try:
         status = root.main(prog_name="crosslit", standalone_mode=False, obj=interruption)
     except click.ClickException as error:
-        error.show()
+        from crosslit.cli.help import correct
+
+        correct(error).show()
         status = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         status = INTERRUPTED
@@ -129,13 +131,13 @@ class _Interruption:
         """Hear these signals and Ctrl-C from now on, unless they are ignored, as SIGHUP is under nohup."""
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):  # Windows has no SIGHUP
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, self._hear)
         sys.unraisablehook = self._repeat
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
-        if number != signal.SIGALRM:
+        if number != getattr(signal, "SIGALRM", None):
             self.status = 128 + number
         handler = signal.getsignal(signal.SIGINT)
         if callable(handler):
@@ -145,7 +147,7 @@ class _Interruption:
 
     def _repeat(self, dropped: sys.UnraisableHookArgs) -> None:
         """Repeat in a moment an interrupt that Python drops: it came in a destructor, or in a callback of an import."""
-        if isinstance(dropped.exc_value, KeyboardInterrupt):
+        if isinstance(dropped.exc_value, KeyboardInterrupt) and hasattr(signal, "setitimer"):
             signal.signal(signal.SIGALRM, self._hear)
             signal.setitimer(signal.ITIMER_REAL, 0.001)
         else:

@@ -1,4 +1,4 @@
-"""Help that begins with examples, and groups that correct misspelt commands."""
+"""Help that begins with examples, and the correction of misspelt commands."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+_UNKNOWN = re.compile(r"No such command ['\"](.*?)['\"](?:[.,]|$)", re.DOTALL)  # as click says it
 _PUZZLE = re.compile(r"[01.#_/]+|[0-9 ,]+\|[0-9 ,]*")
 
 
@@ -32,7 +33,7 @@ class ExampleCommand(click.Command):
 
 
 class ExampleGroup(click.Group):
-    """A group whose help begins with examples, and that corrects misspelt commands; see `ExampleCommand`."""
+    """A group whose help begins with examples; see `ExampleCommand`."""
 
     def __init__(self, *arguments: Any, examples: Sequence[str] = (), **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -42,20 +43,6 @@ class ExampleGroup(click.Group):
         """Write the examples, then the text."""
         write_examples(self.examples, formatter)
         super().format_help_text(ctx, formatter)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is named; fail with the closest names, or with a command for what is a puzzle."""
-        from crosslit.numbers import did_you_mean, shorten
-
-        name = args[0]
-        if self.get_command(ctx, name) is None and not name.startswith("-"):
-            hint = did_you_mean(name, self.list_commands(ctx))
-            if ctx.parent is None and (os.path.exists(name) or _PUZZLE.fullmatch(name)):
-                hint = f"did you mean `crosslit show {shlex.quote(shorten(name, 60))}`?"
-            raise click.UsageError(f"there is no command {shorten(name, 60)!r}{'; ' if hint else '.'}{hint}", ctx)
-        return super().resolve_command(ctx, args)
 
 
 def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:
@@ -69,3 +56,18 @@ def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> N
 def example_command(*examples: str, **options: Any) -> Callable[[Callable[..., Any]], click.Command]:
     """Return a decorator that makes a command with examples of a function; options are those of `click.command`."""
     return click.command(**{"cls": ExampleCommand, **options}, examples=examples)
+
+
+def correct(error: click.ClickException) -> click.ClickException:
+    """Return the error of a command that does not exist with the closest names, or with a command for a puzzle."""
+    from crosslit.numbers import did_you_mean, shorten
+
+    unknown = _UNKNOWN.match(error.message)
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    if unknown is None or ctx is None or not isinstance(ctx.command, click.Group):
+        return error
+    name = unknown[1]
+    hint = did_you_mean(name, ctx.command.list_commands(ctx))
+    if ctx.parent is None and (os.path.exists(name) or _PUZZLE.fullmatch(name)):
+        hint = f"did you mean `crosslit show {shlex.quote(shorten(name, 60))}`?"
+    return click.UsageError(f"there is no command {shorten(name, 60)!r}{'; ' if hint else '.'}{hint}", ctx)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli.help import example_command
-from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
-from crosslit.cli.types import SPEC
+from crosslit.cli.options import SPEC, format_option, json_option, limit_options, puzzle_argument
 from crosslit.numbers import format_count
 
 if TYPE_CHECKING:

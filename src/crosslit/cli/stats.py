@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli.help import example_command
-from crosslit.cli.options import format_option, json_option, limits, solver_option
-from crosslit.cli.types import SPEC, Number
+from crosslit.cli.options import SPEC, Number, format_option, json_option, limits, solver_option
 
 if TYPE_CHECKING:
     from crosslit.puzzles import Puzzle

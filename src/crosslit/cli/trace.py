@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from crosslit.cli.help import example_command
-from crosslit.cli.options import format_option, json_option, puzzle_argument
-from crosslit.cli.types import SPEC, Number
+from crosslit.cli.options import SPEC, Number, format_option, json_option, puzzle_argument
 
 
 @example_command("crosslit trace examples/heart.non --steps 20")

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli.help import ExampleCommand, example_command
-from crosslit.cli.options import KindName, json_option
-from crosslit.cli.types import SECONDS, Number
+from crosslit.cli.options import SECONDS, KindName, Number, json_option
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError
 from crosslit.puzzles.lights_out import WRAPS

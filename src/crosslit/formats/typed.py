@@ -13,6 +13,7 @@ from crosslit.puzzles import Nonogram, Puzzle
 NAME = "typed"
 PRIORITY = 75  # before `board`: a board has no blank line between its rows
 EXTENSIONS: frozenset[str] = frozenset()
+HEAD = re.compile(r"\s*(?:(?:rows?|columns?|cols?)\b|(?:[0-9][0-9, \t]*\r?\n)+[ \t\r]*\n)", re.IGNORECASE)
 SUMMARY = "nonogram: one clue a line, rows, a blank line, columns; or under the headings Rows: and Columns:"
 EXAMPLE = "2\n1\n\n1\n2\n"
 

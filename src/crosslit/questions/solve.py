@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from crosslit import registry
 from crosslit.contract import FEWEST, QuestionName, Task
@@ -16,7 +17,9 @@ from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run
-from crosslit.runs.runner import Runner
+
+if TYPE_CHECKING:
+    from crosslit.runs.runner import Runner  # isolated runs do not work everywhere; `solve` does
 
 
 def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Grid], Run]:

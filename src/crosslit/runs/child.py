@@ -7,7 +7,6 @@ import json
 import math
 import os
 import pickle
-import resource
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -26,6 +25,7 @@ from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.run import Limits, RunStatus
 from crosslit.runs.wire import Order, Pipe, max_text
 from crosslit.sandbox.linux import inherit_orphans
+from crosslit.sandbox.posix import resource
 
 _FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that prints without end must not fill the disk
 

@@ -8,7 +8,6 @@ had.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import pickle
@@ -27,6 +26,7 @@ from crosslit.runs.job import Job
 from crosslit.runs.report import Report
 from crosslit.runs.run import Limits, Run, RunStatus, unexplained
 from crosslit.runs.wire import ENDED, Order
+from crosslit.sandbox.posix import fcntl
 
 GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead
 _MIN_SECONDS = 0.001  # for a run whose backend has used up its time when it was asked about the puzzle

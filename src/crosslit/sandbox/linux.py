@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import resource
 import signal
 import sys
 import time
@@ -18,6 +17,8 @@ from pathlib import Path
 from select import poll
 from subprocess import Popen, TimeoutExpired
 from typing import TYPE_CHECKING, Any
+
+from crosslit.sandbox.posix import resource
 
 if TYPE_CHECKING:
     from crosslit.sandbox.supervisor import ForkedProgram

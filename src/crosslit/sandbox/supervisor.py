@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-import resource
 import signal
 import socket
 import sys
@@ -20,6 +19,7 @@ from subprocess import TimeoutExpired
 from typing import NoReturn
 
 from crosslit.sandbox.linux import end_with_parent, inherit_orphans, own_resident
+from crosslit.sandbox.posix import resource
 
 MAX_FORKED_BYTES = 64 << 20  # resident in a process that becomes a program by a fork: runs are held to their own memory
 

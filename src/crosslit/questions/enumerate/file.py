@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import stat
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import Self
 
 from crosslit.errors import InputError
 from crosslit.questions.enumerate.layout import Layout
+from crosslit.sandbox.posix import fcntl
 
 _CHUNK = 1 << 20
 

@@ -1,0 +1,15 @@
+"""The modules of POSIX that isolated processes need: one clear error where a system lacks them, as Windows does."""
+
+from crosslit.errors import Unavailable
+
+try:
+    import fcntl
+    import resource
+except ImportError:
+    raise Unavailable(
+        "isolated runs need fcntl and resource, which this system lacks: they work on Linux and macOS, and on Windows "
+        "under WSL; without them, crosslit.solve and .solutions work in Python, and the commands show, convert, "
+        "encode, trace and nullity"
+    ) from None
+
+__all__ = ["fcntl", "resource"]
