@@ -24,6 +24,7 @@ from crosslit.campaigns.results.store import Store
 from crosslit.cli import benching, output_bench
 from crosslit.cli.benching import ExecutionOptions
 from crosslit.errors import InputError, SpecError
+from crosslit.numbers import format_count
 from tests.campaigns.synthetic import fill
 from tests.campaigns.test_kill import found, rows_left
 from tests.conftest import Command
@@ -99,7 +100,7 @@ def test_shards_together_are_the_campaign(folder: Path, capsys: pytest.CaptureFi
     assert sum(map(len, kept)) == 12
     capsys.readouterr()
     assert benching.status(parts[0], False) == 0
-    assert last_line(capsys).startswith(f"{len(kept[0])} of {len(kept[0])} runs made (shard 1 of 3), ")
+    assert last_line(capsys).startswith(f"{len(kept[0])} of {format_count(len(kept[0]), 'run')} made (shard 1 of 3), ")
     assert benching.merge("all.sqlite", parts[:2], False) == 0
     assert last_line(capsys).startswith(f"all.sqlite: {len(kept[0]) + len(kept[1])} of 12 runs made, ")
     assert benching.merge("all.sqlite", ["all.sqlite", *parts], True) == 0
@@ -314,7 +315,7 @@ def test_an_export_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: p
     assert benching.export(str(path), str(goal), None) == 0
     before = goal.read_text()
     assert json.loads(before.splitlines()[0])["limit_seconds"] == 10.0
-    monkeypatch.setattr(export, "_unpacked", lambda *_: 1 / 0)
+    monkeypatch.setattr(export, "unpacked", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         benching.export(str(path), str(goal), None)
     assert goal.read_text() == before

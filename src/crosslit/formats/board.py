@@ -14,13 +14,15 @@ from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
 NAME = "board"
 PRIORITY = 70
 EXTENSIONS = frozenset({".lights", ".board"})
-HEAD = re.compile(r"\s*(?:[01.#_/]|[A-Za-z]+[ \t]*=)")
-SUMMARY = "Lights Out: rows of 0/1 or ./# (_ missing), one a line or separated by /; press= and wrap= before them"
+HEAD = re.compile(r"\s*(?:[01.#_/xXoO]|[A-Za-z]+[ \t]*=)")
+SUMMARY = "Lights Out: rows of 0/1, ./# or O/X (_ missing), one a line or separated by /; press= and wrap= before them"
+EXAMPLE = "01\n10\n"
 
 _CELLS = str.maketrans(".#", "01")
 _LIT = str.maketrans(".#_", "010")
 _MISSING = str.maketrans("01.#_", "00001")
 _ANY_CELL = str.maketrans("", "", "01.#_")
+_TYPED_CELL = str.maketrans("", "", "01.#_xXoO")
 _BETWEEN = re.compile(r"\S[^\S\n]+\S")  # blanks between words of a line
 _SETTING = re.compile(r"[A-Za-z]+[ \t]*=")
 
@@ -32,7 +34,9 @@ def sniff(text: str) -> bool:
         return True
     if not head or (any(blank in text for blank in " \t\v\f") and _BETWEEN.search(text)):
         return False
-    return not text.translate(_ANY_CELL).strip("/ \t\r\n")
+    left = text.translate(_ANY_CELL).strip("/ \t\r\n")
+    # letters are cells among others: no file of that name is meant
+    return not left or (any(mark in text for mark in "/\n.") and not left.translate(_TYPED_CELL).strip("/ \t\r\n"))
 
 
 def parse(text: str, origin: str) -> LightsOut:
@@ -52,6 +56,7 @@ def parse(text: str, origin: str) -> LightsOut:
     missing: list[int] = []
     settings: dict[str, Any] = {}
     columns, blank = 0, None  # cells of the first row; the first blank line after some that was not
+    letters: dict[int, int] = {}  # as cells: the meaning of an O depends on the whole text
     several = text.find("\n", 0, len(text) - 1) >= 0
     for number, line in enumerate(_lines(text), 1):
         place = number if several else None
@@ -68,11 +73,10 @@ def parse(text: str, origin: str) -> LightsOut:
                     raise InputError(origin, f"expected settings before all rows, found {row:.40}", place)
                 _set(settings, row, origin, place)
                 continue
-            if strange := row.translate(_ANY_CELL):
-                what = f"expected cells 0 or 1 (or . and #; _ missing), found {min(strange)!r}"
-                raise InputError(origin, what, place)
-            if not row:
-                raise InputError(origin, "expected a row of cells, found an empty one", place)
+            if row.translate(_ANY_CELL):
+                letters = letters or letter_cells(text)
+                row = row.translate(letters)
+            _check_row(row, origin, place)
             columns = columns or len(row)
             if len(row) != columns:
                 raise InputError(origin, f"expected {columns} cells as in the first row, found {len(row)}", place)
@@ -82,6 +86,21 @@ def parse(text: str, origin: str) -> LightsOut:
         raise InputError(origin, "expected a board of 0 and 1, found nothing")
     gone = Grid.from_rows(missing, columns) if any(missing) else None
     return LightsOut(Grid.from_rows(lit, columns), missing=gone, **settings)
+
+
+def _check_row(row: str, origin: str, place: int | None) -> None:
+    if strange := row.translate(_ANY_CELL):
+        what = f"expected cells 0 or 1 (or . and #, O and X; _ missing), found {min(strange)!r}"
+        raise InputError(origin, what, place)
+    if not row:
+        raise InputError(origin, "expected a row of cells, found an empty one", place)
+
+
+def letter_cells(text: str) -> dict[int, int]:
+    """Return the meaning of letters as cells: X is 1; O is 0 where there is an X too, else 1."""
+    rows = (row for line in _lines(text) for row in line.split("/") if "=" not in row)
+    crosses = any("x" in row or "X" in row for row in rows)
+    return str.maketrans("xXoO", "1100" if crosses else "1111")
 
 
 def _lines(text: str) -> Iterator[str]:

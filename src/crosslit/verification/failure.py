@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.drawing import ASCII, Style, draw
+from crosslit.grid import Grid
 from crosslit.programs.answers import FEWEST, Answer, Claims, Reply
 from crosslit.puzzles import Puzzle
 from crosslit.verification.classes import class_of
@@ -55,6 +56,19 @@ class Failure:
         """A right answer in one line."""
         return "unknown" if self.reference is None else format_right(self.claims, self.reference)
 
+    def record(self) -> dict[str, Any]:
+        """Return what a row of a table says of it."""
+        return {
+            "problem": self.problem.group,
+            "puzzle": self.puzzle.text,
+            "answer": format_reply(self.reply),
+            "right": self.right,
+            "because": self.problem.detail,
+            "family": self.family,
+            "case": self.case,
+            "minimal": self.minimal,
+        }
+
     def text(self, style: Style = ASCII, *, first: bool = True) -> str:
         """The failure for people: the puzzle on one line, the answer beside the right one, and a picture.
 
@@ -90,22 +104,27 @@ class Failure:
         return f"shrunk as far as the time went ({self.tried} smaller puzzles tried)"
 
     def _pictures(self, style: Style) -> list[str]:
-        """The puzzle, the answer and a right answer, side by side."""
+        """Return `pictures` side by side, as lines of text."""
         if self.puzzle.columns > _PICTURE or self.puzzle.rows > _PICTURE:
             return [f"({self.puzzle.rows} x {self.puzzle.columns}: too large to draw)"]
-        pictures = [("puzzle", draw(self.puzzle, None, style))]
+        drawn = ((name, draw(self.puzzle, grid, style)) for name, grid in self.pictures().items())
+        return _beside([[name, *picture.split("\n")] for name, picture in drawn])
+
+    def pictures(self) -> dict[str, Grid | None]:
+        """Return what to draw of the puzzle, by its title: the puzzle itself, the answer, and a right answer."""
+        pictures: dict[str, Grid | None] = {"puzzle": None}
         grids = self.reply.solutions if isinstance(self.reply, Answer) else ()
         given = next((grid for grid in grids if broken(self.puzzle, grid)), grids[0] if grids else None)
         if given is not None and (given.rows, given.columns) == (self.puzzle.rows, self.puzzle.columns):
-            pictures.append(("answer", draw(self.puzzle, given, style)))
+            pictures["answer"] = given
         if self.reference is not None and self.reference.solutions:
             solutions = sorted(self.reference.solutions, key=lambda grid: grid.text())
             if self.claims == FEWEST:
                 solutions.sort(key=lambda grid: grid.count())
             given_ones = frozenset(self.reply.solutions if isinstance(self.reply, Answer) else ())
             new = [grid for grid in solutions if grid not in given_ones]
-            pictures.append(("right", draw(self.puzzle, (new or solutions)[0], style)))
-        return _beside([[name, *picture.split("\n")] for name, picture in pictures])
+            pictures["right"] = (new or solutions)[0]
+        return pictures
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
-from crosslit.drawing import ASCII, Style
+from crosslit.display import TextTable, data_frame
+from crosslit.drawing import ASCII, Style, style_for
+from crosslit.drawing.picture import draw
 from crosslit.generation import Case
 from crosslit.numbers import shorten
 from crosslit.puzzles import Puzzle, all_kinds
@@ -82,6 +86,12 @@ class Coverage:
         """The largest shape asked, by its cells."""
         return max(self.sizes, key=lambda shape: (shape[0] * shape[1], shape), default=(0, 0))
 
+    def table(self) -> TextTable:
+        """Return the families of puzzles, and how many of each were asked."""
+        counted = (("all", self.exhausted), ("begun", self.begun), ("random", self.random))
+        rows = [(name, f"{number:,}", how) for how, families in counted for name, number in families.items()]
+        return TextTable(("family", "puzzles", "asked"), rows, {"puzzles"})
+
     def json(self) -> dict[str, Any]:
         """The JSON form."""
         return {
@@ -145,6 +155,31 @@ class Verification:
 
     def __repr__(self) -> str:
         return f"<Verification {'passed' if self.passed else 'failed'}>\n{self.text()}"
+
+    def __str__(self) -> str:
+        return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))
+
+    def _repr_html_(self) -> str:
+        columns = ("problem", "puzzle", "answer", "right", "because")
+        records = [failure.record() for failure in self.failures]
+        failures = TextTable(columns, [[shorten(str(one[name]), _MAX_SHOWN) for name in columns] for one in records])
+        first, *_, last = self.summary().split("\n")
+        parts = [f"<p>{escape(first)}</p>", failures._repr_html_() if records else ""]
+        for failure in self.failures:
+            for title, grid in failure.pictures().items():
+                picture = draw(failure.puzzle, grid)._repr_svg_() or ""
+                parts.append(f'<figure style="display:inline-block"><figcaption>{title}</figcaption>{picture}</figure>')
+        return "".join([*parts, self.coverage.table()._repr_html_(), f"<p>{escape(last)}</p>"])
+
+    def to_dataframe(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each group of failures: its smallest puzzle and what is wrong.
+
+        Raises:
+            Unavailable: if pandas is not installed.
+        """
+        columns = ("problem", "puzzles", "puzzle", "answer", "right", "because", "family", "case", "minimal")
+        counted = ({**one.record(), "puzzles": self.counts[one.problem.group]} for one in self.failures)
+        return data_frame(counted, columns)
 
     def raise_for_failure(self) -> None:
         """Do nothing if it passed.

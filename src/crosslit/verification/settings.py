@@ -148,7 +148,7 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 
 
 def parse_shape(text: str) -> Shape:
-    """Read rows and columns, such as ``5x7``.
+    """Read rows and columns, such as ``5x7``; ``5`` is ``5x5``.
 
     Raises:
         ValueError: if they are none.
@@ -157,7 +157,7 @@ def parse_shape(text: str) -> Shape:
         >>> parse_shape("5x7")
         (5, 7)
     """
-    sides = re.fullmatch(r"\s*([0-9]{1,3})\s*x\s*([0-9]{1,3})\s*", text)
+    sides = re.fullmatch(r"\s*([0-9]{1,3})(?:\s*x\s*([0-9]{1,3}))?\s*", text)
     if sides is None:
-        raise ValueError(f"expected ROWSxCOLUMNS such as 5x7, found {text[:40]!r}")
-    return int(sides[1]), int(sides[2])
+        raise ValueError(f"expected ROWSxCOLUMNS such as 5x7, or 5 for 5x5, found {text[:40]!r}")
+    return int(sides[1]), int(sides[2] or sides[1])

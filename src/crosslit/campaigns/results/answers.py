@@ -87,6 +87,13 @@ def check_shapes(puzzle: Puzzle, grids: Iterable[Grid]) -> None:
             raise ValueError(f"solutions: expected grids of {puzzle.rows} x {puzzle.columns}, found {found}")
 
 
+def check_solutions(puzzle: Puzzle, grids: Sequence[Grid], count: int) -> None:
+    """Refuse kept solutions of another number or shape than their run has."""
+    if len(grids) != count:
+        raise ValueError(f"a run has {count} solutions, and {len(grids)} are kept of it")
+    check_shapes(puzzle, grids[:1])
+
+
 def _digest(rows: int, columns: int, count: int, packed: bytes) -> str:
     """Grids of several shapes have the same bytes."""
     return hashlib.sha256(b"%d x %d, %d: " % (rows, columns, count) + packed).hexdigest()

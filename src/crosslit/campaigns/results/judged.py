@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
@@ -12,6 +12,7 @@ from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant, Entry, Measure, Table
 from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import find_question
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
 from crosslit.runs.run import Run
@@ -97,6 +98,8 @@ class Results:
             statuses=statuses,
             limit=self.about.limits.seconds,
             measure=measure,
+            floor=self.about.floor,
+            without_growth=self.about.without_growth,
         )
 
 
@@ -114,9 +117,14 @@ def judgement(one: PuzzleResult, row: Row) -> Literal["right", "wrong", "undecid
 
     What is wrong is told of a backend on a puzzle: of repetitions that differ, all that gave an answer are wrong.
     """
-    answered = row.run.status in SOLVED
-    problems = {finding.problem for finding in one.comparison.findings if finding.backend == row.run.backend}
-    if (answered or row.run.grids) and problems & DISQUALIFIES:
+    return judgement_of(row.run, one.comparison)
+
+
+def judgement_of(run: Run, comparison: Comparison) -> Literal["right", "wrong", "undecided"]:
+    """Return whether a run's answer is right, as far as the comparison says."""
+    answered = run.status in SOLVED
+    problems = {finding.problem for finding in comparison.findings if finding.backend == run.backend}
+    if (answered or run.grids) and problems & DISQUALIFIES:
         return "wrong"
     return "right" if answered and DISAGREEMENT not in problems else "undecided"
 
@@ -135,24 +143,41 @@ def load(store: Store) -> Results:
         runs = [row.run for row in rows]
         comparison = find_question(about.question).judged(instance.puzzle, runs, about.limits)
         judged.append(PuzzleResult(instance, tuple(rows), comparison))
+    named = ({row.run.backend: row.contestant for row in one.rows} for one in judged)
+    wrong = wrong_answers(zip(named, (one.comparison for one in judged), strict=True))
+    contestants = contestants_of(about, planned, wrong)
+    return Results(about=about, planned=len(planned), judged=tuple(judged), contestants=contestants)
+
+
+def contestants_of(
+    about: About, planned: Iterable[PlannedRun], wrong: Mapping[str, list[Finding]]
+) -> tuple[Contestant, ...]:
+    """Return the contestants in the order of their groups.
+
+    Args:
+        about: the campaign.
+        planned: its runs, in the order of the plan.
+        wrong: the wrong answers by contestant.
+    """
     groups = {group: at for at, group in enumerate(about.groups)}
     labels: dict[str, tuple[str, str]] = {}
     for run in sorted(planned, key=lambda run: (groups.get(run.group, len(groups)), run.contestant)):
         labels.setdefault(run.contestant, (run.group, run.version))
-    wrong = _wrong(judged)
-    contestants = tuple(
+    return tuple(
         Contestant(label=label, group=group, version=version, disqualified=tuple(wrong.get(label, ())))
         for label, (group, version) in labels.items()
     )
-    return Results(about=about, planned=len(planned), judged=tuple(judged), contestants=contestants)
 
 
-def _wrong(judged: Sequence[PuzzleResult]) -> dict[str, list[Finding]]:
-    """The wrong answers of each contestant."""
+def wrong_answers(compared: Iterable[tuple[Mapping[str, str], Comparison]]) -> dict[str, list[Finding]]:
+    """Return the wrong answers of each contestant.
+
+    Args:
+        compared: for each puzzle, the contestants by their backends, and what its runs say together.
+    """
     found: dict[str, list[Finding]] = {}
-    for one in judged:
-        names = {row.run.backend: row.contestant for row in one.rows}
-        for finding in one.comparison.findings:
+    for names, comparison in compared:
+        for finding in comparison.findings:
             if finding.problem in DISQUALIFIES and finding.backend in names:  # one may be of the nullity itself
                 found.setdefault(names[finding.backend], []).append(finding)
     return found

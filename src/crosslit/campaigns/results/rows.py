@@ -169,27 +169,36 @@ _SPECIAL: dict[str, Callable[[Any], Any]] = {
     "stats": lambda value: mapping(from_json(value), statistic),
     "trusts": lambda value: texts(from_json(value)),
 }
-_CHECKS = [
-    (name, _SPECIAL.get(name, _READ[kind.split()[0]]), kind in ("INTEGER", "REAL", "TEXT"))
+_CHECKS = {
+    name: (_SPECIAL.get(name, _READ[kind.split()[0]]), kind in ("INTEGER", "REAL", "TEXT"))
     for name, kind in COLUMNS.items()
-]
+}
 
 
 def check_values(values: dict[str, Any]) -> None:
-    """See that values are of the types and in the ranges of their columns: the same when they are written and read.
+    """See that the values of a row are those of a run: the same when they are written and read.
 
     Raises:
         ValueError: naming the column and what was expected.
     """
-    for name, read, optional in _CHECKS:
-        value = values[name]
+    check_columns({name: values[name] for name in COLUMNS})
+    Limits(values["limit_solutions"], values["limit_seconds"], values["limit_memory_mb"])
+
+
+def check_columns(values: dict[str, Any]) -> None:
+    """See that values are of the types and in the ranges of their columns.
+
+    Raises:
+        ValueError: naming the column and what was expected.
+    """
+    for name, value in values.items():
+        read, optional = _CHECKS[name]
         if value is None and optional:
             continue
         try:
             read(value)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from None
-    Limits(values["limit_solutions"], values["limit_seconds"], values["limit_memory_mb"])
 
 
 def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:

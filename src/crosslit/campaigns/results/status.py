@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -11,14 +11,27 @@ from statistics import median
 from typing import Any
 
 from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.judged import WRONG, PuzzleResult, judgement, load, time_of
+from crosslit.campaigns.results.groups import RunGroup, run_groups
+from crosslit.campaigns.results.judged import WRONG, contestants_of, judgement_of, wrong_answers
 from crosslit.campaigns.results.staleness import outdated
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant
 from crosslit.campaigns.results.writer_lock import Writer, current_writer
-from crosslit.campaigns.spec.plan import share
+from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.spec.plan import puzzles_of_share
+from crosslit.contract import find_question
 from crosslit.judging.verdict import Finding
+from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import Run
+
+_WORDS = {
+    "timeout": "timeouts",
+    "memory": "memory",
+    "gave-up": "gave up",
+    "error": "errors",
+    "unsupported": "unsupported",
+}
+"""The headings of the ways in which runs end without an answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +94,7 @@ class CampaignStatus:
     planned: int
     missing: int
     scores: tuple[ContestantStatus, ...]
-    findings: tuple[tuple[PuzzleResult, Finding], ...]
+    findings: tuple[tuple[Instance, Finding], ...]
     outside: int
     outdated: int
     writer: Writer | None
@@ -97,14 +110,41 @@ class CampaignStatus:
         return dict(sum((Counter(score.statuses) for score in self.scores), Counter[str]()).most_common())
 
     @property
-    def wrong(self) -> list[tuple[PuzzleResult, Finding]]:
-        """The wrong answers."""
-        return [(judged, finding) for judged, finding in self.findings if finding.problem in WRONG]
+    def numbers(self) -> list[str]:
+        """The headings of the columns of numbers in the table of contestants."""
+        return ["solved", "of", "wrong", *(_WORDS[word] for word in self._told), "median"]
 
     @property
-    def errors(self) -> list[tuple[PuzzleResult, Finding]]:
+    def columns(self) -> list[str]:
+        """The headings of the table of contestants."""
+        return [*(["group"] if self._is_grouped else []), "backend", *self.numbers]
+
+    def cells(self, score: ContestantStatus) -> list[str]:
+        """Return the row of one contestant in the table, its median time in words."""
+        who = score.contestant
+        asked = score.planned - score.statuses.get("unsupported", 0)
+        cells = [one_line(who.group)] if self._is_grouped else []
+        cells += [who.label, str(score.solved), str(asked), str(len(who.disqualified))]
+        cells += [str(score.statuses.get(word, 0)) for word in self._told]
+        return [*cells, "-" if score.seconds is None else format_seconds(score.seconds, column=True)]
+
+    @property
+    def _told(self) -> list[str]:
+        return [word for word in _WORDS if self.statuses.get(word)]
+
+    @property
+    def _is_grouped(self) -> bool:
+        return any(score.contestant.group for score in self.scores)
+
+    @property
+    def wrong(self) -> list[tuple[Instance, Finding]]:
+        """The wrong answers."""
+        return [(instance, finding) for instance, finding in self.findings if finding.problem in WRONG]
+
+    @property
+    def errors(self) -> list[tuple[Instance, Finding]]:
         """The crashes, and the answers that no backend may give."""
-        return [(judged, finding) for judged, finding in self.findings if finding.problem == "error"]
+        return [(instance, finding) for instance, finding in self.findings if finding.problem == "error"]
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""
@@ -130,47 +170,76 @@ class CampaignStatus:
             "statuses": self.statuses,
             "wrong": len(self.wrong),
             "contestants": [score.json() for score in self.scores],
-            "findings": [{"puzzle": judged.instance.puzzle.id, **finding.json()} for judged, finding in self.findings],
+            "findings": [{"puzzle": instance.puzzle.id, **finding.json()} for instance, finding in self.findings],
         }
 
 
 def campaign_status(store: Store) -> CampaignStatus:
-    """How far the campaign in a store is."""
-    results = load(store)
-    rows = {row.key: row for row in results.rows}
-    plan, shard = store.plan(), results.about.shard
-    due = {one.key for one in (share(plan, *shard) if shard else plan)}
-    here = [one for one in plan if one.key in due or one.key in rows]
-    planned = Counter(one.contestant for one in here)
-    made: dict[str, list[tuple[Run, bool]]] = {}
-    for judged in results.judged:
-        for row in judged.rows:
-            made.setdefault(row.contestant, []).append((row.run, judgement(judged, row) == "right"))
-    scores = []
-    for contestant in results.contestants:
-        runs = made.get(contestant.label, [])
-        times = [time_of(run) if right else inf for run, right in runs if run.status != "unsupported"]
-        statuses = dict(Counter(str(run.status) for run, _ in runs).most_common())
-        middle = median(times) if times else inf
-        seconds = middle if middle < inf else None
-        solved = sum(right for _, right in runs)
-        scores.append(
-            ContestantStatus(
-                contestant=contestant,
-                planned=planned[contestant.label],
-                statuses=statuses,
-                solved=solved,
-                seconds=seconds,
-            )
-        )
+    """Return how far the campaign in a store is, from one run of each group of runs that no judge distinguishes."""
+    about, instances = store.about, store.instances()
+    by_puzzle: dict[str, list[tuple[RunGroup, Run]]] = {}
+    planned: Counter[str] = Counter()
+    missing, groups = 0, list(run_groups(store))
+    ids = {group.first.puzzle.id for group in groups}
+    shared = puzzles_of_share(ids, *about.shard) if about.shard else ids
+    for group in groups:
+        if group.run is not None:
+            by_puzzle.setdefault(group.first.puzzle.id, []).append((group, group.run))
+        elif group.first.puzzle.id in shared:
+            missing += group.size
+        else:
+            continue
+        planned[group.first.contestant] += group.size
+    tallies: dict[str, _Tally] = {}
+    compared, found = [], []
+    for instance in instances:
+        made = by_puzzle.get(instance.puzzle.id, [])
+        made.sort(key=lambda one: (one[1].repetition, one[1].backend))
+        comparison = find_question(about.question).judged(instance.puzzle, [run for _, run in made], about.limits)
+        compared.append(({run.backend: group.first.contestant for group, run in made}, comparison))
+        found += [(instance, finding) for finding in comparison.findings]
+        for group, run in made:
+            right = judgement_of(run, comparison) == "right"
+            tallies.setdefault(group.first.contestant, _Tally()).add(run, group.seconds, right)
+    planned_first = sorted((group.first for group in groups), key=lambda first: first.place)
+    contestants = contestants_of(about, planned_first, wrong_answers(compared))
+    here = sorted((group.first.place, number) for number, group in enumerate(groups) if group.run is not None)
+    firsts = [groups[number].first for _, number in here for _ in range(groups[number].size)]
     return CampaignStatus(
         path=store.path,
-        about=results.about,
-        planned=len(here),
-        missing=len(due - rows.keys()),
-        scores=tuple(scores),
-        findings=tuple(results.findings),
-        outside=len(store.keys()) - len(rows),
-        outdated=outdated(store, [one for one in plan if one.key in rows]),
+        about=about,
+        planned=planned.total(),
+        missing=missing,
+        scores=tuple(tallies.get(one.label, _Tally()).score(one, planned[one.label]) for one in contestants),
+        findings=tuple(sorted(found, key=lambda pair: pair[1].problem not in WRONG)),
+        outside=store.made - len(firsts),
+        outdated=outdated(store, firsts),
         writer=current_writer(store),
     )
+
+
+class _Tally:
+    """How the runs of a contestant ended, group by group."""
+
+    def __init__(self) -> None:
+        self._statuses: Counter[str] = Counter()
+        self._solved = 0
+        self._times: list[float] = []
+
+    def add(self, run: Run, seconds: Sequence[float], right: bool) -> None:
+        """Add the runs of a group; one of them, and the time of each."""
+        self._statuses[str(run.status)] += len(seconds)
+        self._solved += len(seconds) if right else 0
+        if run.status != "unsupported":
+            self._times += seconds if right else [inf] * len(seconds)
+
+    def score(self, contestant: Contestant, planned: int) -> ContestantStatus:
+        """Return what these say of a contestant."""
+        middle = median(self._times) if self._times else inf
+        return ContestantStatus(
+            contestant=contestant,
+            planned=planned,
+            statuses=dict(self._statuses.most_common()),
+            solved=self._solved,
+            seconds=middle if middle < inf else None,
+        )

@@ -19,7 +19,14 @@ from typing import Any, Self
 from crosslit._version import __version__
 from crosslit.campaigns.results import schema
 from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.answers import MAX_BYTES, MAX_GRIDS, StoredAnswer, check_shapes, is_too_large
+from crosslit.campaigns.results.answers import (
+    MAX_BYTES,
+    MAX_GRIDS,
+    StoredAnswer,
+    check_shapes,
+    check_solutions,
+    is_too_large,
+)
 from crosslit.campaigns.results.outcome import Outcome, RejectedRun
 from crosslit.campaigns.results.rows import COLUMNS, Row, check_values, plain, row_of, values_of
 from crosslit.campaigns.results.validation import from_json, mapping, number, text, whole
@@ -36,6 +43,7 @@ _TIMEOUT_SECONDS = 60.0  # seconds that one process waits for what another does 
 _MIN_SIZE = 1e-6  # of a puzzle; growth is told by logarithms
 _PLAN = ("key", "place", "puzzle", "spec", "contestant", "group", "seed", "repetition", "version", "content")
 _WHOLE = ("place", "seed", "repetition")  # of a plan; the others are texts
+WRONG_PUZZLE = "a run is of another puzzle than was planned"
 _OF_PLAN = ("contestant", "spec", "seed", "repetition")
 _BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second where SQLite's own message quotes damaged bytes
 # what a value that no store has kept can raise where it is read
@@ -115,7 +123,7 @@ class Store:
             raise InputError(str(self.path), f"cannot be written: {told}") from None
 
     @contextlib.contextmanager
-    def _understood(self) -> Iterator[None]:
+    def understood(self) -> Iterator[None]:
         """Raises InputError where what is in the file cannot be read, or is nothing that was ever kept."""
         try:
             yield
@@ -212,8 +220,8 @@ class Store:
         rows = list(other.values())
         taken = [row for row in rows if self._insert("runs", tuple(row.values()))]
         for answer in {row["answer"] for row in taken} - {""}:
-            with other._understood():
-                found = other._answer(answer)
+            with other.understood():
+                found = other.answer(answer)
                 found.grids()  # to see that they are those that were kept
             self._insert("answers", found.row())
         return len(taken), len(rows) - len(taken)
@@ -226,13 +234,13 @@ class Store:
             record = self.note("campaign")
             if record is None:
                 raise InputError(str(self.path), "no campaign was ever begun in this file")
-            with self._understood():
+            with self.understood():
                 self._about = About.from_record(record)
         return self._about
 
     def _forget_changed(self) -> None:
         """Forget what was read of the campaign, if the file has changed since."""
-        with self._understood():
+        with self.understood():
             (state,) = self._database.execute("PRAGMA data_version").fetchone()
         if state != self._state:
             self._state, self._about, self._instances = state, None, []
@@ -241,12 +249,12 @@ class Store:
     def made_by(self) -> str:
         """The version of Crosslit that planned the campaign; empty where none was planned."""
         record = self.note("campaign")
-        with self._understood():
+        with self.understood():
             return "" if record is None else text(mapping(record)["crosslit"])
 
     def note(self, name: str) -> Any:
         """A JSON value that somebody has noted; None if nobody has."""
-        with self._understood():
+        with self.understood():
             row = self._database.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
             return None if row is None else from_json(row[0])
 
@@ -266,7 +274,7 @@ class Store:
     def instances(self) -> list[Instance]:
         """The puzzles, in the order of the campaign."""
         self._forget_changed()
-        with self._understood():
+        with self.understood():
             if not self._instances:
                 query = "SELECT id, kind, name, text, family, size, facts FROM puzzles ORDER BY place"
                 self._instances = [_instance(*row) for row in self._database.execute(query)]
@@ -274,15 +282,33 @@ class Store:
 
     def plan(self) -> list[PlannedRun]:
         """The runs of the campaign, in the order in which they are made."""
+        return self._planned("SELECT * FROM plan ORDER BY place")
+
+    def planned(self, places: Iterable[int]) -> list[PlannedRun]:
+        """Return the runs of the plan at some places."""
+        return self._planned(
+            "SELECT * FROM plan WHERE place IN (SELECT value FROM json_each(?))", json.dumps([*places])
+        )
+
+    def _planned(self, query: str, *parameters: str) -> list[PlannedRun]:
         puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
-        with self._understood():
-            rows = self._database.execute("SELECT * FROM plan ORDER BY place")
-            return [_planned(row, puzzles) for row in rows]
+        with self.understood():
+            return [_planned(row, puzzles) for row in self.select(query, *parameters)]
+
+    def select(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a query, all at once: a slow reader must not keep a writer waiting."""
+        with self.understood():
+            return self._database.execute(query, parameters).fetchall()
 
     def keys(self) -> set[str]:
         """Of the runs that were made, planned or not."""
-        with self._understood():
-            return {key for (key,) in self._database.execute("SELECT key FROM runs")}
+        return {key for (key,) in self.select("SELECT key FROM runs")}
+
+    @property
+    def made(self) -> int:
+        """The number of runs that were made, planned or not."""
+        ((number,),) = self.select("SELECT count(*) FROM runs")
+        return int(number)
 
     def outside(self) -> Iterator[tuple[str, str, int | None, int]]:
         """Puzzle, contestant, seed and repetition of the runs that were made and are not of the plan.
@@ -296,8 +322,7 @@ class Store:
             " AND question = ? AND limit_solutions IS ? AND limit_seconds = ? AND limit_memory_mb = ?"
         )
         asked = about.question, limits.solutions, limits.seconds, limits.memory_mb
-        with self._understood():
-            yield from self._database.execute(query, asked).fetchall()
+        yield from self.select(query, *asked)
 
     def values(self) -> Iterator[dict[str, Any]]:
         """The runs of the plan that were made, by column, in the order of the plan; every value was checked.
@@ -306,14 +331,12 @@ class Store:
         """
         columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
         query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) ORDER BY place"
-        with self._understood():
-            rows = self._database.execute(query).fetchall()  # at once: a slow reader must not keep a writer waiting
-        for *row, puzzle in rows:
+        for *row, puzzle in self.select(query):
             values = dict(zip(COLUMNS, row, strict=True))
-            with self._understood():
+            with self.understood():
                 check_values(values)
                 if values["puzzle"] != puzzle:
-                    raise ValueError("a run is of another puzzle than was planned")
+                    raise ValueError(WRONG_PUZZLE)
             yield values
 
     def rows(self) -> Iterator[Row]:
@@ -322,17 +345,16 @@ class Store:
         answers: dict[str, list[Grid]] = {"": []}
         for values in self.values():
             answer = values["answer"]
-            with self._understood():
+            with self.understood():
                 if answer not in answers:
-                    answers[answer] = self._answer(answer).grids()
+                    answers[answer] = self.answer(answer).grids()
                 grids = answers[answer]
-                if len(grids) != values["solutions"]:
-                    raise ValueError(f"a run has {values['solutions']} solutions, and {len(grids)} are kept of it")
-                check_shapes(puzzles[values["puzzle"]], grids[:1])
+                check_solutions(puzzles[values["puzzle"]], grids, values["solutions"])
                 row = row_of(values, list(grids))
             yield row
 
-    def _answer(self, answer: str) -> StoredAnswer:
+    def answer(self, answer: str) -> StoredAnswer:
+        """Return the solutions that are kept under an id."""
         query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
         return StoredAnswer.from_row(self._database.execute(query, (answer,)).fetchone())
 
