@@ -161,7 +161,9 @@ def install(solver: dict[str, Any], scratch: Path) -> dict[str, str]:
             except OSError as error:
                 raise RuntimeError(str(error)) from None
             if status:
-                raise RuntimeError((errors or output).strip().splitlines()[-1][:200])
+                lines = (errors or output).strip().splitlines() or [f"exit status {status}"]
+                said = [line for line in lines if "error" in line.lower() or "not found" in line]
+                raise RuntimeError((said or lines[-1:])[0][:200])
         (home / "installed").touch()
     return environment
 

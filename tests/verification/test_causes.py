@@ -75,3 +75,10 @@ def test_an_unknown_class_matches_any() -> None:
     assert known.matches(unknown)
     assert unknown.matches(known)
     assert not known.matches(Cause("crash", "a", "valid without a solution"))
+
+
+def test_a_crash_on_a_puzzle_with_a_solution_stands_for_others() -> None:
+    causes = Causes()
+    kinds = ["valid without a solution", "with a solution", "with clues that do not fit or match"]
+    assert [causes.add(Cause("crash", "a", kind)) for kind in kinds] == [True, True, False]
+    assert [causes.add(Cause("wrong-solvable", "", kind)) for kind in kinds[::2]] == [True, True]

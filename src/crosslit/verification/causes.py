@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from crosslit.numbers import shorten
 from crosslit.puzzles import Puzzle
-from crosslit.verification.classes import class_of
+from crosslit.verification.classes import SOLVABLE, class_of
 from crosslit.verification.judging import Problem
 
 MAX_CAUSES = 4
@@ -79,13 +79,13 @@ class Causes:
 
     def is_known(self, cause: Cause) -> bool:
         """Return whether a failure of this cause gets no example: there is one, or there are enough of its group."""
-        return cause in self._numbers or len(self._of(cause.group)) >= MAX_CAUSES
+        return self._like(cause) is not None or len(self._of(cause.group)) >= MAX_CAUSES
 
     def add(self, cause: Cause) -> bool:
         """Count a failure; return whether it is the first of its cause, and is to be an example."""
         first = not self.is_known(cause)
         other = Cause(cause.group, "other causes", "")
-        self._numbers[cause if first or cause in self._numbers else other] += 1
+        self._numbers[cause if first else self._like(cause) or other] += 1
         return first
 
     def lines(self, group: str) -> Iterator[str]:
@@ -95,6 +95,13 @@ class Causes:
             numbers[cause.words] += self._numbers[cause]
         if len(numbers) > 1:
             yield from (f"{number:,} {shorten(words, _MAX_SHOWN)}" for words, number in numbers.most_common())
+
+    def _like(self, cause: Cause) -> Cause | None:
+        """Return the cause that stands for another: a crash on a puzzle with a solution stands for all of its words."""
+        if cause in self._numbers:
+            return cause
+        solvable = cause._replace(kind=SOLVABLE)
+        return solvable if cause.group in _WORDED and solvable in self._numbers else None
 
     def _of(self, group: str) -> list[Cause]:
         return [cause for cause in self._numbers if cause.group == group]

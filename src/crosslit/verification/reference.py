@@ -25,6 +25,7 @@ SECONDS = 5.0
 
 _MAX_CROSS_CHECKED = 64  # up to here SAT cross-checks: it excludes every solution by a clause, and the natives do not
 _KEPT, _KEPT_SOLUTIONS = 512, 256  # references that are kept, and of how many solutions each at most
+_START_SECONDS = 2.0  # for the start of the first process on a busy machine
 _INLINE = 100  # cells that no solver here needs long for, whatever the clues; larger ones get a process with limits
 _INLINE_BOARD = 400  # likewise of elimination, and of all on boards that a chase solves
 _INLINE_UNCHASED = 49  # likewise of SAT on other boards: an 8 x 8 torus takes it 3 s, 10 x 10 almost a minute
@@ -196,11 +197,11 @@ class Oracle:
             cells = _INLINE_BOARD
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
+        if self.deadline.left < (_START_SECONDS if self._isolated is None else 0):
+            raise Unanswered("the time was over")
         if self._isolated is None:
             self._isolated, self._close = _isolating(self._seconds)
         seconds = min(self._seconds, self.deadline.left / 2)  # a run that lacked a processor is repeated
-        if seconds <= 0:
-            raise Unanswered("the time was over")
         return self._isolated(choice, puzzle, limit, seconds)
 
 

@@ -321,8 +321,7 @@ class Session:
 
     def _note(self, met: _Asked, problem: Problem) -> None:
         """Keep for later a failure that was met while another one was looked at."""
-        cause = cause_of(problem, met.case.puzzle, self._is_solvable(met.case))
-        self._aside.setdefault(cause, (met, problem))
+        self._aside.setdefault(cause_of(problem, met.case.puzzle, self._is_solvable(met.case)), (met, problem))
 
     def _shrunk(self, met: _Asked, problem: Problem, cause: Cause, again: bool | None) -> None:
         """Keep the failure at once, and then a smaller one: an interrupt leaves what there is."""
@@ -336,8 +335,11 @@ class Session:
             self.failures[at] = self._failure(met, puzzle, seen, minimal, tried, seen_again or None)
 
         search = self._search(cause, self._budget.for_search(self._shrinking), met)
-        with contextlib.suppress(OutOfTime):
+        try:
             search.smallest(met.case.puzzle, keep, Seen(met.reply, problem) if problem.group == "hang" else None)
+        except OutOfTime:
+            if not self.failures[at].again:
+                self.failures[at] = replace(self.failures[at], again=None)
 
     def _search(self, cause: Cause, seconds: float, met: _Asked | None = None) -> Reproducer:
         """Looks for failures of one cause, and notes others that it comes by, as met where this one was."""
