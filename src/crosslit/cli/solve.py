@@ -105,11 +105,10 @@ def _record(comparison: Comparison, status: str) -> dict[str, object]:
 
 def _write(comparison: Comparison, status: str) -> None:
     from crosslit.cli import comparing, output
-    from crosslit.drawing import draw_lines
 
     run, presses = comparison.runs[0], comparison.presses
     if status in ("solved", "undecided") and comparison.solutions:
-        output.write_lines(draw_lines(comparison.puzzle, comparison.solutions[0], output.picture_style()))
+        output.write_solution(comparison.puzzle, comparison.solutions[0])
     if status == "unsolvable":
         output.write(f"no solution (claimed by {run.backend})")
     elif status != "wrong" and presses is not None:

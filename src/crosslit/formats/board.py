@@ -18,21 +18,25 @@ HEAD = re.compile(r"\s*(?:[01.#_/]|[A-Za-z]+[ \t]*=)")
 SUMMARY = "Lights Out: rows of 0/1 or ./# (_ missing), one a line or separated by /; press= and wrap= before them"
 
 _CELLS = str.maketrans(".#", "01")
-_LIT = str.maketrans(".#_", "010")
+# what is no cell becomes no digit, which `int` refuses: looking for it before would double the time of reading
+_LIT = str.maketrans({**dict.fromkeys(map(chr, range(128)), "x"), **dict(zip("01.#_", "01010", strict=True))})
 _MISSING = str.maketrans("01.#_", "00001")
 _ANY_CELL = str.maketrans("", "", "01.#_")
+_BOARD = b"01.#_/ \t\r\n"
+_PIECE = 1 << 16  # characters, which stay in the cache
 _BETWEEN = re.compile(r"\S[^\S\n]+\S")  # blanks between words of a line
 _SETTING = re.compile(r"[A-Za-z]+[ \t]*=")
 
 
 def sniff(text: str) -> bool:
     """Whether it begins with a setting, or there is nothing but cells, slashes and line ends."""
-    head = text[:1000].lstrip()  # a board may have 10^8 cells: it is never copied
+    head = text[:1000].lstrip()  # a board may have 10^8 cells: it is never copied as a whole
     if _SETTING.match(head):
         return True
     if not head or (any(blank in text for blank in " \t\v\f") and _BETWEEN.search(text)):
         return False
-    return not text.translate(_ANY_CELL).strip("/ \t\r\n")
+    pieces = (text[at : at + _PIECE].encode(errors="replace") for at in range(0, len(text), _PIECE))
+    return not any(piece.translate(None, _BOARD) for piece in pieces)
 
 
 def parse(text: str, origin: str) -> LightsOut:
@@ -68,20 +72,31 @@ def parse(text: str, origin: str) -> LightsOut:
                     raise InputError(origin, f"expected settings before all rows, found {row:.40}", place)
                 _set(settings, row, origin, place)
                 continue
-            if strange := row.translate(_ANY_CELL):
-                what = f"expected cells 0 or 1 (or . and #; _ missing), found {min(strange)!r}"
-                raise InputError(origin, what, place)
             if not row:
                 raise InputError(origin, "expected a row of cells, found an empty one", place)
+            cells = _cells(row)
+            if cells is None:
+                what = f"expected cells 0 or 1 (or . and #; _ missing), found {min(row.translate(_ANY_CELL))!r}"
+                raise InputError(origin, what, place)
             columns = columns or len(row)
             if len(row) != columns:
                 raise InputError(origin, f"expected {columns} cells as in the first row, found {len(row)}", place)
-            lit.append(int(row.translate(_LIT)[::-1], 2))
+            lit.append(cells)
             missing.append(int(row.translate(_MISSING)[::-1], 2) if "_" in row else 0)
     if not lit:
         raise InputError(origin, "expected a board of 0 and 1, found nothing")
     gone = Grid.from_rows(missing, columns) if any(missing) else None
     return LightsOut(Grid.from_rows(lit, columns), missing=gone, **settings)
+
+
+def _cells(row: str) -> int | None:
+    """Return the bits of the lit cells of a row, the first cell in the lowest; None where something is no cell."""
+    if not row.isascii():  # `int` reads the digits of other scripts too
+        return None
+    try:
+        return int(row.translate(_LIT)[::-1], 2)
+    except ValueError:
+        return None
 
 
 def _lines(text: str) -> Iterator[str]:
