@@ -1,14 +1,16 @@
 """Round trips through other programs: encode a puzzle, solve the file by a command, decode the answer.
 
-    python -m benchmarks.forms [TARGET[=COMMAND] ...]
+    python -m benchmarks.forms [--puzzles N] [TARGET[=COMMAND] ...]
 
-Twenty boards and twenty nonograms for each target, by the commands of `tests.test_forms` unless others are given. A
-command has ``{}`` for the file, and ``{}.out`` where it writes its answer to one. For XCSP3 there is no command in
-Debian or PyPI but Java programs: ``xcsp3='java -jar ACE-2.6.jar {}'``, with the jar that the wheel of pycsp3 holds.
+N boards and N nonograms for each target, 20 by default, by the commands of `tests.test_forms` unless others are given.
+A command has ``{}`` for the file, and ``{}.out`` where it writes its answer to one. For XCSP3 there is no command in
+Debian or PyPI but Java programs: ``xcsp3='java -jar ACE-2.6.jar {}'``, with the jar that the wheel of pycsp3 holds. The
+exit status is 1 if an answer is anything but a solution, or the true claim that there is none.
 """
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -20,27 +22,28 @@ from tests.test_forms import SOLVERS, puzzles
 
 CROSSLIT = (sys.executable, "-m", "crosslit")
 _EXTENSIONS = {"xcsp3": "xml"}  # ACE reads no other
-_PUZZLES = 20  # of each kind
 _STATUS = {0: "solved", 1: "wrong", 2: "unreadable", 3: "undecided"}
 
 
-def main() -> None:
-    """Print a line a target: how many answers were solutions, true claims that there is none, or anything else."""
-    named = [word.partition("=") for word in sys.argv[1:]]
-    commands = {target: command or SOLVERS[target] for target, _, command in named} or SOLVERS
-    for target, command in commands.items():
+def main() -> int:
+    """Print a line for each target: the number of answers that were solutions, true claims of none, anything else."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--puzzles", type=int, default=20, metavar="N", help="of each kind (default 20)")
+    parser.add_argument("commands", nargs="*", metavar="TARGET[=COMMAND]", default=[*SOLVERS])
+    arguments = parser.parse_args()
+    texts = [puzzle.text for puzzle in puzzles(arguments.puzzles)]
+    status = 0
+    for target, _, command in (word.partition("=") for word in arguments.commands):
+        command = command or SOLVERS[target]
         with tempfile.TemporaryDirectory() as folder:
             found = Counter(
                 _trip(target, command, text, Path(folder, f"{number}.{_EXTENSIONS.get(target, target)}"))
-                for number, text in _texts()
+                for number, text in enumerate(texts)
             )
-        print(
-            f"{target}: {', '.join(f'{count} {what}' for what, count in sorted(found.items()))}; {command}", flush=True
-        )
-
-
-def _texts() -> list[tuple[int, str]]:
-    return [(number, puzzle.text) for number, puzzle in enumerate(puzzles(_PUZZLES))]
+        counts = ", ".join(f"{count} {what}" for what, count in sorted(found.items()))
+        print(f"{target}: {counts}; {command}", flush=True)
+        status |= not {*found} <= {"solved", "unsolvable"}
+    return status
 
 
 def _trip(target: str, command: str, text: str, path: Path) -> str:
@@ -58,4 +61,4 @@ def _trip(target: str, command: str, text: str, path: Path) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -1,13 +1,18 @@
-"""What an isolated run costs beside the run itself, as a ratio to starting a plain Python process in the same minute.
+"""The cost of an isolated run beside the run itself, and of whole commands about tiny puzzles.
 
-Run it with ``python benchmarks/overhead.py``. Each figure is a median; the machine's load is not controlled.
+Each is a ratio to starting a plain Python process in the same minute. Run it with ``python benchmarks/overhead.py``.
+Each figure is a median; the machine's load is not controlled. Commands find their modules compiled, as an installed
+package has them, whatever PYTHONDONTWRITEBYTECODE says; their processor time is that of all their processes.
 """
 
 from __future__ import annotations
 
+import os
+import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 from crosslit import Limits, load
@@ -16,6 +21,13 @@ from crosslit.runs.runner import Runner
 
 ROUNDS = 30
 ENGINES = {"gauss": "crosslit", "glucose4": "pysat.solvers", "cpsat": "ortools.sat.python.cp_model"}
+COMMANDS = {
+    "--help": ["--help"],
+    "solve, line": ["solve", "1,1|1,1", "--backend", "line"],
+    "solve, gauss": ["solve", "examples/board-5x5.txt", "--backend", "gauss"],
+    "solve, hybrid": ["solve", "1,1|1,1", "--backend", "hybrid"],
+    "compare, gauss": ["compare", "examples/board-5x5.txt", "--backends", "gauss"],
+}
 
 
 def plain_start(statement: str) -> float:
@@ -25,8 +37,36 @@ def plain_start(statement: str) -> float:
     return time.perf_counter() - began
 
 
+def cpu_seconds(words: list[str], environment: dict[str, str]) -> float:
+    """Processor time of a command and all its processes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *words], env=environment, stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def start_commands() -> None:
+    """Print a line a command."""
+    words = {name: ["-m", "crosslit", *arguments] for name, arguments in COMMANDS.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        environment["PYTHONPYCACHEPREFIX"] = folder
+        for command in words.values():
+            cpu_seconds(command, environment)  # compiles
+        used: dict[str, list[float]] = {name: [] for name in ("plain", *words)}
+        for _ in range(ROUNDS):  # in turn, so that all see the same load
+            for name, times in used.items():
+                times.append(cpu_seconds(words.get(name, ["-c", "pass"]), environment))
+    plain = statistics.median(used.pop("plain"))
+    print(f"a plain Python start: {plain * 1000:.0f} ms of processor time")
+    for name, times in used.items():
+        cpu = statistics.median(times)
+        print(f"crosslit {name}: {cpu * 1000:.0f} ms of processor time, {cpu / plain:.1f} x a plain Python start")
+
+
 def main() -> None:
-    """Print a line an engine."""
+    """Print a line an engine and a line a command."""
+    start_commands()
     board = load("10/01")
     with Runner(Limits()) as runner:
         for engine, module in ENGINES.items():

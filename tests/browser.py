@@ -50,3 +50,4 @@ def emulate(driver: Any, width: int, touch: bool = False) -> None:
     """Make its window so many pixels wide, on a phone or on a desk."""
     metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": touch}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": touch})

@@ -29,7 +29,7 @@ def test_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(native, "version", missing)
     (choice,) = select("cryptominisat", load("10/01"))
-    assert choice.refusal == "pycryptosat is not installed: pip install 'crosslit[cms]'"
+    assert choice.refusal == "pycryptosat is not installed: pip install 'pycryptosat>=5.17'"
     assert "cryptominisat" not in [choice.spec for choice in select("sat", load("10/01"))]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crosslit import load
-from crosslit.contract import GaveUp, Task
+from crosslit.contract import UNKNOWN, GaveUp, Task
 from crosslit.registry import select_one
 from crosslit.runs.inline import drive
 from tests.contract.configurations import available
@@ -52,6 +52,30 @@ def test_the_first_row_has_no_variable_for_every_press(name: str) -> None:
     needs(name)
     with pytest.raises(GaveUp, match="no variable for every press"):
         found(f"{name}/chased-sum", "10/01", "fewest")
+
+
+def test_choco_counts_its_failures() -> None:
+    needs("choco")
+    board = load("10/00/00")
+    choice = select_one("choco:search=input-order", board)
+    task = Task(encoding=choice.encoding, options=choice.options)
+    assert not list(drive(choice.backend, board, task))
+    assert task.stats["failures"] == 4  # one for each first row
+
+
+@pytest.mark.parametrize(
+    ("words", "lineage"),
+    [
+        ("minizinc --solver gecode -a {mzn}", {"minizinc", "gecode"}),
+        ("minizinc --solver Chuffed -a {mzn}", {"minizinc", "chuffed", "cdcl"}),
+        ("minizinc --solver cp-sat -a {mzn}", {"minizinc", UNKNOWN}),
+        ("my-minizinc {mzn}", {"minizinc", UNKNOWN}),
+    ],
+)
+def test_an_engine_behind_minizinc_is_independent_only_if_it_is_known(words: str, lineage: set[str]) -> None:
+    from crosslit_backends.minizinc import command
+
+    assert command("mine", words, "", frozenset()).trusted_base == lineage
 
 
 def test_a_command_without_all_solutions_does_not_claim_that_there_are_no_more() -> None:

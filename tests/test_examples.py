@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -47,3 +48,38 @@ def test_the_python_example() -> None:
     lines = done.stdout.splitlines()
     assert len(lines) == 5
     assert all(", fastest " in line for line in lines)
+
+
+_RUN_NOTEBOOK = """
+import sys, nbclient, nbformat
+notebook = nbformat.read(sys.argv[1], 4)
+nbclient.NotebookClient(notebook, timeout=100).execute()
+nbformat.write(notebook, sys.argv[2])
+"""
+
+
+def test_the_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
+    folders = dict.fromkeys(("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR"), str(tmp_path))
+    done = subprocess.run(
+        [sys.executable, "-c", _RUN_NOTEBOOK, "notebook.ipynb", str(tmp_path / "done.ipynb")],
+        cwd=EXAMPLES,
+        env={**os.environ, **folders},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    cells = json.loads((tmp_path / "done.ipynb").read_text())["cells"]
+    results = [
+        next((output["data"] for output in cell["outputs"] if output["output_type"] == "execute_result"), {})
+        for cell in cells
+        if cell["cell_type"] == "code"
+    ]
+    picture, table = "image/svg+xml", "text/html"
+    shown = [next((kind for kind in (picture, table) if kind in result), None) for result in results]
+    load, show, solve, compare, frame, enumerated, encode, verify, campaign, plot = shown
+    assert load == show == solve == enumerated == plot == picture
+    assert compare == frame == verify == campaign == table
+    assert encode is None
+    assert "evidence: agreed" in "".join(results[3][table])
+    assert "wrong-grid" in "".join(results[7][table])
+    assert "24 runs, 0 wrong answers" in "".join(results[8][table])

@@ -116,7 +116,21 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
         ("cwd", "1\n", "here:1: expected height and width, each on a line of its own"),
         ("cwd", "1\nx\n", "here:1: expected height and width, each on a line of its own, found '1 x'"),
         ("taai", "1\n", "here:1: expected a line such as $1, found '1'"),
-        ("taai", "", "here: expected a puzzle in the format taai, found none"),
+        ("taai", "\n", "here: the file is empty"),
+        ("houston", '1\n1\n"1-a"\n"1"\n', "here:3: column 1: expected blocks of one colour, found the coloured '1-a'"),
+        ("houston", '2\n1\n"1"\n"1"\n', "here:3: expected 2 column clues, found 1"),
+        ("houston", '1\n1\n"1"\n', "here: expected four lines: width, height, columns, rows; found 3"),
+        ("picross", "GRID x\nROWS\n[ 1a ]\n", "here:3: row 1: expected blocks of one colour, found the coloured '1a'"),
+        ("picross", "GRID x\nROWS\n[ 1 ]\n", "here:1: expected clues below COLUMNS in this grid"),
+        ("picross", "GRID x\n[ 1 ]\n", "here:2: expected ROWS or COLUMNS, found '[ 1 ]'"),
+        ("pynogram", "[clues]\nrows = 1r\n", "here:2: row 1: expected blocks of one colour, found the coloured '1r'"),
+        ("pynogram", "[clues]\nrows = 1\n", "here: expected clues of columns, found none"),
+        ("pynogram", "1\n\n\n1\n\n\n1\n", "here:7: expected two blocks of clues, columns and rows, found a third"),
+        ("olsak", "#t\n:\n1\n:\n1\n", "here:1: expected a nonogram of rows and columns, found a triddler (#t)"),
+        ("olsak", ":\n1y\n:\n1\n", "here:2: row 1: expected blocks of one colour, found the coloured '1y'"),
+        ("olsak", ":\n1\n", "here: expected a line ':' and the clues of rows, then ':' and the clues of columns"),
+        ("zero", "1 1\n1 0\n1\n", "here: expected 1 row and 1 column clues that end with 0, found 1"),
+        ("zero", "1 1\nx\n", "here: expected whole numbers, found 'x'"),
         ("taai", "\n$1$\n1\n", "here:2: expected 25 column and 25 row clues below, found 1 (an empty line is one)"),
         ("taai", "$1$\n" + "1\n" * 30 + "x\n" * 20, "here:32: row 6: expected positive whole numbers, found 'x'"),
         ("sgt", "2x1:1/1", "here: expected 2 column and 1 row clues, found 2"),
@@ -126,7 +140,7 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
         ("sgt", "0x1:/", "here: expected WIDTHxHEIGHT:, two positive numbers, found '0 1'"),
         ("lines", "10/01\n1|x\n", "here:2: column 1: expected positive whole numbers, found 'x'"),
         ("lines", "10/01\nhello\n", "here:2: expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found 'hello'"),
-        ("picture", "1 0\n", "here:1: expected a row of 0/1 or ./#, found '1 0'"),
+        ("picture", "1 0\n", "here:1: expected a row of 0/1, ./# or O/X, found '1 0'"),
         ("picture", "10\n1\n", "here:2: expected 2 cells as in the first row, found 1"),
         ("picture", "P1\n2 x", "here: expected a positive number, the height of the picture"),
         ("picture", "P1\n2 2\n101", "here: expected 4 cells 0 or 1, found 3 characters"),
@@ -361,7 +375,7 @@ def test_a_png_that_unfolds_to_gigabytes_is_refused() -> None:
 
 def test_a_png_without_pillow_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
-    assert problem("picture", b"\x89PNG") == "here: a PNG picture needs Pillow: pip install 'crosslit[plot]'"
+    assert problem("picture", b"\x89PNG") == "here: a PNG picture needs Pillow: pip install 'pillow>=10.3'"
 
 
 def test_a_document_without_defusedxml_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

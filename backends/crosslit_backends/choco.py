@@ -26,7 +26,7 @@ class Choco(ModelEngine):
     name = "choco"
     summary = "constraint programming without learning: propagation, dom/wdeg"
     package = "pychoco"
-    install = "'crosslit[choco]'"
+    extra = "choco"
     targets: ClassVar[frozenset[str]] = frozenset({"fd", "linear"})
     groups: ClassVar[frozenset[str]] = frozenset({"cp", "engines"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"choco"})
@@ -66,7 +66,7 @@ class Choco(ModelEngine):
             while solver.solve():
                 yield [cell.get_value() for cell in cells]
         finally:
-            task.stats.update(nodes=solver.get_node_count(), failures=solver.get_fail_count())
+            task.stats["failures"] = solver.get_fail_count()  # its count of nodes is a time, in pychoco 0.4.0
 
 
 def _add(built: Any, constraint: Constraint, variables: list[Any]) -> None:

@@ -22,7 +22,7 @@ class Clingo(ModelEngine):
     name = "clingo"
     summary = "answer set programming; enumerates without blocking clauses"
     package = "clingo"
-    install = "'crosslit[clingo]'"
+    extra = "clingo"
     targets: ClassVar[frozenset[str]] = frozenset({"linear-xor", "linear"})
     groups: ClassVar[frozenset[str]] = frozenset({"asp", "engines"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl", "clasp"})

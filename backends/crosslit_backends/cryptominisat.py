@@ -25,7 +25,7 @@ class CryptoMiniSat(Engine):
     name = "cryptominisat"
     summary = "CDCL with native XOR and Gauss-Jordan elimination, incremental"
     package = "pycryptosat"
-    install = "'crosslit[cms]'"
+    extra = "cms"
     targets: ClassVar[frozenset[str]] = frozenset({"cnf", "cnf-xor"})
     # not in `default`, which would then mean more in one environment than in another
     groups: ClassVar[frozenset[str]] = frozenset({"sat"})

@@ -297,6 +297,9 @@ def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backen
         raise SpecError(f"solver {name}: {str(error).lower()} in the command {text!r}") from None
     if not words:
         raise SpecError(f"solver {name}: expected a command, as in 'kissat -q {{cnf}}'")
+    unknown = sorted({found for word in words for found in re.findall(r"\{[a-z]+\}", word)} - {"{cnf}", "{out}"})
+    if unknown:
+        raise SpecError(f"solver {name}: expected {{cnf}} or {{out}} in the command, found {unknown[0]}")
     if "/" in words[0]:
         words[0] = os.path.abspath(os.path.join(folder, os.path.expanduser(words[0])))  # noqa: PTH100, PTH111, PTH118
     return Command(name, tuple(words), groups)

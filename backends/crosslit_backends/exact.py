@@ -23,7 +23,7 @@ class Exact(ModelEngine):
     name = "exact"
     summary = "pseudo-Boolean search that learns cutting planes (AGPL-3.0)"
     package = "exact"
-    install = "'crosslit[exact]'"
+    extra = "exact"
     targets: ClassVar[frozenset[str]] = frozenset({"linear"})
     groups: ClassVar[frozenset[str]] = frozenset({"pb", "engines"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cutting-planes"})

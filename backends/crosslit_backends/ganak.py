@@ -26,7 +26,7 @@ class Ganak(Engine):
     name = "ganak"
     summary = "#SAT: exact model counting with component caching"
     package = "pyganak"
-    install = "'crosslit[ganak]'"
+    extra = "ganak"
     targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
     groups: ClassVar[frozenset[str]] = frozenset({"sat"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl"})

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
-from crosslit.contract import Backend, ContractError, GaveUp, Option, Task, Unavailable
+from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit_backends.child_processes import dies_with_this_process
 from crosslit_backends.model_engine import ModelEngine
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 5.0  # for minizinc to list its solvers
 _KNOWN = {"gecode": "minizinc --solver gecode -a {mzn}", "chuffed": "minizinc --solver chuffed -a {mzn}"}
+_LINEAGES = {"gecode": frozenset({"gecode"}), "chuffed": frozenset({"chuffed", "cdcl"})}  # of lazy clause generation
 _SEARCH = {
     "dom-wdeg": "int_search(x, dom_w_deg, indomain_min)",
     "input-order": "int_search(x, input_order, indomain_min)",
@@ -45,7 +46,7 @@ class MiniZinc(ModelEngine):
         name: as in a spec.
         words: of the command; ``{mzn}`` stands for its standard input, which is the model. Without ``-a`` it gives one
             solution, and then does not claim that there are no more.
-        groups: beside ``all``.
+        groups: those of the backend, other than ``all``.
     """
 
     name: str
@@ -69,8 +70,13 @@ class MiniZinc(ModelEngine):
 
     @property
     def trusted_base(self) -> frozenset[str]:
-        """The compiler, and a known solver; two unknown ones may be the same."""
-        return frozenset({"minizinc", self.name if self.name in _KNOWN else "minizinc-command"})
+        """The compiler and the solver; another than Gecode and Chuffed may hold any engine."""
+        return frozenset({"minizinc"}) | _LINEAGES.get(self._solver, frozenset({UNKNOWN}))
+
+    @property
+    def _solver(self) -> str:
+        """The word after ``--solver``; empty where there is none."""
+        return dict(zip(self.words, self.words[1:], strict=False)).get("--solver", "").lower()
 
     def version(self) -> str:
         """Return the solver's name and version, as MiniZinc lists it.
@@ -81,13 +87,11 @@ class MiniZinc(ModelEngine):
         path = shutil.which(self.words[0])
         if path is None:
             raise Unavailable(f"the command {self.words[0]} is not found, or not executable")
-        after = dict(zip(self.words, self.words[1:], strict=False))
-        solver = after.get("--solver", "")
-        if not solver:
+        if not self._solver:
             return path
-        found = _solvers(path, os.stat(path).st_mtime_ns).get(solver.lower())  # noqa: PTH116
+        found = _solvers(path, os.stat(path).st_mtime_ns).get(self._solver)  # noqa: PTH116
         if found is None:
-            raise Unavailable(f"the solver {solver} is not installed in {path}")
+            raise Unavailable(f"the solver {self._solver} is not installed in {path}")
         return found
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:

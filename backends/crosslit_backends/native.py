@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from crosslit._version import __version__
 from crosslit.contract import Option, Unavailable
+from crosslit.errors import install_hint
 from crosslit.puzzles import Puzzle
 
 
@@ -38,15 +39,18 @@ class Engine(Plain):
 
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
     package: ClassVar[str]
-    install: ClassVar[str]
-    """What pip is to install."""
+    install: ClassVar[str] = ""
+    """What pip is to install, where no extra has it."""
+    extra: ClassVar[str] = ""
+    """The extra of Crosslit that has the package."""
 
     def version(self) -> str:
         """Return the package that holds the engine, and its version."""
         try:
             return f"{self.package} {version(self.package)}"
         except PackageNotFoundError:
-            raise Unavailable(f"{self.package} is not installed: pip install {self.install}") from None
+            hint = install_hint(self.extra) if self.extra else f"pip install {self.install}"
+            raise Unavailable(f"{self.package} is not installed: {hint}") from None
 
 
 def values(length: int, filled: int, empty: int) -> str:

@@ -23,7 +23,7 @@ class Scip(ModelEngine):
     name = "scip"
     summary = "constraint integer programming with native XOR and Gaussian elimination"
     package = "pyscipopt"
-    install = "'crosslit[scip]'"
+    extra = "scip"
     targets: ClassVar[frozenset[str]] = frozenset({"linear-xor", "linear"})
     groups: ClassVar[frozenset[str]] = frozenset({"mip", "engines"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"mip", "scip"})

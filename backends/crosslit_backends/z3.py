@@ -21,7 +21,7 @@ class Z3(ModelEngine):
     name = "z3"
     summary = "SMT: conflict-driven search with pseudo-Boolean and integer arithmetic"
     package = "z3-solver"
-    install = "'crosslit[z3]'"
+    extra = "z3"
     targets: ClassVar[frozenset[str]] = frozenset({"linear-xor", "linear"})
     groups: ClassVar[frozenset[str]] = frozenset({"smt", "engines"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl", "z3"})

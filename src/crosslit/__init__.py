@@ -10,8 +10,11 @@ from crosslit._version import __version__
 TYPE_CHECKING = False  # that of `typing` would be the most that this import costs
 
 if TYPE_CHECKING:
-    from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, WrongSolution
-    from crosslit.formats import load
+    from crosslit.campaigns.campaign import Campaign, CampaignResults
+    from crosslit.drawing.picture import Picture, draw
+    from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, Unavailable, WrongSolution
+    from crosslit.formats import load, load_all, write
+    from crosslit.generation.constrained import generate
     from crosslit.gf2 import nullity
     from crosslit.grid import Grid
     from crosslit.judging.verdict import Comparison
@@ -27,11 +30,14 @@ if TYPE_CHECKING:
     from crosslit.questions.minimal_subset import reveal
     from crosslit.questions.solve import fewest, solutions, solve
     from crosslit.registry.commands import add_solver
+    from crosslit.registry.encodings import encode
     from crosslit.registry.listing import backends
     from crosslit.runs.run import Limits
     from crosslit.verification import Verification, verify
 
 _HOMES = {
+    "Campaign": "crosslit.campaigns.campaign",
+    "CampaignResults": "crosslit.campaigns.campaign",
     "Comparison": "crosslit.judging.verdict",
     "CrosslitError": "crosslit.errors",
     "GaveUp": "crosslit.errors",
@@ -40,7 +46,9 @@ _HOMES = {
     "LightsOut": "crosslit.puzzles",
     "Limits": "crosslit.runs.run",
     "Nonogram": "crosslit.puzzles",
+    "Picture": "crosslit.drawing.picture",
     "SpecError": "crosslit.errors",
+    "Unavailable": "crosslit.errors",
     "Verification": "crosslit.verification",
     "WrongSolution": "crosslit.errors",
     "add_solver": "crosslit.registry.commands",
@@ -50,19 +58,26 @@ _HOMES = {
     "batches": "crosslit.questions.enumerate",
     "compare": "crosslit.questions.compare",
     "count": "crosslit.questions.count",
+    "draw": "crosslit.drawing.picture",
+    "encode": "crosslit.registry.encodings",
     "explain": "crosslit.questions.explain",
     "fewest": "crosslit.questions.solve",
+    "generate": "crosslit.generation.constrained",
     "gods_number": "crosslit.questions.gods_number",
     "load": "crosslit.formats",
+    "load_all": "crosslit.formats",
     "nullity": "crosslit.gf2",
     "page": "crosslit.pages",
     "reveal": "crosslit.questions.minimal_subset",
     "solutions": "crosslit.questions.solve",
     "solve": "crosslit.questions.solve",
     "verify": "crosslit.verification",
+    "write": "crosslit.formats",
 }
 
 __all__ = [
+    "Campaign",
+    "CampaignResults",
     "Comparison",
     "CrosslitError",
     "GaveUp",
@@ -71,7 +86,9 @@ __all__ = [
     "LightsOut",
     "Limits",
     "Nonogram",
+    "Picture",
     "SpecError",
+    "Unavailable",
     "Verification",
     "WrongSolution",
     "__version__",
@@ -82,16 +99,21 @@ __all__ = [
     "batches",
     "compare",
     "count",
+    "draw",
+    "encode",
     "explain",
     "fewest",
+    "generate",
     "gods_number",
     "load",
+    "load_all",
     "nullity",
     "page",
     "reveal",
     "solutions",
     "solve",
     "verify",
+    "write",
 ]
 
 

@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 
+def wrong_type(expected: str, given: object) -> TypeError:
+    """Return the error for an argument of a wrong type: one line with what was expected, and what was given.
+
+    Examples:
+        >>> wrong_type("a number of seconds", "5 s")
+        TypeError("expected a number of seconds, found str '5 s'")
+    """
+    return TypeError(f"expected {expected}, found {type(given).__name__} {' '.join(repr(given).split()):.40}")
+
+
 class CrosslitError(Exception):
     """Base of all errors that Crosslit raises for its user."""
 
@@ -13,6 +23,12 @@ class InputError(CrosslitError, ValueError):
     def __init__(self, origin: str, problem: str, line: int | None = None) -> None:
         place = origin if line is None else f"{origin}:{line}"
         super().__init__(f"{place}: {problem}")
+
+    def with_advice(self, advice: str) -> InputError:
+        """Return the same error, with advice at the end of its message."""
+        error = InputError.__new__(InputError)
+        ValueError.__init__(error, f"{self} {advice}")
+        return error
 
 
 class SpecError(CrosslitError, ValueError):
@@ -41,3 +57,25 @@ class CertificateRejected(CrosslitError):
 
 class UnreadableModel(CrosslitError, ValueError):
     """What a solver wrote is no answer about a formula; the message says why, as a sentence about the solver."""
+
+
+def install_hint(extra: str) -> str:
+    """Return the command that installs the packages of an extra.
+
+    It names the packages, not ``crosslit[extra]``: while Crosslit is on no index, pip would not find that.
+
+    Examples:
+        >>> install_hint("plot")
+        "pip install 'pillow>=10.3'"
+    """
+    import re
+    import shlex
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        lines = requires("crosslit") or []
+    except PackageNotFoundError:  # run from its sources
+        lines = []
+    pattern = re.compile(rf"([^;\s]+)\s*;.*\bextra == ['\"]{re.escape(extra)}['\"]")
+    packages = [found[1] for line in lines if (found := pattern.match(line))]
+    return shlex.join(["pip", "install", *(packages or [f".[{extra}]"])])

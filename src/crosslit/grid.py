@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from crosslit.display import Drawable
+from crosslit.errors import wrong_type
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -16,8 +19,8 @@ _WITHOUT_CELLS = str.maketrans("", "", "01/")
 _KEEP_ROWS_FROM = 512  # columns
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+@dataclass(frozen=True, slots=True, repr=False)
+class Grid(Drawable):
     """A boolean grid of shape (rows, columns), immutable and hashable by content.
 
     The cells lie in row-major order, eight to a byte, the first cell in the lowest bit: what
@@ -42,6 +45,11 @@ class Grid:
         '010/111'
         >>> grid.array().tolist()
         [[False, True, False], [True, True, True]]
+        >>> grid
+        Grid.from_text('010/111')
+        >>> print(grid)
+        . ##.
+        ######
     """
 
     rows: int
@@ -72,6 +80,14 @@ class Grid:
             return Grid.from_rows, (self._rows, self.columns)
         return Grid, (self.rows, self.columns, self.packed)
 
+    def __repr__(self) -> str:
+        return f"Grid.from_text({self.text()!r})"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("the cells of a Grid are packed: an array of them is a copy")
+        return self.array() if dtype is None else self.array().astype(dtype)
+
     @classmethod
     def from_bits(cls, rows: int, columns: int, bits: int) -> Grid:
         """The grid whose cell (r, c) is bit ``r * columns + c`` of ``bits``."""
@@ -98,13 +114,14 @@ class Grid:
         """The grid of any nested sequence or array of truth values, shape (rows, columns).
 
         Raises:
+            TypeError: if it is no sequence of rows; a text is read by `from_text`.
             ValueError: if there is no cell, or the rows differ in length.
 
         Examples:
             >>> Grid.from_cells([[1, 0], [False, True]]).text()
             '10/01'
         """
-        lines = ["".join("1" if cell else "0" for cell in row) for row in cells]
+        lines = ["".join("1" if cell else "0" for cell in row) for row in _rows_of(cells)]
         if not lines:
             raise ValueError("a grid has at least one row and one column")
         return cls.from_text("/".join(lines))
@@ -114,8 +131,11 @@ class Grid:
         """The grid of rows of ``0`` and ``1``, separated by ``/``.
 
         Raises:
+            TypeError: if it is no text.
             ValueError: if there is another character, or the rows differ in length.
         """
+        if not isinstance(text, str):
+            raise wrong_type("rows as text such as '10/01' (Grid.from_cells takes arrays)", text)
         lines = text.split("/")
         width = len(lines[0])
         if not width or any(len(line) != width for line in lines):
@@ -205,6 +225,13 @@ class Grid:
 
         flat = np.unpackbits(np.frombuffer(self.packed, np.uint8), count=self.rows * self.columns, bitorder="little")
         return flat.view(np.bool_).reshape(self.rows, self.columns)
+
+
+def _rows_of(cells: Iterable[Iterable[Any]]) -> Iterator[Iterable[Any]]:
+    for row in [cells] if isinstance(cells, str) or not isinstance(cells, Iterable) else cells:
+        if isinstance(row, str) or not isinstance(row, Iterable):
+            raise wrong_type("rows of cells such as [[1, 0], [0, 1]]", row)
+        yield row
 
 
 def _pack(rows: Sequence[int], columns: int) -> bytes:

@@ -1,11 +1,9 @@
-"""Numbers, times, counts and lists of names as text, and numbers as JSON."""
+"""Numbers, times, counts and names as text of one line, and numbers as JSON."""
 
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Sequence
-from decimal import ROUND_HALF_EVEN, Decimal
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 
@@ -29,6 +27,12 @@ def exact(number: Any) -> Any:
         return number
     if number > 0 and number.bit_count() == 1:
         return {"log2": number.bit_length() - 1}
+    return _digits(number)
+
+
+def _digits(number: int) -> str:
+    from decimal import Decimal
+
     return f"{Decimal(number):f}"  # unlike str(), without a limit on digits
 
 
@@ -45,7 +49,7 @@ def number_words(number: int, max_digits: int = 16) -> str:
     """
     if number > 0 and number.bit_count() == 1 and number >= 10**max_digits:
         return f"2^{number.bit_length() - 1}"
-    return f"{Decimal(number):f}"  # unlike str(), without a limit on digits
+    return _digits(number)
 
 
 def format_number(value: float | None, digits: int = 3) -> str:
@@ -61,6 +65,8 @@ def format_number(value: float | None, digits: int = 3) -> str:
         return ""
     if math.isinf(value):
         return "∞"
+    from decimal import ROUND_HALF_EVEN, Decimal
+
     decimal = Decimal(value)
     if value and decimal.adjusted() < digits:
         decimal = decimal.quantize(Decimal(1).scaleb(max(decimal.adjusted() - digits + 1, -6)), ROUND_HALF_EVEN)
@@ -133,6 +139,29 @@ def join_names(names: Sequence[str], shown: int = 3) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return a question about the names closest to a misspelt one; an empty text if none is close.
+
+    Examples:
+        >>> did_you_mean("sovle", ["solve", "show", "count"]), did_you_mean("xyz", ["solve"])
+        ('did you mean solve?', '')
+    """
+    import difflib
+
+    close = difflib.get_close_matches(name, list(names), 3)
+    return f"did you mean {' or '.join(close)}?" if close else ""
+
+
+def one_line(text: str) -> str:
+    r"""Return a text without line ends and other characters that would act on a terminal.
+
+    Examples:
+        >>> one_line("a\nb")
+        'a?b'
+    """
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
 def shorten(text: str, max_length: int) -> str:
     """Return a text, its end replaced by three dots where it is too long.
 
@@ -150,4 +179,6 @@ def spread(values: Sequence[float]) -> dict[str, float]:
         >>> spread([3.0, 1.0, 2.0])
         {'median': 2.0, 'min': 1.0, 'max': 3.0}
     """
+    import statistics
+
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}

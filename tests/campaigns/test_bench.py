@@ -315,7 +315,7 @@ def test_an_export_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: p
     assert benching.export(str(path), str(goal), None) == 0
     before = goal.read_text()
     assert json.loads(before.splitlines()[0])["limit_seconds"] == 10.0
-    monkeypatch.setattr(export, "_unpacked", lambda *_: 1 / 0)
+    monkeypatch.setattr(export, "unpacked", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         benching.export(str(path), str(goal), None)
     assert goal.read_text() == before

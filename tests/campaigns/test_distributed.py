@@ -368,7 +368,7 @@ def test_no_scheduler_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch)
 
 def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(Unavailable, match=r"pip install 'crosslit\[dask\]'"):
+    with pytest.raises(Unavailable, match=r"pip install 'distributed"):
         DaskExecutor("local", "solutions", LIMITS).__enter__()
 
 

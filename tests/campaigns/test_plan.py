@@ -162,6 +162,8 @@ def test_shares_are_disjoint_and_complete(of: int) -> None:
     shares = [share(runs, number, of) for number in range(1, of + 1)]
     assert sorted(run.place for part in shares for run in part) == list(range(len(runs)))
     assert all(part for part in shares)
+    where = {run.puzzle.id: number for number, part in enumerate(shares) for run in part}
+    assert all(where[run.puzzle.id] == number for number, part in enumerate(shares) for run in part)
     other = plan(campaign("chase,gauss", seed=8), puzzles[::-1])
     assert {run.key for run in share(other, 1, of)} == {run.key for run in shares[0]}
 

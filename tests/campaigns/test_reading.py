@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -303,3 +304,23 @@ def test_a_ready_campaign_is_read_and_planned(path: Path) -> None:
 def test_there_are_ready_campaigns() -> None:
     names = {path.stem for path in READY}
     assert {"parity-wall", "nonogram-encodings", "native-against-sat", "random-nonograms", "pigeonhole"} <= names
+
+
+def test_growth_is_switched_off_by_family_and_its_floor_is_set(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text(
+        'backends = ["line"]\n[growth]\nfloor = 0.02\n'
+        '[[puzzles]]\nfamily = "by hand"\npuzzles = ["1|1"]\ngrowth = false\n'
+        '[[puzzles]]\ngenerate = "nonogram"\nsizes = [4]\ngrowth = false\n'
+        '[[puzzles]]\nfamily = "series"\npuzzles = ["1,1|1,1"]\n'
+    )
+    campaign = file.read(path)
+    assert (campaign.floor, campaign.without_growth) == (0.02, ("by hand", "nonogram"))
+    assert About.from_record(json.loads(json.dumps(About.of(campaign).record()))).without_growth == (
+        "by hand",
+        "nonogram",
+    )
+    older = {
+        name: value for name, value in About.of(campaign).record().items() if name not in ("floor", "without_growth")
+    }
+    assert About.from_record(older).without_growth == ()

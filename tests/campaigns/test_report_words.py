@@ -6,6 +6,7 @@ import dataclasses
 import math
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ from tests.campaigns.test_report import Page
 SIZES = (4, 5, 6, 7, 8, 9)
 
 
-def growing(folder: Path, contestants: list[str]) -> Results:
+def growing(folder: Path, contestants: list[str], **about: Any) -> Results:
     """The time of the first doubles twice every size until the limit of 5 s; the others take 10 ms."""
     empty = LightsOut(Grid.from_text("000/000/000"))
     boards = [empty.pressed(Grid.from_bits(3, 3, 1 << at)) for at in range(len(SIZES))]
@@ -35,7 +36,7 @@ def growing(folder: Path, contestants: list[str]) -> Results:
         time = 0.02 * 4 ** (instance.size - 4) if label == contestants[0] else 0.01
         return solved(time, *solutions(instance.puzzle)) if time < 5 else unsolved()
 
-    return campaign(folder, instances, contestants, run)
+    return campaign(folder, instances, contestants, run, **about)
 
 
 @pytest.fixture(autouse=True)
@@ -67,6 +68,32 @@ def test_the_facts_of_growth(tmp_path: Path) -> None:
         " from n = 4 on, 10 ms at n = 9"
     )
     assert found["runs"] == "12 of 12 runs made; 2 reached the time limit"
+
+
+def test_growth_of_a_hand_picked_set_does_not_lead(tmp_path: Path) -> None:
+    results = growing(tmp_path, ["wall/cnf", "quick"])
+    sizes = iter((4, 5, 7, 11, 12, 20))
+    picked = [dataclasses.replace(one.instance, size=next(sizes)) for one in results.judged]
+    runs = {one.instance.puzzle.id: {row.contestant: row.run for row in one.rows} for one in results.judged}
+
+    def again(instance: Instance, label: str) -> Run:
+        return runs[instance.puzzle.id][label]
+
+    found = campaign(tmp_path, picked, ["wall/cnf", "quick"], again)
+    assert not any(fact.startswith("growth") for fact in facts(found))
+    assert "Growth with size n" in html(found)  # further below
+
+
+def test_a_family_without_growth_has_none(tmp_path: Path) -> None:
+    results = growing(tmp_path, ["wall/cnf", "quick"], without_growth=("odd; family",))
+    assert not any(fact.startswith("growth") for fact in facts(results))
+    assert "Growth with size n" not in html(results)
+
+
+def test_the_floor_of_a_fit_is_disclosed(tmp_path: Path) -> None:
+    page = Page(html(growing(tmp_path, ["wall/cnf", "quick"], floor=0.05))).text
+    assert "below 50 ms taken as at most that" in page
+    assert "unless the campaign sets it" in page
 
 
 def test_the_facts_of_a_ranking(tmp_path: Path) -> None:

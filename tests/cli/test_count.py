@@ -75,7 +75,7 @@ def test_undecided(crosslit: Command) -> None:
 
 @pytest.mark.parametrize("puzzle", ["3|1", "1000/0000/0000/0000"])
 def test_ganak_prints_nothing_of_its_own(crosslit: Command, puzzle: str) -> None:
-    pytest.importorskip("pyganak", reason="pyganak is not installed: pip install crosslit[ganak]")
+    pytest.importorskip("pyganak", reason="pyganak is not installed: pip install pyganak")
     done = crosslit("count", puzzle, "--backend", "ganak")
     assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
 

@@ -174,7 +174,7 @@ def test_a_density_that_is_none(density: str) -> None:
     assert "'--density'" in done.stderr
 
 
-@pytest.mark.parametrize("size", ["0x3", "5", "axb", "5x", "-1x3", "1e3x2"])
+@pytest.mark.parametrize("size", ["0x3", "0", "axb", "5x", "-1x3", "1e3x2"])
 def test_a_size_that_is_none(size: str) -> None:
     done = generate("nonogram", f"--size={size}")
     assert done.exit_code == 2

@@ -131,7 +131,20 @@ def test_backends(crosslit: Command) -> None:
     commands = {name for name, backend in found.items() if "command" in backend["groups"]}
     engines = {name for name, backend in found.items() if "engines" in backend["groups"]}
     assert unavailable - commands - engines <= {"cryptominisat", "ganak"}  # other extras
-    assert ("pip install" in " ".join(table.split())) == bool(unavailable - commands)
+    assert all("cannot run" in crosslit("backends", name).stdout for name in sorted(unavailable)[:2])
+
+
+def test_one_backend_in_detail(crosslit: Command) -> None:
+    shown = crosslit("backends", "cpsat").stdout
+    assert "version       ortools" in shown
+    assert ":workers=     threads" in shown
+    assert "starts, order, table" in shown
+    names = [
+        json.loads(line)["name"] for line in crosslit("backends", "gauss", "glucose*", "--json").stdout.splitlines()
+    ]
+    assert {"gauss", "glucose3", "glucose4"} < set(names) and names[0] == "gauss"
+    done = crosslit("backends", "gaus")
+    assert (done.returncode, done.stderr) == (2, "crosslit: backend 'gaus': there is no 'gaus'; did you mean gauss?\n")
 
 
 def test_the_fewest_presses(crosslit: Command) -> None:

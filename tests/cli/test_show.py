@@ -81,8 +81,8 @@ def test_a_picture_in_a_file(crosslit: Command, tmp_path: Path, suffix: str) -> 
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["2|1", "--solution"], 3, "crosslit: hybrid: a solution to draw: there is none"),
-        (["1|1", "--differences"], 3, "crosslit: hybrid: a second solution to draw: there is none"),
+        (["2|1", "--solution"], 3, "crosslit: there is no solution to draw (claimed by hybrid)"),
+        (["1|1", "--differences"], 3, "crosslit: there is no second solution to draw (claimed by hybrid)"),
         (["1|1", "--image", "x.gif"], 2, "ends in .svg or .png"),
         (["1|1", "--image", "/no/such/folder/x.svg"], 2, "crosslit: /no/such/folder/x.svg: "),
         (["1|1", "--cells", "10"], 2, "crosslit: --cells: expected 1 rows of 1 cells 1, 0 or ?"),
@@ -102,5 +102,5 @@ def test_png_without_pillow(crosslit: Command, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = crosslit("show", "1|1", "--image", str(tmp_path / "x.png"), env=environment)
     assert done.returncode == 2
-    assert done.stderr == "crosslit: pictures in PNG need Pillow: pip install 'crosslit[plot]'\n"
+    assert done.stderr == "crosslit: pictures in PNG need Pillow: pip install 'pillow>=10.3'\n"
     assert not (tmp_path / "x.png").exists()

@@ -56,6 +56,19 @@ def test_the_example_is_caught(options: list[str], puzzle: str, crosslit: Comman
     assert failure["minimal"]
 
 
+def test_a_program_that_crashes_on_its_first_puzzle_is_a_finding(crosslit: Command, tmp_path: Path) -> None:
+    for words, status, said in (
+        (
+            [sys.executable, "-c", "raise ValueError('no clues')", "{file}"],
+            1,
+            "crash: exit status 1 without an answer: V",
+        ),
+        (["sh", "-c", "no-such-solver $0", "{file}"], 2, "crosslit: sh: cannot be started: exit status 127: "),
+    ):
+        done = crosslit("verify", "--kind", "nonogram", "--cells", "01", "--", *words, cwd=tmp_path)
+        assert (done.returncode, said in done.stdout + done.stderr) == (status, True)
+
+
 def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:
     words = ["verify", "--kind", "lights-out", "--cases", "60", "--keep-going", "--json"]
     done = crosslit(*words, *solver("aborts"), cwd=tmp_path)
@@ -76,8 +89,8 @@ def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:
         (["--kind", "nonogram", "--claims", "fewest", "--", "cat"], "fewest presses are asked of lights-out"),
         (["--kind", "nonogram", "--lines", "--input-format", "non", "--", "cat"], "not for mode lines"),
         (["--kind", "nonogram", "--", "./no-such-solver"], "no-such-solver"),
-        (["--kind", "nonogram", "--timeout", "nan", "--", "cat"], "nan is not a number"),
-        (["--kind", "nonogram", "--seconds", "nan", "--", "cat"], "not nan"),
+        (["--kind", "nonogram", "--timeout", "nan", "--", "cat"], "found 'nan'"),
+        (["--kind", "nonogram", "--seconds", "nan", "--", "cat"], "found 'nan'"),
         (["--replay", "no-such-file", "--", "cat"], "no-such-file"),
         (["--kind", "lights-out", "--only", "unsolvable", "--max-size", "1", "--", "cat"], "solvable"),
     ],

@@ -34,8 +34,9 @@ def record(text: str) -> dict[str, Any]:
 class Opened:
     """A page in the browser, by what a reader sees of it."""
 
-    def __init__(self, driver: Any) -> None:
+    def __init__(self, driver: Any, path: Path) -> None:
         self.driver = driver
+        self.path = path
 
     def script(self, text: str, *arguments: Any) -> Any:
         return self.driver.execute_script(text, *arguments)
@@ -94,15 +95,15 @@ Open = Callable[..., Opened]
 @pytest.fixture
 def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
     """Open the page of some records in the browser; afterwards its console must be empty."""
-    page = Opened(chromium)
+    page = Opened(chromium, tmp_path / "page.html")
 
     def open_page(*records: dict[str, Any], width: int = 1280, touch: bool = False) -> Opened:
-        path = tmp_path / "page.html"
-        path.write_text(html(records), encoding="utf-8")
+        page.path.write_text(html(records), encoding="utf-8")
         emulate(chromium, width, touch)
-        chromium.get(path.as_uri())
+        chromium.get(page.path.as_uri())
         return page
 
     page.log()
     yield open_page
+    page.script("localStorage.clear()")  # all files share it
     assert page.log() == []

@@ -215,7 +215,7 @@ def test_a_drawn_nonogram_is_a_puzzle(opened: Open, crosslit: Command) -> None:
     assert line == Nonogram.of(drawn).text
     done = crosslit("solve", line, "--json")
     assert drawn.text() in done.stdout
-    assert page.press("unique") == "Unique: this picture is the only solution."
+    assert page.press("unique") == "Unique: there is one solution, and lines settle every cell."
     page.press("play-it")
     assert play_by_hints(page, 13) <= 12
     assert page.cells("filled") == drawn.text()

@@ -35,6 +35,9 @@ def read(text: str, cells: str = ".X", claims: Any = "one", code: int = 0, puzzl
         ("\u2b1c\u2b1b", "\u2b1b\u2b1c\n\u2b1b\u2b1b\n"),
         (".X", "X.\nX?\n\nX.\nXX\n"),
         (".X", "..\n..\nstep 1\nX.\nXX\n"),
+        ("01", "[[1 0]\n [1 1]]\n"),
+        ("01", "[[1, 0],\n [1, 1]]\n3\n"),
+        (" \u2588", "\n\u2588\n\u2588\u2588\n\ndone\n\n\n"),
     ],
 )
 def test_the_grid_is_found(cells: str, text: str) -> None:
@@ -74,6 +77,42 @@ def test_uniqueness() -> None:
     assert read(text, unique="only one").unique is None
     assert read(f"{text}the only one", unique="only one").unique is True
     assert read(text, exits=((0, "multiple"),)).unique is False
+
+
+@pytest.mark.parametrize(
+    ("text", "grid"), [("[[1]]\n", "1"), ("[[0]]", "0"), ("found in 3\n[1]\n", "1"), ("(0,)\n", "0")]
+)
+def test_an_array_of_one_cell_is_read(text: str, grid: str) -> None:
+    (solution,) = read(text, "01", puzzle=load("0|0")).solutions
+    assert solution.text() == grid
+
+
+@pytest.mark.parametrize(
+    ("text", "grid"),
+    [
+        ("\u2588 \ndone\n\n", "10"),
+        ("\n\u2588 \n", "10"),
+        ("done\n  \n", "00"),
+        ("\n", "00"),
+    ],
+)
+def test_a_line_end_is_no_grid_of_blanks(text: str, grid: str) -> None:
+    (solution,) = read(text, " \u2588", puzzle=load("0|0,0")).solutions
+    assert solution.text() == grid
+
+
+@pytest.mark.parametrize(
+    ("text", "cells", "because"),
+    [
+        ("contradiction\n\n", " \u2588", "no grid"),
+        ("\n\u2588\n\n", " \u2588", "blank lines around the grid, each of which may be one of its 2 rows"),
+        ("X..\n...\n---\nX\n.\n", ".X", "grids of 2 x 1 and 2 x 3, none of 2 x 2"),
+    ],
+)
+def test_an_ambiguous_grid_is_malformed(text: str, cells: str, because: str) -> None:
+    reply = read(text, cells)
+    assert isinstance(reply, SolverFailure)
+    assert because in reply.detail
 
 
 def test_no_grid_is_malformed() -> None:

@@ -105,7 +105,7 @@ def test_a_grid_of_another_shape_is_refused() -> None:
 
 @pytest.mark.parametrize("lit", ["10/01", [[1, 0]], None])
 def test_what_is_no_grid_is_refused(lit: object) -> None:
-    with pytest.raises(TypeError, match="the lit cells are a Grid"):
+    with pytest.raises(TypeError, match="expected lit cells as Grid"):
         LightsOut(lit)  # type: ignore[arg-type]
 
 

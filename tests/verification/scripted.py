@@ -33,7 +33,7 @@ class Scripted:
     def example(self, puzzle: Any) -> str:
         return "an answer"
 
-    def end_by(self, deadline: float | None) -> None:
+    def end_by(self, deadline: object) -> None:
         pass
 
     def __enter__(self) -> Any:

@@ -130,7 +130,7 @@ def test_an_interrupt_while_shrinking_keeps_the_smallest_so_far(monkeypatch: pyt
     from crosslit.verification import session
 
     board = crosslit.load("/".join(["111111"] * 6))
-    monkeypatch.setattr(session, "stream", lambda settings: iter([Case(board, "one board", False)]))
+    monkeypatch.setattr(session, "stream", lambda *_: iter([Case(board, "one board", False)]))
 
     def change(number: int, puzzle: Any) -> Any:
         if 0 < puzzle.lit.count() < 36:
@@ -161,7 +161,7 @@ def test_what_is_out_of_reach_is_counted(monkeypatch: pytest.MonkeyPatch) -> Non
     from crosslit.verification import session
 
     monkeypatch.setattr(session, "Oracle", lambda: reference.Oracle(most=1))
-    monkeypatch.setattr(session, "stream", lambda settings: (_bare(case) for case in stream(settings)))
+    monkeypatch.setattr(session, "stream", lambda settings, _: (_bare(case) for case in stream(settings)))
     settings = Settings("lights-out", "all", cases=40)
     with closing(Function(lambda board: list(crosslit.solutions(board)), "all")) as subject:
         found = Session(settings, subject).run()

@@ -130,3 +130,10 @@ def test_time_and_asks_are_bounded() -> None:
 def test_blocks_are_merged_and_lines_exchanged() -> None:
     smaller = {puzzle.text for puzzle in reductions(load("0,0,1,1|1 1"))}
     assert {"0,0,1,1|2", "0,1,0,1|2"} <= smaller
+
+
+def test_a_reduction_may_need_an_exchange_before() -> None:
+    way = ["1,2|1,1,1", "2,1|1,1,1", "0,1|1,1,1"]
+    assert way[2] not in {puzzle.text for puzzle in reductions(load(way[0]))}
+    found = shrink(load(way[0]), lambda puzzle: puzzle.text in way)
+    assert (found.puzzle.text, found.minimal) == (way[2], True)

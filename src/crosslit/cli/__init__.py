@@ -12,6 +12,11 @@ import sys
 
 from crosslit.cli.exit_status import INTERRUPTED
 
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 
 def main() -> None:
     """Run the command line, and end the process with its exit status."""
@@ -29,6 +34,24 @@ def main() -> None:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # while Python ends, an exception would be a traceback
     except KeyboardInterrupt:
         status = INTERRUPTED
+    _end(status)
+
+
+def _end(status: int | str | None) -> NoReturn:
+    """End the process without freeing all that it has loaded, which takes longer than a small puzzle."""
+    import atexit
+    import threading
+
+    # a thread may have work left, and a profiler reports when its program returns
+    if not isinstance(status, str) and threading.active_count() == 1 and sys.getprofile() is None:
+        atexit._run_exitfuncs()
+        try:
+            for stream in filter(None, (sys.stdout, sys.stderr)):
+                stream.flush()
+        except (OSError, ValueError):
+            pass  # Python says so as it ends
+        else:
+            os._exit(status or 0)
     sys.exit(status)
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
+from crosslit.cli.types import SPEC
 
 
-@click.command()
+@example_command("crosslit backbone examples/heart.non", "crosslit backbone '1,1,1|1,1,1'")
 @puzzle_argument
-@click.option("--backends", metavar="SPECS", help="Backends to cross-check.  [default: one that suits the puzzle]")
+@click.option(
+    "--backends", type=SPEC, metavar="SPECS", help="Backends to cross-check.  [default: one that suits the puzzle]"
+)
 @limit_options
 @json_option
 @format_option
@@ -28,7 +32,7 @@ def command(
     Exit status: 0 proved, or without solution, 1 something is wrong, 2 bad usage or input, 3 undecided, 130
     interrupted.
     """
-    from crosslit.cli import output
+    from crosslit.cli import output, picture
     from crosslit.cli.inquiry import conclude, inquire
     from crosslit.contract import BACKBONE
     from crosslit.formats import read
@@ -42,7 +46,7 @@ def command(
         output.write_json(found.json())
     else:
         if found.solutions and found.proved:
-            output.write_picture(problem, found.lines)
+            picture.write_picture(problem, found.lines)
         varying = found.varying.count()
         if found.proved and not found.solutions:
             words = "no solution"

@@ -2,43 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import json_option, solver_option
 
-_WRAPPED = frozenset({"encodings", "groups", "about"})
+if TYPE_CHECKING:
+    from crosslit.registry.listing import BackendInfo
 
 
-@click.command()
+@example_command("crosslit backends", "crosslit backends glucose4 'cadical*'")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @solver_option
 @json_option
-def command(solvers: tuple[str, ...], as_json: bool) -> None:
-    """List every backend: version, puzzles, encodings, groups, options, and why one is unavailable."""
+def command(names: tuple[str, ...], solvers: tuple[str, ...], as_json: bool) -> None:
+    """List every backend; or show the version, encodings, groups and options of each NAME.
+
+    A NAME may be a group or a wildcard: sat, 'cadical*'.
+    """
     from crosslit.cli import output
     from crosslit.registry import listing
     from crosslit.registry.commands import define_all
 
     define_all(solvers)
-    listed = listing.backends()
+    listed = listing.backends(names)
     if as_json:
         for backend in listed:
             output.write_json(backend.json())
-        return
-    table = output.plain_table("backend", "version", "puzzles", "encodings", "groups", "about", wrapped=_WRAPPED)
+    elif names:
+        output.write("\n\n".join("\n".join(_details(backend)) for backend in listed))
+    else:
+        _write_list(listed)
+
+
+def _write_list(listed: list[BackendInfo]) -> None:
+    """Print the backends that can run here, those that differ only in name together, and the names of the others."""
+    from crosslit.cli import output
+
+    alike: dict[tuple[str, str, str], list[str]] = {}
     for backend in listed:
-        about = "; ".join([backend.summary, *(f":{key}= {summary}" for key, summary in backend.options.items())])
-        cells = [
-            backend.name,
-            backend.version or f"unavailable: {backend.unavailable}",
-            "both" if len(backend.kinds) == 2 else ", ".join(backend.kinds),
-            _shortened([*dict.fromkeys(name for _, name in backend.encodings)]),
-            ", ".join(backend.groups),
-            about,
-        ]
-        output.add_row(table, *cells)
-    output.write_table(table)
+        if not backend.unavailable:
+            default = "yes" if "default" in backend.groups else ""
+            alike.setdefault((_kinds(backend), default, backend.summary), []).append(backend.name)
+    table = output.Table("backend", "puzzles", "default", "about", prose={"backend", "about"})
+    for cells, names in alike.items():
+        table.add_row(", ".join(names), *cells)
+    table.write()
+    missing = [backend.name for backend in listed if backend.unavailable]
+    if missing:
+        for line in output.wrapped(f"Cannot run here: {', '.join(missing)}."):
+            output.write(line)
+    for line in output.wrapped("`crosslit backends NAME` shows version, encodings and options, or why it cannot run."):
+        output.write(line)
 
 
-def _shortened(encodings: list[str]) -> str:
-    """Some of many names: `crosslit encode --list` has them all."""
-    return ", ".join(encodings if len(encodings) <= 4 else [*encodings[:3], f"... ({len(encodings)})"])
+def _details(backend: BackendInfo) -> Iterator[str]:
+    from crosslit.cli import output
+
+    yield backend.name
+    facts = {
+        "about": backend.summary,
+        "puzzles": _kinds(backend),
+        "version": backend.version,
+        "cannot run": backend.unavailable,
+        "groups": ", ".join(backend.groups),
+        "answers": ", ".join(backend.questions),
+        "encodings": ", ".join(dict.fromkeys(name for _, name in backend.encodings)),
+        "abilities": ", ".join(backend.abilities or ()),
+        **{f":{key}=": summary for key, summary in backend.options.items()},
+    }
+    width = max(12, *map(len, facts)) + 2
+    for name, fact in facts.items():
+        if fact:
+            yield from output.wrapped(output.one_line(fact), f"  {name}".ljust(width + 2))
+
+
+def _kinds(backend: BackendInfo) -> str:
+    return "both" if len(backend.kinds) == 2 else ", ".join(backend.kinds)

@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import json_option
+from crosslit.cli.types import Number
 
 STORE = "A STORE is the file of results; the campaign's .toml means the one in the working directory of its name."
 
@@ -31,7 +33,7 @@ def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
     return click.option(
         "--jobs",
-        type=click.IntRange(1),
+        type=Number(1),
         default=1,
         metavar="N",
         help="Number of parallel runs; more than one disturbs timings.",
@@ -47,7 +49,10 @@ _measure_option = click.option(
 )
 
 
-@click.group()
+@click.group(
+    cls=ExampleGroup,
+    examples=["crosslit bench run campaign.toml", "crosslit bench report campaign.sqlite -o report.html"],
+)
 def command() -> None:
     """Campaigns: many backends on many puzzles under equal conditions, kept in one file and analysed in a report.
 
@@ -59,7 +64,12 @@ def command() -> None:
     """
 
 
-@command.command("run", short_help="Make the runs of a campaign.")
+@command.command(
+    "run",
+    cls=ExampleCommand,
+    examples=["crosslit bench run campaign.toml", "crosslit bench run campaign.toml --shard 2/8"],
+    short_help="Make the runs of a campaign.",
+)
 @click.argument("file", metavar="FILE.toml")
 @click.option("--store", metavar="PATH", help="The file of results.  [default: FILE.sqlite, in the working directory]")
 @_carried
@@ -91,7 +101,12 @@ def run(
     ctx.exit(benching.run(file, store, benching.ExecutionOptions(jobs, dask), shard, as_json))
 
 
-@command.command("resume", short_help="Continue a campaign that was interrupted.")
+@command.command(
+    "resume",
+    cls=ExampleCommand,
+    examples=["crosslit bench resume campaign.sqlite"],
+    short_help="Continue a campaign that was interrupted.",
+)
 @click.argument("store", metavar="STORE")
 @_carried
 @json_option
@@ -103,7 +118,12 @@ def resume(ctx: click.Context, store: str, jobs: int, dask: str | None, as_json:
     ctx.exit(benching.resume(store, benching.ExecutionOptions(jobs, dask), as_json))
 
 
-@command.command("status", short_help="Show the progress of a campaign.")
+@command.command(
+    "status",
+    cls=ExampleCommand,
+    examples=["crosslit bench status campaign.sqlite"],
+    short_help="Show the progress of a campaign.",
+)
 @click.argument("store", metavar="STORE")
 @json_option
 @click.pass_context
@@ -114,7 +134,12 @@ def status(ctx: click.Context, store: str, as_json: bool) -> None:
     ctx.exit(benching.status(store, as_json))
 
 
-@command.command("merge", short_help="Put the results of several files into one.")
+@command.command(
+    "merge",
+    cls=ExampleCommand,
+    examples=["crosslit bench merge all.sqlite shard-1.sqlite shard-2.sqlite"],
+    short_help="Put the results of several files into one.",
+)
 @click.argument("target", metavar="TARGET")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @json_option
@@ -129,7 +154,12 @@ def merge(ctx: click.Context, target: str, sources: tuple[str, ...], as_json: bo
     ctx.exit(benching.merge(target, sources, as_json))
 
 
-@command.command("export", short_help="Write results as CSV or JSON lines.")
+@command.command(
+    "export",
+    cls=ExampleCommand,
+    examples=["crosslit bench export campaign.sqlite -o runs.csv"],
+    short_help="Write results as CSV or JSON lines.",
+)
 @click.argument("store", metavar="STORE")
 @click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output.")
 @click.option(
@@ -150,7 +180,12 @@ def export(ctx: click.Context, store: str, path: str | None, form: str | None) -
     ctx.exit(benching.export(store, path, form))
 
 
-@command.command("diff", short_help="Compare two files of results.")
+@command.command(
+    "diff",
+    cls=ExampleCommand,
+    examples=["crosslit bench diff old.sqlite new.sqlite"],
+    short_help="Compare two files of results.",
+)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @_measure_option
@@ -180,7 +215,12 @@ def diff(ctx: click.Context, old: str, new: str, measure: str, slower: float, as
     ctx.exit(bench_report.diff(*paths, measure, slower / 100, as_json))
 
 
-@command.command("report", short_help="Write a page about the results of a campaign.")
+@command.command(
+    "report",
+    cls=ExampleCommand,
+    examples=["crosslit bench report campaign.sqlite -o report.html --figures figures"],
+    short_help="Write a page about the results of a campaign.",
+)
 @click.argument("store", metavar="STORE")
 @click.option("-o", "--output", "path", metavar="FILE.html", help="The page, one self-contained file.")
 @click.option("--figures", metavar="DIR", help="Write the figures there, as SVG and PDF.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosslit.campaigns.results.store import Store
 from crosslit.cli.exit_status import FINDING
-from crosslit.cli.output import add_row, one_line, plain_table, write, write_file, write_json, write_table
+from crosslit.cli.output import Table, one_line, write, write_file, write_json
 from crosslit.errors import InputError
 from crosslit.numbers import format_count, format_number
 
@@ -166,12 +166,12 @@ def _write_rest(count: int) -> None:
 
 def _write_times(times: tuple[TimeChange, ...]) -> None:
     numbers = ["puzzles", "solved", "now", "slower on", "faster on", "new/old", "95%", "p"]
-    table = plain_table("backend", *numbers, "trend", right=frozenset(numbers))
+    table = Table("backend", *numbers, "trend", right=numbers, names=["backend"])
     for change in times:
         pair = change.pair
         interval = "" if pair.interval is None else " to ".join(map(format_number, pair.interval))
         counts = (pair.puzzles, change.solved_old, change.solved_new, pair.wins_b, pair.wins_a)
         ratio, p = format_number(pair.ratio), format_number(pair.p_adjusted, 2)
         style = "red" if change.trend == "slower" else ""
-        add_row(table, change.contestant, *map(str, counts), ratio, interval, p, change.trend, style=style)
-    write_table(table)
+        table.add_row(change.contestant, *map(str, counts), ratio, interval, p, change.trend, style=style)
+    table.write()

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.store import Store, is_store
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
-from crosslit.cli.output import add_row, one_line, plain_table, write, write_file, write_json, write_table, write_text
+from crosslit.cli.output import Table, one_line, write, write_file, write_json, write_text
 from crosslit.errors import InputError
-from crosslit.numbers import format_count, format_seconds
+from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
     from crosslit.campaigns.execution.local import ExecutionResult
@@ -24,13 +24,6 @@ if TYPE_CHECKING:
     from crosslit.cli.output_bench import Panel
 
 _MAX_SHOWN = 10  # wrong answers, and errors, on the screen; the report has all
-_COLUMNS = {
-    "timeout": "timeouts",
-    "memory": "memory",
-    "gave-up": "gave up",
-    "error": "errors",
-    "unsupported": "unsupported",
-}
 
 
 @dataclass(frozen=True)
@@ -255,21 +248,11 @@ def _write(known: CampaignStatus) -> None:
             write(f"{label}: {finding.backend}: {problem} on {where}: {one_line(finding.detail)}")
         if len(found) > _MAX_SHOWN:
             write(f"{label}: {len(found) - _MAX_SHOWN} more")
-    statuses = known.statuses
-    told = {word: title for word, title in _COLUMNS.items() if statuses.get(word)}
-    grouped = any(score.contestant.group for score in known.scores)
-    heads = [*(["group"] if grouped else []), "backend"]
-    numbers = ["solved", "of", "wrong", *told.values(), "median"]
-    table = plain_table(*heads, *numbers, right=frozenset(numbers))
+    heads = known.columns[: -len(known.numbers)]
+    table = Table(*known.columns, right=known.numbers, names=heads)
     for score in known.scores:
-        who, wrong = score.contestant, len(score.contestant.disqualified)
-        cells = [one_line(who.group)] if grouped else []
-        asked = score.planned - score.statuses.get("unsupported", 0)
-        cells += [who.label, str(score.solved), str(asked), str(wrong)]
-        cells += [str(score.statuses.get(word, 0)) for word in told]
-        median = "-" if score.seconds is None else format_seconds(score.seconds, column=True)
-        add_row(table, *cells, median, style="red" if wrong else "")
-    write_table(table)
+        table.add_row(*known.cells(score), style="red" if score.contestant.disqualified else "")
+    table.write()
 
 
 def _outcome(known: CampaignStatus, made: ExecutionResult, interrupted: bool) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import KindName, json_option, small_limit_options
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from crosslit.runs.runner import Runner
 
 
-@click.command()
+@example_command("crosslit check-backend glucose4", "crosslit check-backend my-solver --kind nonogram")
 @click.argument("spec")
 @click.option(
     "--size",

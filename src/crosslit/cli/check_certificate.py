@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate, CheckResult
 
 
-@click.command()
+@example_command("crosslit check-certificate 10/11 certificate.json")
 @puzzle_argument
 @click.argument("certificate")
 @limit_options

@@ -4,33 +4,38 @@ from __future__ import annotations
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument, solver_option
+from crosslit.cli.types import SPEC, Number
 
 
-@click.command()
+@example_command(
+    "crosslit compare examples/heart.non", "crosslit compare 10/11 '1,2|2,1' --backends native,glucose4 --repeat 5"
+)
 @puzzles_argument
 @click.option(
     "--backends",
     "specs",
     default="default",
     show_default=True,
+    type=SPEC,
     metavar="SPEC,...",
     help="Backends: ENGINE[/ENCODING][:KEY=VALUE], groups (native, sat, cpsat, command, all, default), wildcards.",
 )
 @solver_option
 @click.option(
-    "--limit", type=click.IntRange(1), default=2, show_default=True, metavar="K", help="Stop a run after K solutions."
+    "--limit", type=Number(1), default=2, show_default=True, metavar="K", help="Stop a run after K solutions."
 )
 @click.option("--all", "everything", is_flag=True, help="Find all solutions, whatever --limit says.")
 @click.option("--fewest", is_flag=True, help="Lights Out: find the fewest presses, and compare optima and bounds.")
 @limit_options
 @click.option(
-    "--repeat", type=click.IntRange(1), default=1, metavar="N", help="Run everything N times; show median and spread."
+    "--repeat", type=Number(1), default=1, metavar="N", help="Run everything N times; show median and spread."
 )
 @click.option(
     "--jobs",
     "side_by_side",
-    type=click.IntRange(1),
+    type=Number(1),
     default=1,
     metavar="N",
     help="Number of parallel runs; more than one disturbs timings.",

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crosslit.cli.output import (
-    add_row,
+    Table,
     complain,
     one_line,
     picture_style,
-    plain_table,
     title,
     write,
     write_file,
     write_files,
-    write_table,
 )
-from crosslit.contract import Phase
 from crosslit.grid import Grid
-from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict
-from crosslit.numbers import format_count, format_seconds, number_words, spread
+from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding
 from crosslit.puzzles import Puzzle
-from crosslit.runs.run import Presses, Run
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate
@@ -33,24 +28,18 @@ _SCREEN = 30  # rows or columns: the pictures of larger witnesses would hide the
 
 def write_comparison(comparison: Comparison) -> None:
     """Print title, table, findings and verdict."""
-    presses = comparison.presses
-    answers = ["found"] if presses is None else ["presses", "at least"]
-    repeated = len(comparison.runs) > len(comparison.by_backend())
-    times = ["encode", "load", "solve", "total", *(["spread"] if repeated else [])]
-    right, wrapped = frozenset({*answers, *times}), frozenset({"note"})
-    table = plain_table("backend", "status", *answers, *times, "note", right=right, wrapped=wrapped)
-    for name, runs in comparison.by_backend().items():
-        problems = list(dict.fromkeys(finding.problem for finding in comparison.findings if finding.backend == name))
-        cells = [runs[0].label, " / ".join(dict.fromkeys(run.status for run in runs))]
-        if runs[0].status == "unsupported":
-            cells += [""] * (len(answers) + len(times))
-        else:
-            cells += _found(runs) if presses is None else _optima(runs)
-            cells += _times(runs, repeated)
-        note = ", ".join(problems) or one_line(runs[0].error)
-        add_row(table, *cells, note, style="red" if problems else "")
+    table = Table(
+        *comparison.columns,
+        right=comparison.columns[2:-1],
+        prose={"note"},
+        names={"backend"},
+        minor=("load", "encode"),
+    )
+    guilty = {finding.backend for finding in comparison.findings}
+    for name in comparison.by_backend():
+        table.add_row(*comparison.cells(name), style="red" if name in guilty else "")
     write(title(comparison.puzzle, comparison.nullity))
-    write_table(table)
+    table.write()
     for names, finding in _grouped(comparison.findings):
         write(f"  wrong: {names}: {finding.problem}: {one_line(finding.detail)}")
         if finding.witness is not None:
@@ -62,8 +51,7 @@ def write_comparison(comparison: Comparison) -> None:
         for reason in dict.fromkeys(reasons.values()):
             by = ", ".join(backend for backend, why in reasons.items() if why == reason and backend)
             write(f"  not certified{f' by {by}' if by else ''}: {one_line(reason)}")
-    words = verdict_words(comparison.verdict) if presses is None else presses_words(presses, comparison.verdict)
-    write(f"verdict: {words}\n")
+    write(f"verdict: {comparison.words}\n")
 
 
 def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
@@ -84,62 +72,6 @@ def _drawn(puzzle: Puzzle, witness: str) -> list[str]:
     if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns) or max(grid.rows, grid.columns) > _SCREEN:
         return []
     return draw(puzzle, grid, picture_style()).split("\n")
-
-
-def _found(runs: list[Run]) -> list[str]:
-    return [_each(str(len(run.grids)) for run in runs)]
-
-
-def _optima(runs: list[Run]) -> list[str]:
-    """Cells: the presses of the best solution given, and the bound."""
-    known = [run.presses for run in runs]
-    return [_each(_number(presses.best) for presses in known), _each(_number(presses.bound) for presses in known)]
-
-
-def _number(value: int | None) -> str:
-    return "-" if value is None else str(value)
-
-
-def _each(cells: Iterable[str]) -> str:
-    """What repetitions say, each thing once."""
-    return " / ".join(dict.fromkeys(cells))
-
-
-def _times(runs: list[Run], repeated: bool) -> list[str]:
-    """Cells: medians of encode, load, solve and total; the spread of the total."""
-    phases: tuple[Phase, ...] = ("encode", "load", "solve")
-    medians = [spread([run.timing.phases[phase] for run in runs])["median"] for phase in phases]
-    total = spread([run.timing.total for run in runs])
-    cells = [format_seconds(value, column=True) for value in (*medians, total["median"])]
-    return (
-        [*cells, " to ".join(format_seconds(total[end], column=True) for end in ("min", "max"))] if repeated else cells
-    )
-
-
-def verdict_words(verdict: Verdict) -> str:
-    """A verdict as a sentence."""
-    if verdict.status == "undecided":
-        found = f"{verdict.at_least} solution found and checked, " if verdict.at_least else ""
-        return f"undecided ({found}no run that can be believed searched everything)"
-    count = ""
-    if verdict.status == "multiple":
-        count = (
-            f", {number_words(verdict.solutions or 0)} solutions"
-            if verdict.complete
-            else f", at least {verdict.at_least} solutions"
-        )
-    return f"{verdict.status}{count} (evidence: {verdict.evidence}, by {', '.join(verdict.by)}{_checked(verdict)})"
-
-
-def _checked(verdict: Verdict) -> str:
-    """By what a certificate was checked, and what remains trusted."""
-    if verdict.certificate is None:
-        return ""
-    checked = verdict.certificate.checked
-    words = f"checked by {checked.by}{', trusting ' if checked.trusted_base else ''}{', '.join(checked.trusted_base)}"
-    if verdict.evidence == "certified":
-        return f"; {words}"
-    return f"; not certified: the certificate of {verdict.certificate.by}, {words}, which nobody else bears out"
 
 
 def write_certificate(comparison: Comparison, path: str | None, proof: str | None = None) -> bool:
@@ -169,16 +101,6 @@ def _write_proof(puzzle: Puzzle, certificate: Certificate, path: str) -> bool:
     formula, lemmas = proof_files(puzzle, certificate)
     write_files({f"{path}.cnf": formula.encode(), f"{path}.drat": lemmas.encode()})
     return True
-
-
-def presses_words(presses: Presses, verdict: Verdict) -> str:
-    """What is known of the fewest presses, as a sentence."""
-    best = "" if presses.best is None else format_count(presses.best, "press", "presses")
-    if verdict.status == "undecided":
-        best = f"at most {best}" if best else "no solution found"
-        return f"undecided ({best}, at least {presses.bound}; no run that can be believed closed the gap)"
-    words = f"{best}, the fewest" if best else "unsolvable"
-    return f"{words} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
 
 
 def _shortened(text: str) -> str:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import ExampleCommand, example_command
 from crosslit.cli.options import json_option
 
 if TYPE_CHECKING:
     from crosslit.puzzles import Puzzle
 
 
-class _ListsFormats(click.Command):
+class _ListsFormats(ExampleCommand):
     """A command whose help ends with all formats."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -27,7 +28,11 @@ class _ListsFormats(click.Command):
         super().format_epilog(ctx, formatter)
 
 
-@click.command(cls=_ListsFormats)
+@example_command(
+    "crosslit convert examples/heart.non heart.nin",
+    "crosslit convert picture.pbm - --from picture --to clues",
+    cls=_ListsFormats,
+)
 @click.argument("source", metavar="IN")
 @click.argument("goal", metavar="OUT")
 @click.option("--from", "read_as", metavar="NAME", help="The format of IN.  [default: guess]")

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzles_argument
+from crosslit.cli.types import SPEC
 
 if TYPE_CHECKING:
     from crosslit.judging.counts import CountResult
@@ -15,10 +17,14 @@ if TYPE_CHECKING:
 _MAX_CHARACTERS = 60  # characters of a name
 
 
-@click.command()
+@example_command("crosslit count '1,1,1|1,1,1'", "crosslit count examples/heart.non --check")
 @puzzles_argument
 @click.option(
-    "--backend", "spec", metavar="SPEC", help="The backend.  [default: polynomial or gauss, frontier for a nonogram]"
+    "--backend",
+    "spec",
+    type=SPEC,
+    metavar="SPEC",
+    help="The backend.  [default: polynomial or gauss, frontier for a nonogram]",
 )
 @click.option(
     "--check", is_flag=True, help="Let an independent backend count or enumerate too, and print the evidence."

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import encoding_options, format_option, json_option, puzzle_argument
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 _MAX_MODEL = 1 << 27  # bytes: a literal takes eleven at most, and what can be encoded has some million variables
 
 
-@click.command()
+@example_command("crosslit decode 10/01 answer.txt", "minisat board.cnf answer.txt; crosslit decode 10/01 answer.txt")
 @puzzle_argument
 @click.argument("model")
 @encoding_options

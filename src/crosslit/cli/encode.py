@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import encoding_options, format_option, json_option
 from crosslit.numbers import format_seconds, shorten
 
@@ -21,7 +22,7 @@ _BINARY = (".pb", ".bin")
 _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
 
 
-@click.command()
+@example_command("crosslit encode examples/heart.non -o heart.cnf", "crosslit encode examples/heart.non --sizes")
 @click.argument("puzzle", required=False)
 @encoding_options
 @click.option(
@@ -113,7 +114,7 @@ def _list(problem: Puzzle | None, as_json: bool) -> None:
     from crosslit.cli import output
     from crosslit.registry import all_encodings
 
-    table = output.plain_table("puzzles", "target", "encoding", "default", "about", wrapped=frozenset({"about"}))
+    table = output.Table("encoding", "puzzles", "target", "default", "about", prose={"about"})
     for encoding in all_encodings().values():
         if problem is not None and encoding.kind != problem.kind:
             continue
@@ -127,16 +128,15 @@ def _list(problem: Puzzle | None, as_json: bool) -> None:
         if as_json:
             output.write_json(record)
         else:
-            output.add_row(
-                table,
+            table.add_row(
+                encoding.name,
                 encoding.kind,
                 encoding.target,
-                encoding.name,
                 "default" if encoding.default else "",
                 encoding.summary,
             )
     if not as_json:
-        output.write_table(table)
+        table.write()
 
 
 def _write_sizes(problem: Puzzle, as_json: bool) -> None:
@@ -151,14 +151,13 @@ def _write_sizes(problem: Puzzle, as_json: bool) -> None:
     if as_json:
         return
     numbers = _columns(size.sizes for size in found)
-    right = frozenset({*numbers, "time"})
-    table = output.plain_table("target", "encoding", *numbers, "time", "note", right=right, wrapped=frozenset({"note"}))
+    table = output.Table("encoding", "target", *numbers, "time", "note", right={*numbers, "time"}, prose={"note"})
     for size in found:
         cells: list[Any] = [size.sizes.get(number, "") for number in numbers]
         time = "" if size.reason else format_seconds(size.seconds, column=True)
-        output.add_row(table, size.encoding.target, size.encoding.name, *map(str, cells), time, size.reason)
+        table.add_row(size.encoding.name, size.encoding.target, *map(str, cells), time, size.reason)
     output.write(output.title(problem))
-    output.write_table(table)
+    table.write()
 
 
 def _columns(found: Iterable[Any]) -> list[str]:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import json_option, limits, puzzle_argument, solver_option
+from crosslit.cli.types import SPEC, Number
 from crosslit.runs.run import MAX_SECONDS
 
 if TYPE_CHECKING:
@@ -15,16 +17,19 @@ if TYPE_CHECKING:
     from crosslit.questions.enumerate import Layout, Lister, SolutionFile
 
 
-@click.command()
+@example_command(
+    "crosslit enumerate '1,1,1|1,1,1'", "crosslit enumerate examples/board-5x5.txt --check --output solutions.txt"
+)
 @puzzle_argument
 @click.option(
     "--backend",
     "spec",
+    type=SPEC,
     metavar="SPEC",
     help="The backend.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]",
 )
 @solver_option
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Stop at a list of N solutions.  [default: all]")
+@click.option("--limit", type=Number(1), metavar="N", help="Stop at a list of N solutions.  [default: all]")
 @click.option("--output", "-o", metavar="FILE", help="Write them to a new file.  [default: standard output]")
 @click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
 @click.option(
@@ -34,7 +39,9 @@ if TYPE_CHECKING:
     help="The format of solutions.  [default: by the file's extension, else text; with --json jsonl]",
 )
 @click.option("--check", is_flag=True, help="Let an independent backend find them again, and compare the two sets.")
-@click.option("--check-backend", "check_spec", metavar="SPEC", help="The independent backend; implies --check.")
+@click.option(
+    "--check-backend", "check_spec", type=SPEC, metavar="SPEC", help="The independent backend; implies --check."
+)
 @limits(MAX_SECONDS, 4096)
 @json_option
 @click.option("--input-format", "format_name", metavar="NAME", help="Read the puzzle as this format.  [default: guess]")

@@ -7,17 +7,23 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limits, puzzle_argument
+from crosslit.cli.types import SPEC
 from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
     from crosslit.questions.explain import Explanation
 
 
-@click.command()
+@example_command("crosslit explain '9,1|1,1'", "crosslit explain examples/board-5x5.txt")
 @puzzle_argument
 @click.option(
-    "--backend", "spec", metavar="SPEC", help="The backend that finds a contradiction.  [default: one that suits]"
+    "--backend",
+    "spec",
+    type=SPEC,
+    metavar="SPEC",
+    help="The backend that finds a contradiction.  [default: one that suits]",
 )
 @limits(10.0, 4096)
 @json_option

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.cli.options import FormatOption, a_number, json_option, rules_options
+from crosslit.cli.help import ExampleCommand, ExampleGroup
+from crosslit.cli.options import FormatOption, json_option, rules_options
+from crosslit.cli.types import SECONDS, Number, Size
 from crosslit.puzzles import all_kinds
-from crosslit.runs.run import MAX_SECONDS
 
 if TYPE_CHECKING:
     import random
@@ -24,27 +24,17 @@ if TYPE_CHECKING:
     Make = Callable[[random.Random, Callable[[str], None]], tuple[Puzzle, dict[str, Any]]]
 
 
-def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    if value is None:
-        return None
-    found = re.fullmatch(r"([0-9]{1,6})x([0-9]{1,6})", value, re.ASCII)
-    if found is None or not int(found[1]) or not int(found[2]):
-        raise click.BadParameter(f"expected ROWSxCOLUMNS such as 5x7, found {value[:20]!r}.", ctx, param)
-    return int(found[1]), int(found[2])
-
-
 _MAX_PICTURE = 1 << 27  # bytes
 
 _COUNTED = (
-    click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="Number of puzzles."),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal puzzles."),
+    click.option("--count", type=Number(1), default=1, show_default=True, help="Number of puzzles."),
+    click.option("--seed", type=Number(0), default=0, show_default=True, help="Equal seeds, equal puzzles."),
     click.option(
         "--timeout",
-        type=click.FloatRange(0, MAX_SECONDS, min_open=True),
-        default=60.0,
+        type=SECONDS,
+        default=60,
         show_default=True,
         metavar="SECONDS",
-        callback=a_number,
         help="Wall time of each puzzle.",
     ),
 )
@@ -67,7 +57,7 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-class _Kinds(click.Group):
+class _Kinds(ExampleGroup):
     """A command for each kind of puzzles that Crosslit makes; the others are told apart from misspellings."""
 
     def resolve_command(
@@ -80,7 +70,10 @@ class _Kinds(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=_Kinds)
+@click.group(
+    cls=_Kinds,
+    examples=["crosslit generate nonogram --size 10 --unique", "crosslit generate lights-out --size 5x7 --count 3"],
+)
 def command() -> None:
     """Make random puzzles, or a nonogram of a picture; equal seeds give equal puzzles.
 
@@ -89,13 +82,21 @@ def command() -> None:
     """
 
 
-@command.command("lights-out", short_help="Lights Out boards.")
+@command.command(
+    "lights-out",
+    cls=ExampleCommand,
+    examples=[
+        "crosslit generate lights-out --size 5",
+        "crosslit generate lights-out --size 9 --nullity 8 --min-presses 20",
+    ],
+    short_help="Lights Out boards.",
+)
 @click.option(
-    "--size", metavar="RxC", callback=_size, help="Rows and columns.  [default: 5x5, or the smallest of the nullity]"
+    "--size", metavar="RxC", type=Size(), help="Rows and columns.  [default: 5x5, or the smallest of the nullity]"
 )
 @click.option("--solvable/--unsolvable", default=True, show_default="solvable", help="Whether it has a solution.")
-@click.option("--nullity", type=click.IntRange(0), metavar="K", help="A solvable board has 2^K solutions.")
-@click.option("--min-presses", type=click.IntRange(0), default=0, metavar="K", help="No solution has fewer presses.")
+@click.option("--nullity", type=Number(0), metavar="K", help="A solvable board has 2^K solutions.")
+@click.option("--min-presses", type=Number(0), default=0, metavar="K", help="No solution has fewer presses.")
 @rules_options
 @_shared
 @click.pass_context
@@ -138,12 +139,19 @@ def lights_out(
     _run(ctx, "lights-out", make, **shared)
 
 
-@command.command("nonogram", short_help="Nonograms.")
-@click.option("--size", metavar="RxC", callback=_size, help="Rows and columns.  [default: 10x10]")
+@command.command(
+    "nonogram",
+    cls=ExampleCommand,
+    examples=[
+        "crosslit generate nonogram --size 10x15 --unique",
+        "crosslit generate nonogram --from-picture heart.pbm --unique",
+    ],
+    short_help="Nonograms.",
+)
+@click.option("--size", metavar="RxC", type=Size(), help="Rows and columns.  [default: 10x10]")
 @click.option(
     "--density",
-    type=click.FloatRange(0, 1),
-    callback=a_number,
+    type=Number(0, 1, what="a number", fraction=True),
     help="Share of filled cells.  [default: 0.5; 0.4 for hard ones]",
 )
 @click.option("--unique", is_flag=True, help="Change a few cells of the picture so that there is one solution.")
@@ -154,7 +162,7 @@ def lights_out(
 )
 @click.option(
     "--tries",
-    type=click.IntRange(1),
+    type=Number(1),
     default=200,
     show_default=True,
     help="Number of pictures to try for a difficulty.",

@@ -11,39 +11,51 @@ import click
 
 from crosslit._version import __version__
 from crosslit.cli.exit_status import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
+from crosslit.cli.help import ExampleGroup
 from crosslit.cli.output import PipeClosed, complain
 from crosslit.errors import CrosslitError
 
 # each is imported when it is called: what the help says of them all must not load them
-_COMMANDS = {
-    "backbone": "Show the cells that are equal in all solutions.",
-    "backends": "List every backend.",
-    "bench": "Campaigns: many backends on many puzzles, resumable, with a report.",
-    "check-backend": "Check that a backend keeps its contract.",
-    "check-certificate": "Check a certificate, and say what it proves.",
-    "compare": "Run backends on puzzles and cross-check them.",
-    "convert": "Write puzzles in another file format.",
-    "count": "Print how many solutions puzzles have.",
-    "decode": "Turn another solver's model into a solution, and check it.",
-    "encode": "Write the formula of a puzzle for other solvers.",
-    "enumerate": "List all solutions as they are found, none twice; say if the list is complete.",
-    "explain": "Say why a puzzle has no solution, or more than one.",
-    "generate": "Make random puzzles, or a nonogram of a picture.",
-    "gods-number": "Print the most presses that any board of a size needs.",
-    "nullity": "Print how many solutions boards have: 2^nullity.",
-    "page": "Make an HTML page to play puzzles on.",
-    "reveal": "Find the fewest cells to reveal that leave one solution.",
-    "show": "Draw a puzzle.",
-    "solve": "Print one solution, checked by the rules.",
-    "stats": "Audit packs of puzzles: solvable, unique, how hard, duplicates.",
-    "trace": "Print the steps of a native solver.",
-    "verify": "Find the smallest puzzle on which your solver is wrong.",
+_GROUPS = {
+    "Solve and view": {
+        "solve": "Print one solution, checked by the rules.",
+        "show": "Draw a puzzle.",
+        "explain": "Say why a puzzle has no solution, or more than one.",
+        "trace": "Print the steps of a native solver.",
+        "page": "Make an HTML page to play puzzles on.",
+    },
+    "Enumerate and count": {
+        "count": "Print how many solutions puzzles have.",
+        "enumerate": "List all solutions as they are found, none twice; say if the list is complete.",
+        "backbone": "Show the cells that are equal in all solutions.",
+        "reveal": "Find the fewest cells to reveal that leave one solution.",
+        "nullity": "Print how many solutions boards have: 2^nullity.",
+        "gods-number": "Print the most presses that any board of a size needs.",
+    },
+    "Compare and run campaigns": {
+        "compare": "Run backends on puzzles and cross-check them.",
+        "bench": "Campaigns: many backends on many puzzles, resumable, with a report.",
+        "stats": "Audit packs of puzzles: solvable, unique, how hard, duplicates.",
+        "backends": "List every backend, or show some in detail.",
+    },
+    "Verify": {
+        "verify": "Find the smallest puzzle on which your solver is wrong.",
+        "check-backend": "Check that a backend keeps its contract.",
+        "check-certificate": "Check a certificate, and say what it proves.",
+    },
+    "Make and convert files": {
+        "generate": "Make random puzzles, or a nonogram of a picture.",
+        "convert": "Write puzzles in another file format.",
+        "encode": "Write the formula of a puzzle for other solvers.",
+        "decode": "Turn another solver's model into a solution, and check it.",
+    },
 }
+_COMMANDS = {name: summary for group in _GROUPS.values() for name, summary in group.items()}
 
 
-class _Lazy(click.Group):
+class _Lazy(ExampleGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(_COMMANDS)
+        return sorted(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
@@ -52,11 +64,17 @@ class _Lazy(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+        width = max(map(len, _COMMANDS))
+        for title, commands in _GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{width}}", summary) for name, summary in commands.items()])
 
 
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Lazy,
+    examples=["crosslit solve 10/11", "crosslit compare examples/heart.non"],
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="crosslit")
 @click.pass_context
 def root(ctx: click.Context) -> None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from crosslit.runs.run import Run
     from crosslit.runs.runner import Runner
 
+_MAX_REASONS = 5  # that are printed
+
 
 @contextmanager
 def inquire(puzzle: Puzzle, what: str, timeout: float, memory_mb: int) -> Iterator[Runner]:
@@ -55,3 +57,14 @@ def conclude(
             if run.status != "complete":
                 output.complain(f"{run.backend}: {run.error or run.status}")
         ctx.exit(UNDECIDED)
+
+
+def advise_explain(puzzle: Puzzle) -> None:
+    """Say why there is no solution where the clues show it, and which command says more."""
+    from crosslit.cli import output
+
+    reasons = list(puzzle.contradictions())
+    if reasons:
+        more = f"; {len(reasons) - _MAX_REASONS} more" if len(reasons) > _MAX_REASONS else ""
+        output.complain("; ".join(reasons[:_MAX_REASONS]) + more)
+    output.complain("`crosslit explain PUZZLE` says why a puzzle has no solution")

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import json_option, rules_options
+from crosslit.cli.types import Number
 
-_SIZE = click.IntRange(1)
+_SIZE = Number(1)
 MAX_ELIMINATED = 10_000_000  # cells: equations of more do not fit into memory
 
 
-@click.command()
+@example_command("crosslit nullity 5", "crosslit nullity 24 24 --wrap torus")
 @click.argument("rows", type=_SIZE)
-@click.argument("columns", type=_SIZE)
+@click.argument("columns", type=_SIZE, required=False)
 @rules_options
 @json_option
-def command(rows: int, columns: int, press: str, wrap: str, as_json: bool) -> None:
-    """Print the nullity of Lights Out boards of ROWS x COLUMNS.
+def command(rows: int, columns: int | None, press: str, wrap: str, as_json: bool) -> None:
+    """Print the nullity of Lights Out boards of ROWS x COLUMNS, or ROWS x ROWS.
 
     A board of that size has 2^nullity solutions, or none. For the usual patterns nothing as large as the board is
     built; boards of other patterns are eliminated, which takes seconds at 200 x 200.
@@ -26,6 +28,7 @@ def command(rows: int, columns: int, press: str, wrap: str, as_json: bool) -> No
     from crosslit.gf2 import has_known_nullity, nullity
 
     board = rules(press, wrap)
+    columns = rows if columns is None else columns
     if not has_known_nullity(board) and rows * columns > MAX_ELIMINATED:
         raise click.UsageError(f"{rows} x {columns} is too large for elimination, which this pattern needs")
     value = nullity(rows, columns, board.pattern, board.wrap)

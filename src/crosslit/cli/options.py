@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import click
 
+from crosslit.cli.types import PUZZLE, SECONDS, Number
 from crosslit.grid import Grid
 from crosslit.puzzles import KINDS, LightsOut, all_kinds
 from crosslit.puzzles.lights_out import PATTERNS, WRAPS
@@ -39,8 +39,8 @@ class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before cl
         return super().convert(value, param, ctx)
 
 
-puzzle_argument = click.argument("puzzle")
-puzzles_argument = click.argument("puzzles", nargs=-1, required=True, metavar="PUZZLE...")
+puzzle_argument = click.argument("puzzle", type=PUZZLE)
+puzzles_argument = click.argument("puzzles", type=PUZZLE, nargs=-1, required=True, metavar="PUZZLE...")
 format_option = click.option(
     "--format",
     "format_name",
@@ -76,13 +76,6 @@ def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
 
-def a_number(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
-    """Return the value of an option, unless it is NaN."""
-    if value is not None and math.isnan(value):  # which no range excludes
-        raise click.BadParameter("nan is not a number.", ctx, param)
-    return value
-
-
 def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator for the limits of each run, with defaults: seconds of wall time, and memory in 2^20 bytes."""
 
@@ -90,7 +83,7 @@ def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Cal
         command = click.option(
             "--memory",
             "memory_mb",
-            type=click.IntRange(1),
+            type=Number(1),
             default=memory_mb,
             show_default=True,
             metavar="MB",
@@ -98,11 +91,10 @@ def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Cal
         )(command)
         return click.option(
             "--timeout",
-            type=click.FloatRange(0, MAX_SECONDS, min_open=True),
-            default=seconds,
+            type=SECONDS,
+            default=int(seconds) if seconds == int(seconds) else seconds,
             show_default="none" if seconds == MAX_SECONDS else True,
             metavar="SECONDS",
-            callback=a_number,
             help="Wall time of each run, from encoding to decoding.",
         )(command)
 

@@ -1,32 +1,39 @@
-"""Everything that commands print: the one module that imports rich."""
+"""Everything that commands print, except for pictures and lists of solutions."""
 
 from __future__ import annotations
 
 import io
 import json
 import os
+import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from crosslit.errors import CrosslitError, InputError
+from crosslit.numbers import one_line as one_line
 
 if TYPE_CHECKING:
     from rich.live import Live
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
     from crosslit.drawing import Style
     from crosslit.grid import Grid
     from crosslit.puzzles import Puzzle
 
+    Layout = dict[int, int]  # the width of each column that is shown
 
-_COLOURS = ((r"\(\)", "bold cyan"), (r"\?", "bold red"), (r"(?<![0-9])[0-9]+(?![0-9])", "bright_black"))
-_MAX_PENDING = 1 << 20  # characters
+
 _PIPE_WIDTH = 10_000  # columns: what is piped is never cut or wrapped
+_MIN_NAME = 16  # characters of a name that is shortened
+_MIN_PROSE = 16  # characters of a column that is folded
+_GAP = 2  # characters that each column takes besides its cells
+_NUMBER = re.compile(r"\S*\d\S*")
+_MAX_PENDING = 1 << 20  # characters
 
 
 class PipeClosed(CrosslitError):
@@ -118,25 +125,18 @@ def read_input(source: str, most: int) -> bytes:
 
 
 def write_file(path: str, pieces: Iterable[bytes]) -> None:
-    """Write a file whole or not at all: to a file beside it, which then takes its name.
-
-    What is no plain file, like ``/dev/null`` or a named pipe, is written to directly.
+    """Write a file whole or not at all, as `crosslit.formats.files.write_bytes` does.
 
     Raises:
         InputError: if it cannot be written.
+        PipeClosed: if it is a pipe that nobody reads any more.
     """
-    from crosslit.formats.files import open_replacement
+    from crosslit.formats.files import write_bytes
 
     try:
-        goal = Path(path)
-        special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
-        # else what a link leads to, not the link; of /dev/stdout that may be a pipe without a name
-        with goal.open("wb") if special else open_replacement(goal.resolve()) as file:
-            file.writelines(pieces)
+        write_bytes(path, pieces)
     except BrokenPipeError:
         raise PipeClosed("the output was closed") from None
-    except OSError as error:
-        raise InputError(path, error.strerror or "cannot be written") from None
 
 
 def write_files(files: Mapping[str, bytes]) -> None:
@@ -167,11 +167,6 @@ def complain(text: str) -> None:
         sys.stderr.write(f"crosslit: {one_line(text)}\n")
 
 
-def one_line(text: str) -> str:
-    """The text without line ends and other characters that would act on a terminal."""
-    return "".join(character if character.isprintable() else "?" for character in text)
-
-
 def picture_style() -> Style:
     """The characters to draw with on standard output."""
     from crosslit.drawing import style_for
@@ -179,96 +174,131 @@ def picture_style() -> Style:
     return style_for(sys.stdout.encoding if sys.stdout is not None else None)
 
 
-def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
-    """Print a puzzle, and what is known of its cells: in colour and within the width on a terminal, else plain.
-
-    Where two characters a cell are too wide, the cells alone are drawn smaller, if all are known and the terminal has
-    the characters.
-    """
-    from crosslit.drawing import ASCII, draw, draw_values, small
-    from crosslit.grid import Grid
-
-    style = picture_style()
-    picture = draw(puzzle, style=style) if lines is None else draw_values(puzzle, lines, style)
-    if sys.stdout is None or not sys.stdout.isatty():
-        write(picture)
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(file=(buffer := io.StringIO()), force_terminal=True, color_system="standard")
-    width = shutil.get_terminal_size().columns
-    if max(map(len, picture.split("\n"))) > width:
-        grid = getattr(puzzle, "lit", None) if lines is None else None
-        if lines is not None and not set("".join(lines)) - set("01"):
-            grid = Grid.from_text("/".join(lines))
-        tiny = small(grid, width) if grid is not None and style is not ASCII else None
-        picture = tiny if tiny is not None else "(too wide; see show --image)"
-    text = Text(picture, no_wrap=True, overflow="ignore")
-    for pattern, colour in _COLOURS:
-        text.highlight_regex(pattern, colour)
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        text = Text(picture, no_wrap=True, overflow="ignore")
-    console.print(text, crop=False)
-    write_text(buffer.getvalue())
-
-
-def write_picture_file(path: str, puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
-    """Write the picture of a puzzle to a file, .svg or .png, whole or not at all.
-
-    Raises:
-        InputError: if it cannot be written.
-        Unavailable: if PNG needs what is not installed.
-    """
-    from crosslit.drawing.png import png
-    from crosslit.drawing.svg import svg
-
-    try:
-        data = png(puzzle, lines) if path.lower().endswith(".png") else svg(puzzle, lines).encode()
-    except ValueError as error:
-        raise InputError(path, str(error)) from None
-    write_file(path, [data])
-
-
 def write_json(record: Any) -> None:
     """Print one JSON object on a line of its own, in ASCII: a surrogate in a file name is not UTF-8."""
     write(json.dumps(record, allow_nan=False))
 
 
-def write_table(table: Table) -> None:
-    """Print a table: within a terminal's width, or as wide as it is when piped."""
-    from rich.box import ASCII2
-    from rich.console import Console
+class Table:
+    """Rows of text under headings.
 
-    from crosslit.drawing import ASCII
+    In a terminal that is too narrow, the following is tried in this order until the table fits: empty columns go, prose
+    is folded, names are shortened in the middle, minor columns go (a line below names them). If nothing helps, each row
+    becomes a paragraph. A number is never cut, nor separated from its unit.
 
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    if picture_style() is ASCII:
-        table.box = ASCII2
-    buffer = io.StringIO()
-    console = Console(file=buffer, force_terminal=terminal, width=None if terminal else _PIPE_WIDTH)
-    console.print(table)
-    write("\n".join(line.rstrip() for line in buffer.getvalue().splitlines()))
+    Args:
+        columns: the headings.
+        right: the columns that are flush right.
+        prose: the columns that may be folded.
+        names: the columns that may be shortened.
+        minor: the columns that may be left out, the first of them first.
+    """
 
+    def __init__(
+        self,
+        *columns: str,
+        right: Collection[str] = (),
+        prose: Collection[str] = (),
+        names: Collection[str] = (),
+        minor: Sequence[str] = (),
+    ) -> None:
+        self.columns = columns
+        self.right, self.prose, self.names, self.minor = right, prose, names, minor
+        self.rows: list[tuple[tuple[str, ...], str]] = []
 
-def plain_table(*columns: str, right: frozenset[str] = frozenset(), wrapped: frozenset[str] = frozenset()) -> Table:
-    """An empty table with these headings; those in ``right`` are flush right, those in ``wrapped`` may be folded."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    def add_row(self, *cells: str, style: str = "") -> None:
+        """Add a row of plain text; ``style`` is that of its last cell."""
+        self.rows.append((cells, style))
 
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-    for column in columns:
-        justify: Literal["left", "right"] = "right" if column in right else "left"
-        table.add_column(column, justify=justify, no_wrap=column not in wrapped, overflow="fold")
-    return table
+    def write(self) -> None:
+        """Print the table: within a terminal's width, or as wide as it is when piped."""
+        from rich.console import Console
 
+        from crosslit.drawing import ASCII
 
-def add_row(table: Table, *cells: str, style: str = "") -> None:
-    """Add a row of plain text; ``style`` is that of its last cell."""
-    from rich.text import Text
+        terminal = sys.stdout is not None and sys.stdout.isatty()
+        width = _columns()
+        layout = self._layout(width)
+        if layout is None:
+            self._write_paragraphs(width)
+            return
+        table = self._table(layout, picture_style() is ASCII)
+        full = sum(layout.values()) + _GAP * len(layout)
+        console = Console(file=(buffer := io.StringIO()), force_terminal=terminal, width=max(full, 1))
+        console.print(table)
+        write("\n".join(line.rstrip() for line in buffer.getvalue().splitlines()))
+        from crosslit.numbers import join_names
 
-    *others, last = cells
-    table.add_row(*map(Text, others), Text(last, style=style))
+        left_out = [name for at, name in enumerate(self.columns) if at not in layout and self._is_filled(at)]
+        if left_out:
+            write(f" (not shown in {width} columns: {join_names(left_out)})\n")
+
+    def _layout(self, width: int) -> Layout | None:
+        """The columns that fit a width and their widths; None if some number would not fit."""
+        widest = {at: max(len(self.columns[at]), *map(_width, self._cells(at)), 0) for at in range(len(self.columns))}
+        if sum(widest.values()) + _GAP * len(widest) <= width:
+            return widest
+        filled = {at: size for at, size in widest.items() if not self.rows or self._is_filled(at)}
+        for number in range(len(self.minor) + 1):
+            layout = {at: size for at, size in filled.items() if self.columns[at] not in self.minor[:number]}
+            excess = sum(layout.values()) + _GAP * len(layout) - width
+            least = {at: self._least(at, layout[at]) for at in layout}
+            for group in (self.prose, self.names):
+                flexible = [at for at in layout if self.columns[at] in group]
+                while excess > 0 and (wide := [at for at in flexible if layout[at] > least[at]]):
+                    layout[max(wide, key=layout.__getitem__)] -= 1
+                    excess -= 1
+            if excess <= 0:
+                return layout
+        return None
+
+    def _least(self, at: int, widest: int) -> int:
+        if self.columns[at] in self.prose:
+            longest = max((_width(found) for cell in self._cells(at) for found in _NUMBER.findall(cell)), default=0)
+            return min(widest, max(_MIN_PROSE, longest, len(self.columns[at])))
+        return min(widest, max(_MIN_NAME, len(self.columns[at])))
+
+    def _cells(self, at: int) -> list[str]:
+        return [cells[at] for cells, _ in self.rows]
+
+    def _is_filled(self, at: int) -> bool:
+        return any(self._cells(at))
+
+    def _table(self, layout: Layout, ascii_only: bool) -> RichTable:
+        from rich.box import ASCII2, SIMPLE_HEAD
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        box = ASCII2 if ascii_only else SIMPLE_HEAD
+        table = RichTable(box=box, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+        for at, width in layout.items():
+            name = self.columns[at]
+            justify: Literal["left", "right"] = "right" if name in self.right else "left"
+            table.add_column(name, justify=justify, no_wrap=name not in self.prose, overflow="fold", width=width)
+        for cells, style in self.rows:
+            texts = [
+                Text(cells[at] if self.columns[at] in self.prose else _middle(cells[at], layout[at])) for at in layout
+            ]
+            texts[-1].stylize(style)
+            table.add_row(*texts)
+        return table
+
+    def _write_paragraphs(self, width: int) -> None:
+        """Print each row as its first cell, then the other cells with their headings."""
+        lines = []
+        for (head, *others), _ in self.rows:
+            lines += wrapped(head)
+            line = ""
+            for name, cell in zip(self.columns[1:], others, strict=True):
+                if not cell:
+                    continue
+                part = f"  {name}: {cell}"
+                if line and _width(line + part) > width:
+                    lines += wrapped(line, indent="  ")
+                    line = ""
+                line += part
+            lines += [*wrapped(line, indent="  "), ""]
+        write("\n".join(lines))
 
 
 class Progress:
@@ -325,7 +355,40 @@ class Progress:
 
 def title(puzzle: Puzzle, nullity: int | None = None) -> str:
     """A puzzle's name, kind, size and nullity, in one line."""
-    text = ", ".join([puzzle.label, f"{puzzle.rows} x {puzzle.columns}", *puzzle.facts])
-    if nullity is not None:
-        text += f", nullity {nullity}"
-    return f"{one_line(puzzle.name)}: {text}" if puzzle.name else text
+    return puzzle.title(nullity)
+
+
+def wrapped(text: str, heading: str = "", indent: str | None = None) -> list[str]:
+    """Return the lines of a text within the terminal's width: the first after a heading, the others indented as far."""
+    import textwrap
+
+    indent = " " * len(heading) if indent is None else indent
+    width = max(_columns(), len(heading) + _MIN_PROSE)
+    return textwrap.wrap(
+        heading + text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _columns() -> int:
+    """Return the width of the terminal, or of what is piped."""
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return shutil.get_terminal_size().columns if terminal else _PIPE_WIDTH
+
+
+def _width(text: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _middle(text: str, width: int) -> str:
+    """A name, its middle replaced by three dots where it is too wide: its beginning and its end tell names apart."""
+    from rich.cells import cell_len, set_cell_size
+
+    if cell_len(text) <= width:
+        return text
+    end = (width - 3) // 2
+    tail = text[len(text) - end :]
+    while cell_len(tail) > end:
+        tail = tail[1:]
+    return f"{set_cell_size(text, width - 3 - cell_len(tail))}...{tail}"

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limits, puzzles_argument
 
 
-@click.command()
+@example_command("crosslit page examples/heart.non", "crosslit page examples/heart.non 10/01 -o puzzles.html")
 @puzzles_argument
-@click.option("-o", "--output", "path", required=True, type=click.Path(), metavar="FILE", help="The file to write.")
+@click.option(
+    "-o",
+    "--output",
+    "chosen",
+    metavar="FILE",
+    help="The file to write.  [default: named after the first PUZZLE, .html]",
+)
 @limits(10.0, 4096)
 @json_option
 @format_option
@@ -17,7 +24,7 @@ from crosslit.cli.options import format_option, json_option, limits, puzzles_arg
 def command(
     ctx: click.Context,
     puzzles: tuple[str, ...],
-    path: str,
+    chosen: str | None,
     timeout: float,
     memory_mb: int,
     as_json: bool,
@@ -38,6 +45,7 @@ def command(
     from crosslit.pages.record import check_size
 
     problems = [read(puzzle, format_name) for puzzle in puzzles]
+    path = chosen if chosen is not None else _default_name(puzzles[0])
     for problem in problems:
         check_size(problem)
     gathered = []
@@ -48,6 +56,8 @@ def command(
             ctx.exit(INTERRUPTED)
     written = html([found.record for found in gathered]).encode()
     output.write_file(path, [written])
+    if chosen is None and not as_json:
+        output.write(output.one_line(path))
     if as_json:
         for found in gathered:
             output.write_json({"file": path, "bytes": len(written), **found.json()})
@@ -57,3 +67,17 @@ def command(
             output.complain(f"{found.name}: {run.backend}: {run.error or run.status}; the page says so")
     findings = [finding for found in gathered for finding in found.findings]
     conclude(ctx, runner, findings, all(found.decided for found in gathered))
+
+
+def _default_name(source: str) -> str:
+    """Name the page after the file of a puzzle, in the working directory; never like a file that is there."""
+    from pathlib import Path
+
+    from crosslit.errors import InputError
+    from crosslit.formats import file_of
+
+    file = Path(file_of(source))
+    name = f"{file.stem}.html" if "|" not in source and file.is_file() else "puzzle.html"
+    if Path(name).exists():
+        raise InputError(name, "exists: name the page with -o FILE")
+    return name

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
+from crosslit.cli.types import SPEC
 from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
@@ -14,14 +16,14 @@ if TYPE_CHECKING:
     from crosslit.judging.minimal_subset import RevealResult
 
 
-@click.command()
+@example_command("crosslit reveal '1,1,1|1,1,1'")
 @puzzle_argument
 @click.option(
     "--target",
     metavar="GRID",
     help="The solution to make the only one: rows of 0 and 1, in a file or separated by /.  [default: the first]",
 )
-@click.option("--backend", "spec", metavar="SPEC", help="The backend.  [default: one that suits the puzzle]")
+@click.option("--backend", "spec", type=SPEC, metavar="SPEC", help="The backend.  [default: one that suits the puzzle]")
 @limit_options
 @json_option
 @format_option
@@ -44,7 +46,7 @@ def command(
     Exit status: 0 the fewest, or without solution, 1 something is wrong, 2 bad usage or input, 3 not proved the fewest,
     130 interrupted.
     """
-    from crosslit.cli import output
+    from crosslit.cli import output, picture
     from crosslit.cli.inquiry import conclude, inquire
     from crosslit.formats import read
     from crosslit.questions.minimal_subset import ask_reveal
@@ -57,7 +59,7 @@ def command(
         output.write_json(found.json())
     else:
         if found.answer.chosen is not None and found.answer.chosen.count():
-            output.write_picture(problem, found.lines)
+            picture.write_picture(problem, found.lines)
         output.write(_words(found))
     conclude(ctx, runner, found.answer.findings, found.answer.decided, found.answer.runs)
 

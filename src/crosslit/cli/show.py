@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _KINDS = (".svg", ".png")
 
 
-@click.command()
+@example_command("crosslit show examples/heart.non --solution", "crosslit show 10/01 --image board.svg")
 @puzzle_argument
 @click.option("--solution", "wanted", flag_value="solution", help="Also draw the first solution.")
 @click.option(
@@ -29,7 +30,7 @@ _KINDS = (".svg", ".png")
     "--image",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Write the picture to a file, .svg or .png, instead. (.png needs the extra: pip install 'crosslit[plot]')",
+    help="Write the picture to a file, .svg or .png, instead. (.png needs Pillow)",
 )
 @limit_options
 @json_option
@@ -51,7 +52,7 @@ def command(
     Exit status: 0 drawn, 2 bad usage or input, 3 no solution, or too few, or none in time, 130 interrupted.
     """
     from crosslit import gf2
-    from crosslit.cli import output
+    from crosslit.cli import output, picture
     from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
@@ -69,7 +70,7 @@ def command(
         if lines is None:
             ctx.exit(UNDECIDED)
     if image is not None:
-        output.write_picture_file(image, problem, lines)
+        picture.write_picture_file(image, problem, lines)
         if not as_json:
             return
     nullity = gf2.board_nullity(problem)
@@ -77,7 +78,7 @@ def command(
         output.write_json({**puzzle_json(problem, nullity), **({"cells": "/".join(lines)} if lines else {})})
     else:
         output.write(output.title(problem, nullity))
-        output.write_picture(problem, lines)
+        picture.write_picture(problem, lines)
 
 
 def _known(puzzle: Puzzle, text: str) -> list[str]:
@@ -98,7 +99,7 @@ def _known(puzzle: Puzzle, text: str) -> list[str]:
 def _solved(puzzle: Puzzle, two: bool, timeout: float, memory_mb: int) -> tuple[list[str] | None, bool]:
     """The cells of a solution, or what two have in common; None without; and whether that was interrupted."""
     from crosslit.cli import output
-    from crosslit.cli.inquiry import inquire
+    from crosslit.cli.inquiry import advise_explain, inquire
     from crosslit.drawing import difference
     from crosslit.questions.solve import some_solutions
 
@@ -107,7 +108,11 @@ def _solved(puzzle: Puzzle, two: bool, timeout: float, memory_mb: int) -> tuple[
     if len(found) == 1 + two:
         return difference(found[0], found[-1]), False
     if not runner.interrupted:
-        what = "a second solution" if two and found else "a solution"
-        why = "there is none" if run.status == "complete" else run.error or run.status
-        output.complain(f"{run.backend}: {what} to draw: {why}")
+        what = "second solution" if two and found else "solution"
+        if run.status == "complete":
+            output.complain(f"there is no {what} to draw (claimed by {run.backend})")
+            if not found:
+                advise_explain(puzzle)
+        else:
+            output.complain(f"{run.backend}: no {what} to draw was found: {run.error or run.status}")
     return None, runner.interrupted

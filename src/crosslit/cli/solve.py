@@ -6,17 +6,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument, solver_option
+from crosslit.cli.types import SPEC
 
 if TYPE_CHECKING:
     from crosslit.judging.verdict import Comparison
 
 
-@click.command()
+@example_command("crosslit solve examples/heart.non", "crosslit solve 10/11 --fewest")
 @puzzle_argument
 @click.option(
     "--backend",
     "spec",
+    type=SPEC,
     metavar="SPEC",
     help="The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]",
 )
@@ -65,7 +68,8 @@ def command(
         progress.started(f"{job.spec} on {problem.name or problem.kind}")
 
     job = Job(choice=choice, puzzle=problem, request=Solve(question=question))
-    with output.Progress(1) as progress, Runner(limits, on_start=started) as runner:
+    with output.Progress(1) as progress, Runner(limits, on_start=started, fork_first=True) as runner:
+        runner.prepare(job)  # before the progress is shown, which takes a thread: then nothing could be forked
         comparison = compare_jobs(problem, [job], runner)
     status = _status(comparison)
     if as_json:
@@ -104,15 +108,17 @@ def _record(comparison: Comparison, status: str) -> dict[str, object]:
 
 
 def _write(comparison: Comparison, status: str) -> None:
-    from crosslit.cli import comparing, output
+    from crosslit.cli import output
+    from crosslit.cli.inquiry import advise_explain
 
     run, presses = comparison.runs[0], comparison.presses
     if status in ("solved", "undecided") and comparison.solutions:
         output.write_solution(comparison.puzzle, comparison.solutions[0])
     if status == "unsolvable":
         output.write(f"no solution (claimed by {run.backend})")
+        advise_explain(comparison.puzzle)
     elif status != "wrong" and presses is not None:
-        output.write(comparing.presses_words(presses, comparison.verdict))
+        output.write(comparison.words)
     if status == "undecided":
         output.complain(f"{run.backend}: {run.error or run.status}")
     for finding in comparison.findings:

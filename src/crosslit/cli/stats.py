@@ -7,32 +7,35 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limits, solver_option
+from crosslit.cli.types import SPEC, Number
 
 if TYPE_CHECKING:
     from crosslit.puzzles import Puzzle
     from crosslit.questions.audit import Audit
 
 
-@click.command()
+@example_command("crosslit stats examples", "crosslit stats pack.puzzles --csv audit.csv")
 @click.argument("sources", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--backends",
     "specs",
+    type=SPEC,
     metavar="SPEC,...",
     help="Ask these in turn until two independent ones agree.  [default: natives, a SAT solver, hybrid]",
 )
 @solver_option
 @click.option(
     "--limit",
-    type=click.IntRange(2),
+    type=Number(2),
     default=1000,
     show_default=True,
     metavar="K",
     help="Find up to K solutions of a nonogram; more are only counted, if that is possible in time.",
 )
 @limits(20.0, 4096)
-@click.option("--jobs", "side_by_side", type=click.IntRange(1), default=1, metavar="N", help="Number of parallel runs.")
+@click.option("--jobs", "side_by_side", type=Number(1), default=1, metavar="N", help="Number of parallel runs.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Also write the table to FILE, as CSV.")
 @json_option
 @format_option
@@ -176,12 +179,17 @@ def _write(audits: Sequence[Audit], told: dict[str, int], planned: int) -> None:
     always = {"puzzle", "size", "status", "solutions", "evidence"}
     if rows:
         columns = [column for column in rows[0] if column in always or any(row[column] for row in rows)]
-        right, wrapped = frozenset({"size", "solutions", FEWEST.name, "nullity"}), frozenset({"note"})
-        table = output.plain_table(*columns, right=right, wrapped=wrapped)
+        table = output.Table(
+            *columns,
+            right={"size", "solutions", FEWEST.name, "nullity"},
+            prose={"note"},
+            names={"puzzle"},
+            minor=("nullity", "evidence"),
+        )
         for row in rows:
             style = "red" if row["status"] in ("unsolvable", "undecided") else ""
-            output.add_row(table, *(output.one_line(row[column]) for column in columns), style=style)
-        output.write_table(table)
+            table.add_row(*(output.one_line(row[column]) for column in columns), style=style)
+        table.write()
     output.write(_sentence(told, planned))
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import click
 
+from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, puzzle_argument
+from crosslit.cli.types import SPEC, Number
 
 
-@click.command()
+@example_command("crosslit trace examples/heart.non --steps 20")
 @puzzle_argument
-@click.option("--backend", "spec", metavar="SPEC", help="The solver.  [default: a native solver that suits]")
-@click.option("--steps", "most", type=click.IntRange(1), metavar="N", help="Stop after N steps.")
+@click.option("--backend", "spec", type=SPEC, metavar="SPEC", help="The solver.  [default: a native solver that suits]")
+@click.option("--steps", "most", type=Number(1), metavar="N", help="Stop after N steps.")
 @json_option
 @format_option
 def command(puzzle: str, spec: str | None, most: int | None, as_json: bool, format_name: str | None) -> None:

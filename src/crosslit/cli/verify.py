@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.cli.options import KindName, a_number, json_option
+from crosslit.cli.help import ExampleCommand, example_command
+from crosslit.cli.options import KindName, json_option
+from crosslit.cli.types import SECONDS, Number
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError
 from crosslit.puzzles.lights_out import WRAPS
-from crosslit.runs.run import MAX_SECONDS
 
 if TYPE_CHECKING:
     from crosslit.verification import Session, Settings, Subject, Verification
@@ -26,7 +27,7 @@ _AFTER = "crosslit.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
 
 
-class _Command(click.Command):
+class _Command(ExampleCommand):
     """A command whose words before -- are puzzles, if there is a --."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -41,7 +42,12 @@ class _Command(click.Command):
         return ["[OPTIONS]", "[PUZZLE]...", "--", "COMMAND..."]
 
 
-@click.command(cls=_Command, short_help="Find the smallest puzzle on which your solver is wrong.")
+@example_command(
+    "crosslit verify --kind nonogram -- ./my-solver",
+    "crosslit verify --kind nonogram --one-shot --format non -- ./my-solver {file}",
+    cls=_Command,
+    short_help="Find the smallest puzzle on which your solver is wrong.",
+)
 @click.argument("words", nargs=-1, metavar="-- COMMAND...", type=click.UNPROCESSED)
 @click.option("--kind", type=KindName(), help="Kind of puzzles; required without --replay.")
 @click.option(
@@ -52,13 +58,13 @@ class _Command(click.Command):
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(0, MAX_SECONDS, min_open=True),
+    type=SECONDS,
     help="Stop after this time.  [default: 60, or never with --cases]",
 )
-@click.option("--cases", type=click.IntRange(1), help="Stop after this number of puzzles.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of random puzzles.")
-@click.option("--max-size", type=click.IntRange(1, 40), help="Maximum of rows and columns.  [default: 12]")
-@click.option("--min-size", type=click.IntRange(1, 40), default=1, help="Minimum of rows and columns.")
+@click.option("--cases", type=Number(1), help="Stop after this number of puzzles.")
+@click.option("--seed", type=Number(), default=0, show_default=True, help="Seed of random puzzles.")
+@click.option("--max-size", type=Number(1, 40), help="Maximum of rows and columns.  [default: 12]")
+@click.option("--min-size", type=Number(1, 40), default=1, help="Minimum of rows and columns.")
 @click.option("--sizes", metavar="N,N...", default="", help="Only these numbers of rows and columns, as in 3,5,7.")
 @click.option("--size", "shapes", metavar="RxC", multiple=True, help="Only puzzles of this shape; repeatable.")
 @click.option("--square", is_flag=True, help="Only puzzles with as many rows as columns.")
@@ -70,7 +76,7 @@ class _Command(click.Command):
 @click.option("--press", default="", help="Press pattern of Lights Out boards: a name, or a picture as in 010,111,010.")
 @click.option("--wrap", type=click.Choice(WRAPS), default="none", help="Edges of Lights Out boards that are joined.")
 @click.option("--holes", is_flag=True, help="Lights Out boards with missing cells.")
-@click.option("--keep-going", is_flag=True, help="Continue after a failure; show one of each group.")
+@click.option("--keep-going", is_flag=True, help="Continue after a failure; show one for each cause.")
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
 @click.option("--one-shot", is_flag=True, help="Start the command for every puzzle: plain text in and out.")
 @click.option("--lines", is_flag=True, help="Plain text for all puzzles: one per line in, one answer per line out.")
@@ -111,17 +117,16 @@ class _Command(click.Command):
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, MAX_SECONDS, min_open=True),
-    default=10.0,
+    type=SECONDS,
+    default=10,
     show_default=True,
     metavar="SECONDS",
-    callback=a_number,
     help="Time for one answer.",
 )
 @click.option(
     "--memory",
     "memory_mb",
-    type=click.IntRange(1),
+    type=Number(1),
     default=1024,
     show_default=True,
     metavar="MB",
@@ -303,8 +308,8 @@ def _write(
         output.write_json(verification.json() | {"replay": [path for path, _ in written or ()]})
         return
     style = output.picture_style()
-    for number, failure in enumerate(verification.failures):
-        output.write(failure.text(style))
+    for number, text in enumerate(verification.failure_texts(style)):
+        output.write(text)
         if written and number < len(written):
             path, replay = written[number]
             again = ["crosslit", "verify", "--replay", path, *shlex.split(replay.options), "--", *words]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from crosslit.drawing.scene import LETTER, Box, Disc, Shape, Stroke, scene
-from crosslit.errors import Unavailable
+from crosslit.errors import Unavailable, install_hint
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
@@ -28,7 +28,7 @@ def png(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None 
     try:
         from PIL import Image, ImageDraw, ImageFont
     except ImportError:
-        raise Unavailable("pictures in PNG need Pillow: pip install 'crosslit[plot]'") from None
+        raise Unavailable(f"pictures in PNG need Pillow: {install_hint('plot')}") from None
     picture = scene(puzzle, lines, marked)
     scale = min(_SCALE, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5)
     image = Image.new("RGB", (round(picture.width * scale), round(picture.height * scale)), "white")

@@ -96,8 +96,7 @@ def scene(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | Non
     Raises:
         ValueError: if the lines, or what is marked, are not of the puzzle's shape, or it has over `MAX_CELLS` cells.
     """
-    if puzzle.rows * puzzle.columns > MAX_CELLS:
-        raise ValueError(f"a picture has at most {MAX_CELLS:,} cells, not {puzzle.rows} x {puzzle.columns}")
+    _check_size(puzzle)
     if lines is None:
         lines = [" " * puzzle.columns] * puzzle.rows
     if len(lines) != puzzle.rows or any(len(line) != puzzle.columns for line in lines):
@@ -112,6 +111,23 @@ def scene(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | Non
     rings = () if marked is None else tuple(_rings(marked, left, top))
     shapes = (Box(0, 0, width, height, PAPER), *cells, *rings)
     return Scene(width, height, shapes, f"{name}{puzzle.label}, {puzzle.rows} x {puzzle.columns}")
+
+
+def grid_scene(grid: Grid) -> Scene:
+    """The picture of a grid without its puzzle.
+
+    Raises:
+        ValueError: if it has over `MAX_CELLS` cells.
+    """
+    _check_size(grid)
+    width, height = grid.columns * CELL + 2 * _MARGIN, grid.rows * CELL + 2 * _MARGIN
+    shapes = (Box(0, 0, width, height, PAPER), *_squares(grid, grid.lines(), _MARGIN, _MARGIN))
+    return Scene(width, height, shapes, f"grid, {grid.rows} x {grid.columns}")
+
+
+def _check_size(drawn: Puzzle | Grid) -> None:
+    if drawn.rows * drawn.columns > MAX_CELLS:
+        raise ValueError(f"a picture has at most {MAX_CELLS:,} cells, not {drawn.rows} x {drawn.columns}")
 
 
 def _board(board: LightsOut, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
@@ -133,7 +149,7 @@ def _no_room(_: Puzzle) -> tuple[float, float]:
     return _MARGIN, _MARGIN
 
 
-def _squares(puzzle: Puzzle, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
+def _squares(puzzle: Puzzle | Grid, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
     """Cells between lines, filled or not."""
     rows, columns = puzzle.rows, puzzle.columns
     right, bottom = left + columns * CELL, top + rows * CELL

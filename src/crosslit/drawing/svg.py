@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from crosslit.drawing.scene import LETTER, Box, Disc, Scene, Shape, Stroke, scene
+from crosslit.drawing.scene import LETTER, Box, Disc, Scene, Shape, Stroke, grid_scene, scene
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
@@ -24,6 +24,11 @@ def svg(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None 
         (2, '<svg')
     """
     return "\n".join(_document(scene(puzzle, lines, marked)))
+
+
+def svg_of_grid(grid: Grid) -> str:
+    """The picture of a grid without its puzzle, true cells filled, as an SVG document."""
+    return "\n".join(_document(grid_scene(grid)))
 
 
 def _document(picture: Scene) -> Iterator[str]:

@@ -98,6 +98,17 @@ def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: 
         yield b"".join([*[encoded[eight] for eight in cells[:whole]], last]).rstrip()
 
 
+def draw_grid(grid: Grid, style: Style = UNICODE) -> str:
+    """A grid as lines of text, true cells filled.
+
+    Examples:
+        >>> print(draw_grid(Grid.from_text("10/01"), ASCII))
+        ##.
+        . ##
+    """
+    return "\n".join(_cells(grid, style.filled, style.empty, None))
+
+
 def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) -> str:
     """A puzzle with some cells known; missing ones are blank.
 

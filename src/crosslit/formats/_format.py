@@ -27,7 +27,8 @@ class Format:
     A format that holds one puzzle defines ``parse(content, origin)`` and ``write(puzzle)``, text; one that holds many
     defines ``parse_all(content, origin)`` and ``write_all(puzzles)``, iterators over puzzles and pieces of text. A
     format that is only read has no function that writes. ``CREDITS`` are the words of `Nonogram.credits` that it holds,
-    if any. The content is text, or with ``BINARY = True`` the bytes of the file.
+    if any, and ``EXAMPLE`` a smallest file, for messages. The content is text, or with ``BINARY = True`` the bytes of
+    the file.
 
     Args:
         module: that defines it.
@@ -44,6 +45,7 @@ class Format:
         self.credits: frozenset[str] = getattr(module, "CREDITS", frozenset())
         self.several = hasattr(module, "parse_all")
         self.writes = hasattr(module, "write") or hasattr(module, "write_all")
+        self.example: str = getattr(module, "EXAMPLE", "")
         self.priority: int = getattr(module, "PRIORITY", 0)
         self._module = module
         self._head = getattr(module, "HEAD", None)

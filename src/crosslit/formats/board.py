@@ -14,14 +14,16 @@ from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
 NAME = "board"
 PRIORITY = 70
 EXTENSIONS = frozenset({".lights", ".board"})
-HEAD = re.compile(r"\s*(?:[01.#_/]|[A-Za-z]+[ \t]*=)")
-SUMMARY = "Lights Out: rows of 0/1 or ./# (_ missing), one a line or separated by /; press= and wrap= before them"
+HEAD = re.compile(r"\s*(?:[01.#_/xXoO]|[A-Za-z]+[ \t]*=)")
+SUMMARY = "Lights Out: rows of 0/1, ./# or O/X (_ missing), one a line or separated by /; press= and wrap= before them"
+EXAMPLE = "01\n10\n"
 
 _CELLS = str.maketrans(".#", "01")
 # what is no cell becomes no digit, which `int` refuses: looking for it before would double the time of reading
 _LIT = str.maketrans({**dict.fromkeys(map(chr, range(128)), "x"), **dict(zip("01.#_", "01010", strict=True))})
 _MISSING = str.maketrans("01.#_", "00001")
 _ANY_CELL = str.maketrans("", "", "01.#_")
+_TYPED_CELL = str.maketrans("", "", "01.#_xXoO")
 _BOARD = b"01.#_/ \t\r\n"
 _PIECE = 1 << 16  # characters, which stay in the cache
 _BETWEEN = re.compile(r"\S[^\S\n]+\S")  # blanks between words of a line
@@ -36,7 +38,10 @@ def sniff(text: str) -> bool:
     if not head or (any(blank in text for blank in " \t\v\f") and _BETWEEN.search(text)):
         return False
     pieces = (text[at : at + _PIECE].encode(errors="replace") for at in range(0, len(text), _PIECE))
-    return not any(piece.translate(None, _BOARD) for piece in pieces)
+    if not any(piece.translate(None, _BOARD) for piece in pieces):
+        return True
+    # letters are cells among others: no file of that name is meant
+    return any(mark in text for mark in "/\n.") and not text.translate(_TYPED_CELL).strip("/ \t\r\n")
 
 
 def parse(text: str, origin: str) -> LightsOut:
@@ -56,6 +61,7 @@ def parse(text: str, origin: str) -> LightsOut:
     missing: list[int] = []
     settings: dict[str, Any] = {}
     columns, blank = 0, None  # cells of the first row; the first blank line after some that was not
+    letters: dict[int, int] = {}  # as cells: the meaning of an O depends on the whole text
     several = text.find("\n", 0, len(text) - 1) >= 0
     for number, line in enumerate(_lines(text), 1):
         place = number if several else None
@@ -72,12 +78,13 @@ def parse(text: str, origin: str) -> LightsOut:
                     raise InputError(origin, f"expected settings before all rows, found {row:.40}", place)
                 _set(settings, row, origin, place)
                 continue
-            if not row:
-                raise InputError(origin, "expected a row of cells, found an empty one", place)
-            cells = _cells(row)
-            if cells is None:
-                what = f"expected cells 0 or 1 (or . and #; _ missing), found {min(row.translate(_ANY_CELL))!r}"
-                raise InputError(origin, what, place)
+            try:
+                cells = _cells(row)
+            except ValueError:
+                letters = letters or letter_cells(text)
+                row = row.translate(letters)
+                _check_row(row, origin, place)
+                cells = _cells(row)
             columns = columns or len(row)
             if len(row) != columns:
                 raise InputError(origin, f"expected {columns} cells as in the first row, found {len(row)}", place)
@@ -89,14 +96,30 @@ def parse(text: str, origin: str) -> LightsOut:
     return LightsOut(Grid.from_rows(lit, columns), missing=gone, **settings)
 
 
-def _cells(row: str) -> int | None:
-    """Return the bits of the lit cells of a row, the first cell in the lowest; None where something is no cell."""
-    if not row.isascii():  # `int` reads the digits of other scripts too
-        return None
-    try:
-        return int(row.translate(_LIT)[::-1], 2)
-    except ValueError:
-        return None
+def _cells(row: str) -> int:
+    """Return the bits of the lit cells of a row, the first cell in the lowest.
+
+    Raises:
+        ValueError: if anything is no cell, or there is none.
+    """
+    if not row.isascii():
+        raise ValueError("`int` reads the digits of other scripts too")
+    return int(row.translate(_LIT)[::-1], 2)
+
+
+def _check_row(row: str, origin: str, place: int | None) -> None:
+    if strange := row.translate(_ANY_CELL):
+        what = f"expected cells 0 or 1 (or . and #, O and X; _ missing), found {min(strange)!r}"
+        raise InputError(origin, what, place)
+    if not row:
+        raise InputError(origin, "expected a row of cells, found an empty one", place)
+
+
+def letter_cells(text: str) -> dict[int, int]:
+    """Return the meaning of letters as cells: X is 1; O is 0 where there is an X too, else 1."""
+    rows = (row for line in _lines(text) for row in line.split("/") if "=" not in row)
+    crosses = any("x" in row or "X" in row for row in rows)
+    return str.maketrans("xXoO", "1100" if crosses else "1111")
 
 
 def _lines(text: str) -> Iterator[str]:

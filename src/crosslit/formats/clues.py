@@ -10,6 +10,7 @@ NAME = "clues"
 PRIORITY = 60
 EXTENSIONS = frozenset({".clues"})
 SUMMARY = "nonogram: rows|columns, or rows and columns on two lines; lines separated by commas, numbers by blanks"
+EXAMPLE = "2,1|1,2\n"
 
 
 def sniff(text: str) -> bool:

@@ -16,6 +16,7 @@ PRIORITY = 40
 EXTENSIONS = frozenset({".cwd"})
 HEAD = re.compile(r"(?:[ \t]*[0-9]+[ \t\r]*\n){2}")
 SUMMARY = "nonogram: the lines HEIGHT and WIDTH, then one clue a line, rows, a blank line, columns"
+EXAMPLE = "2\n2\n2\n1\n\n1\n2\n"
 
 
 def sniff(text: str) -> bool:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -117,6 +116,27 @@ def find_long_key(text: str, max_parts: int = MAX_KEY_PARTS) -> int | None:
     return None
 
 
+def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
+    """Write a file whole or not at all.
+
+    What is no plain file, like ``/dev/null`` or a named pipe, is written to directly.
+
+    Raises:
+        InputError: if it cannot be written.
+        BrokenPipeError: if it is a pipe that nobody reads any more.
+    """
+    try:
+        goal = Path(path)
+        special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
+        # else what a link leads to, not the link; of /dev/stdout that may be a pipe without a name
+        with goal.open("wb") if special else open_replacement(goal.resolve()) as file:
+            file.writelines(pieces)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InputError(show_path(path), error.strerror or "cannot be written") from None
+
+
 @contextmanager
 def open_replacement(goal: Path) -> Iterator[IO[bytes]]:
     """Open a new file that takes the place of another, or a name that is free, when it is complete.
@@ -130,7 +150,7 @@ def open_replacement(goal: Path) -> Iterator[IO[bytes]]:
     Raises:
         OSError: if it cannot be written.
     """
-    hidden = goal.parent / f".crosslit-{secrets.token_hex(8)}"
+    hidden = goal.parent / f".crosslit-{os.urandom(8).hex()}"
     try:
         with os.fdopen(_open_new(hidden), "wb") as file:
             if goal.exists():

@@ -17,6 +17,7 @@ PRIORITY = 80  # before `board`, which takes any rows
 EXTENSIONS = frozenset({".puzzles"})
 HEAD = re.compile(r"\s*(?:#\s|[^\n]*(?:[|/:]|\s#\s))")
 SUMMARY = "puzzles of any kind in their one-line form, one a line; '# TITLE' may follow, '# ' begins a remark"
+EXAMPLE = "01/10\n2,1|1,2\n"
 
 _TITLE = "# one puzzle a line"
 _REMARK = re.compile(r"(?:^|\s+)#\s+")  # a cell that is lit has no blank behind it, or none before it

@@ -16,6 +16,7 @@ PRIORITY = 50
 EXTENSIONS = frozenset({".mk"})
 HEAD = re.compile(r"[ \t]*[0-9]+[ \t]+[0-9]+[ \t\r]*(?:\n|\Z)")
 SUMMARY = "nonogram: a line 'HEIGHT WIDTH', then one clue a line, rows, a line '#', columns"
+EXAMPLE = "2 2\n2\n1\n#\n1\n2\n"
 
 
 def sniff(text: str) -> bool:

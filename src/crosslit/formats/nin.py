@@ -16,6 +16,7 @@ PRIORITY = 30
 EXTENSIONS = frozenset({".nin"})
 HEAD = re.compile(r"[ \t]*[0-9]+[ \t]+[0-9]+[ \t\r]*(?:\n|\Z)")
 SUMMARY = "nonogram: a line 'WIDTH HEIGHT', then one clue a line, rows before columns"
+EXAMPLE = "2 2\n2\n1\n1\n2\n"
 
 
 def sniff(text: str) -> bool:

@@ -29,6 +29,7 @@ PRIORITY = 90
 EXTENSIONS = frozenset({".non", ".nonpack"})
 HEAD = re.compile(r"\s*(?:[^\s0-9.#_]|#\s)")
 SUMMARY = "nonograms: .non of Steven Simpson's solver; width, height, title, rows, columns; ==== between puzzles"
+EXAMPLE = "width 2\nheight 2\nrows\n2\n1\ncolumns\n1\n2\n"
 
 CREDITS = frozenset({"catalogue", "by", "copyright", "license"})
 

@@ -10,14 +10,17 @@ import operator
 import re
 from typing import Any
 
-from crosslit.errors import InputError
+from crosslit.errors import InputError, install_hint
+from crosslit.formats.board import letter_cells
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
 
 NAME = "picture"
 PRIORITY = 95
 EXTENSIONS = frozenset({".pbm", ".png"})
-SUMMARY = "nonogram that a picture solves (read only): PBM, PNG of two colours (needs Pillow), or rows of 0/1 or ./#"
+SUMMARY = (
+    "nonogram that a picture solves (read only): PBM, PNG of two colours (needs Pillow), or rows of 0/1, ./# or O/X"
+)
 BINARY = True
 HEAD = re.compile(rb"\x89PNG|P[14]")
 
@@ -58,11 +61,12 @@ def cells(content: bytes, origin: str) -> Grid:
 
 def _plain(content: bytes, origin: str) -> Grid:
     _limit(len(content), 1, origin)
-    lines = content.decode("latin-1").strip().translate(str.maketrans(".#/", "01\n")).split("\n")
+    text = content.decode("latin-1").strip()
+    lines = text.translate(letter_cells(text)).translate(str.maketrans(".#/", "01\n")).split("\n")
     rows = [line.strip() for line in lines]
     for number, row in enumerate(rows, 1):
         if not row or set(row) - {"0", "1"}:
-            raise InputError(origin, f"expected a row of 0/1 or ./#, found {row[:20]!r}", number)
+            raise InputError(origin, f"expected a row of 0/1, ./# or O/X, found {row[:20]!r}", number)
         if len(row) != len(rows[0]):
             raise InputError(origin, f"expected {len(rows[0])} cells as in the first row, found {len(row)}", number)
     return Grid.from_text("/".join(rows))
@@ -104,7 +108,7 @@ def _png(content: bytes, origin: str) -> Grid:
     try:
         from PIL import Image
     except ImportError:
-        raise InputError(origin, "a PNG picture needs Pillow: pip install 'crosslit[plot]'") from None
+        raise InputError(origin, f"a PNG picture needs Pillow: {install_hint('plot')}") from None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of large pictures: the size is looked at here, before any cell is made

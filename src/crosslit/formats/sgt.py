@@ -17,6 +17,7 @@ PRIORITY = 10
 EXTENSIONS = frozenset({".sgt"})
 HEAD = re.compile(r"\s*[0-9]+(x[0-9]+)?:[0-9./]*/")
 SUMMARY = "nonograms: ids of Simon Tatham's Pattern, WIDTHxHEIGHT:columns/rows, one a line"
+EXAMPLE = "2x2:1/2/2/1\n"
 
 _ID = re.compile(r"([0-9]+)(?:x([0-9]+))?:(.*)", re.ASCII)
 

@@ -7,12 +7,14 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from crosslit.errors import GaveUp
-from crosslit.generation.random_puzzles import pick, random_grid, shuffled
+from crosslit.errors import GaveUp, wrong_type
+from crosslit.formats.board import pattern
+from crosslit.generation.random_puzzles import pick, random_grid, seeded, shuffled
 from crosslit.generation.uniqueness import repair
 from crosslit.gf2 import BoardSystem, elimination_work, nullity, solution_space, why_no_chase
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram
+from crosslit.puzzles.lights_out import Wrap
 
 MAX_CELLS = 25_000_000  # some seconds
 MAX_WORK = 200_000_000  # row operations of an elimination: likewise
@@ -26,6 +28,65 @@ _TRIES = 200
 _CLIMB = 1000  # steps; fewer where one takes longer
 _LONGEST_SQUARE, _LONGEST_SIDE = 60, 24  # sizes that are looked at for a nullity
 _THINNER = {"probe": 0.4, "search": 0.4}  # densities at which a difficulty is met most often
+
+
+def generate(
+    kind: str,
+    size: int | tuple[int, int],
+    *,
+    count: int = 1,
+    seed: int = 0,
+    density: float | None = None,
+    unique: bool = False,
+    difficulty: str | None = None,
+    solvable: bool = True,
+    min_presses: int = 0,
+    press: str = "plus",
+    wrap: Wrap = "none",
+) -> list[LightsOut | Nonogram]:
+    """Make random puzzles; equal arguments give equal puzzles, those of the command `crosslit generate`.
+
+    Args:
+        kind: ``lights-out`` or ``nonogram``.
+        size: rows and columns, or one number for a square.
+        count: number of puzzles.
+        seed: of the random numbers.
+        density: nonograms: the share of filled cells, from 0 to 1; by default 0.5, and 0.4 for a difficulty.
+        unique: nonograms: change cells of the picture until there is one solution.
+        difficulty: nonograms: with one solution that needs only ``line`` solving, ``probe`` of cells, or ``search``.
+        solvable: boards: whether it has a solution.
+        min_presses: boards: no solution has fewer presses.
+        press: boards: the cells that a press toggles, ``plus``, ``neighbours``, ``king``, ``diagonal`` or a picture.
+        wrap: boards: the edges that are joined, ``none``, ``horizontal``, ``vertical`` or ``torus``.
+
+    Raises:
+        GaveUp: if none was found.
+        TypeError: if the size is none.
+        ValueError: if there are no such puzzles, or an argument is none of its values.
+
+    Examples:
+        >>> generate("nonogram", 4, unique=True, seed=1)[0].text
+        '1 1,1 1,1,1|2 1,1,0,2'
+        >>> [board.text for board in generate("lights-out", (2, 3), count=2)]
+        ['010/010', '101/000']
+    """
+    rows, columns = size if isinstance(size, tuple) and len(size) == 2 else (size, size)
+    if not isinstance(rows, int) or not isinstance(columns, int):
+        raise wrong_type("a size such as 5 or (5, 7)", size)
+    if min(rows, columns, count) < 1 or not 0 <= (density or 0) <= 1:
+        raise ValueError("rows, columns and count are at least 1, and a density is from 0 to 1")
+    if kind == Nonogram.kind:
+        if difficulty not in (None, *DIFFICULTIES):
+            raise ValueError(f"a difficulty is one of {', '.join(DIFFICULTIES)}, not {difficulty!r:.40}")
+        order = NonogramOrder(rows, columns, density, unique, difficulty)
+        return [nonogram_to_order(order, seeded(kind, seed, number)).puzzle for number in range(1, count + 1)]
+    if kind != LightsOut.kind:
+        raise ValueError(f"the kind is {LightsOut.kind} or {Nonogram.kind}, not {kind!r:.40}")
+    if min_presses and not solvable:
+        raise ValueError("a board without a solution has no fewest presses")
+    rules = LightsOut(Grid.from_bits(1, 1, 0), pattern(press, "press"), wrap)
+    board = BoardSpec(rows, columns, rules, solvable, min_presses)
+    return [board_to_order(board, seeded(kind, seed, number)) for number in range(1, count + 1)]
 
 
 @dataclass(frozen=True)

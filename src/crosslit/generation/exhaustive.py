@@ -115,11 +115,12 @@ class Family:
         """List each puzzle, and all its solutions."""
         return self._sort.members(self.rows, self.columns)
 
-    def cases(self, only: Only | None = None) -> Iterator[Case]:
-        """The members that suit; the last of them says so."""
+    def cases(self, only: Only | None = None, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
+        """The members that suit; the last of them says so. ``tick`` is called for every member."""
         name = f"{self.name}, {only}" if only else self.name
         before: Case | None = None
         for puzzle, solutions in self.members():
+            tick()
             case = Case(puzzle, name, True, False, solutions)
             if not case.suits(only):
                 continue

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
-from crosslit.contract import FEWEST, SOLUTIONS, are_independent
+from crosslit.contract import FEWEST, PHASES, SOLUTIONS, Phase, are_independent
+from crosslit.display import TextTable, data_frame
 from crosslit.grid import Grid
-from crosslit.numbers import exact, spread
+from crosslit.numbers import exact, format_count, format_seconds, number_words, one_line, spread
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import ENDED, Limits, Presses, Run, unexplained
 
@@ -118,7 +120,7 @@ class Verdict:
         }
 
 
-@dataclass
+@dataclass(repr=False)
 class Comparison:
     """All runs on one puzzle, and what follows from them.
 
@@ -151,7 +153,7 @@ class Comparison:
         return not self.findings
 
     def json(self, grids: bool = False) -> dict[str, Any]:
-        """The JSON form, documented in the README."""
+        """Return the JSON form, documented in docs/json.md."""
         from crosslit._version import __version__
 
         asked = SOLUTIONS if self.presses is None else FEWEST
@@ -173,12 +175,80 @@ class Comparison:
             },
         }
 
+    @property
+    def columns(self) -> list[str]:
+        """The headings of the table of backends."""
+        repeated = len(self.runs) > len(self.by_backend())
+        answers = ["found"] if self.presses is None else ["presses", "at least"]
+        return ["backend", "status", *answers, *_TIMES, *(["spread"] if repeated else []), "note"]
+
+    def cells(self, backend: str) -> list[str]:
+        """Return the row of one backend in the table: how its runs ended, medians of times, and problems as a note."""
+        runs = self.by_backend()[backend]
+        problems = list(dict.fromkeys(finding.problem for finding in self.findings if finding.backend == backend))
+        cells = [runs[0].label, _each(run.status for run in runs)]
+        if runs[0].status != "unsupported":
+            cells += _found(runs) if self.presses is None else _optima(runs)
+            cells += _times(runs, "spread" in self.columns)
+        note = ", ".join(problems) or one_line(runs[0].error)
+        return [*cells, *[""] * (len(self.columns) - len(cells) - 1), note]
+
+    @property
+    def words(self) -> str:
+        """The verdict as a sentence."""
+        return verdict_words(self.verdict) if self.presses is None else presses_words(self.presses, self.verdict)
+
+    def _table(self) -> TextTable:
+        return TextTable(self.columns, list(map(self.cells, self.by_backend())), set(self.columns[2:-1]))
+
+    def _wrong(self) -> list[str]:
+        return [f"wrong: {one.backend}: {one.problem}: {one_line(one.detail)}" for one in self.findings]
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.puzzle.title(self.nullity)}: {self.words}>"
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:  # of IPython
+        printer.text(str(self))
+
+    def __str__(self) -> str:
+        title = self.puzzle.title(self.nullity)
+        return "\n".join([title, "", str(self._table()), "", *self._wrong(), f"verdict: {self.words}"])
+
+    def _repr_html_(self) -> str:
+        lines = [*self._wrong(), f"verdict: {self.words}"]
+        parts = [f"<p>{escape(self.puzzle.title(self.nullity))}</p>", self._table()._repr_html_()]
+        return "".join([*parts, *(f"<p>{escape(line)}</p>" for line in lines)])
+
+    def to_dataframe(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each run; times are in seconds, memory in 2^20 bytes.
+
+        Raises:
+            Unavailable: if pandas is not installed.
+        """
+        asked = FEWEST if self.presses is not None else SOLUTIONS
+        return data_frame((_record(run, asked is FEWEST) for run in self.runs), _FRAME)
+
     def by_backend(self) -> dict[str, list[Run]]:
         """The repetitions of each backend."""
         grouped: dict[str, list[Run]] = {}
         for run in self.runs:
             grouped.setdefault(run.backend, []).append(run)
         return grouped
+
+
+_TIMES: tuple[Phase | Literal["total"], ...] = ("encode", "load", "solve", "total")
+_FRAME = (
+    *("backend", "encoding", "version", "repetition", "status", "solutions", "presses", "at_least"),
+    *(*PHASES, "total", "cpu", "wall", "memory_mb", "error"),
+)
+"""The columns of a data frame."""
+
+
+def _record(run: Run, fewest: bool) -> dict[str, Any]:
+    """A run as a row of a data frame."""
+    presses = {"presses": run.presses.best, "at_least": run.presses.bound} if fewest else {}
+    texts = {"encoding": run.encoding, "error": run.error}  # empty where there is none, as in an export
+    return {**run.json(), **texts, **run.timing.json(), **presses}
 
 
 def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
@@ -243,3 +313,69 @@ def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
             if are_independent(run.trusted_base, other.trusted_base):
                 return "agreed", (run.backend, other.backend)
     return "claimed", (complete[0].backend,)
+
+
+def verdict_words(verdict: Verdict) -> str:
+    """A verdict as a sentence."""
+    if verdict.status == "undecided":
+        found = f"{verdict.at_least} solution found and checked, " if verdict.at_least else ""
+        return f"undecided ({found}no run that can be believed searched everything)"
+    count = ""
+    if verdict.status == "multiple":
+        count = (
+            f", {number_words(verdict.solutions or 0)} solutions"
+            if verdict.complete
+            else f", at least {verdict.at_least} solutions"
+        )
+    return f"{verdict.status}{count} (evidence: {verdict.evidence}, by {', '.join(verdict.by)}{_checked(verdict)})"
+
+
+def _checked(verdict: Verdict) -> str:
+    """By what a certificate was checked, and what remains trusted."""
+    if verdict.certificate is None:
+        return ""
+    checked = verdict.certificate.checked
+    words = f"checked by {checked.by}{', trusting ' if checked.trusted_base else ''}{', '.join(checked.trusted_base)}"
+    if verdict.evidence == "certified":
+        return f"; {words}"
+    return f"; not certified: the certificate of {verdict.certificate.by}, {words}, which nobody else bears out"
+
+
+def presses_words(presses: Presses, verdict: Verdict) -> str:
+    """What is known of the fewest presses, as a sentence."""
+    best = "" if presses.best is None else format_count(presses.best, "press", "presses")
+    if verdict.status == "undecided":
+        best = f"at most {best}" if best else "no solution found"
+        return f"undecided ({best}, at least {presses.bound}; no run that can be believed closed the gap)"
+    words = f"{best}, the fewest" if best else "unsolvable"
+    return f"{words} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
+
+
+def _found(runs: list[Run]) -> list[str]:
+    return [_each(str(len(run.grids)) for run in runs)]
+
+
+def _optima(runs: list[Run]) -> list[str]:
+    """Cells: the presses of the best solution given, and the bound."""
+    known = [run.presses for run in runs]
+    return [_each(_number(presses.best) for presses in known), _each(_number(presses.bound) for presses in known)]
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else str(value)
+
+
+def _each(cells: Iterable[str]) -> str:
+    """What repetitions say, each thing once."""
+    return " / ".join(dict.fromkeys(cells))
+
+
+def _times(runs: list[Run], repeated: bool) -> list[str]:
+    """Cells: medians of encode, load, solve and total; the spread of the total."""
+    phases: tuple[Phase, ...] = ("encode", "load", "solve")
+    medians = [spread([run.timing.phases[phase] for run in runs])["median"] for phase in phases]
+    total = spread([run.timing.total for run in runs])
+    cells = [format_seconds(value, column=True) for value in (*medians, total["median"])]
+    return (
+        [*cells, " to ".join(format_seconds(total[end], column=True) for end in ("min", "max"))] if repeated else cells
+    )

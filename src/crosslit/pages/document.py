@@ -8,20 +8,32 @@ from importlib.resources import files
 from typing import Any
 
 from crosslit.drawing.html import data, policy, style
+from crosslit.formats import as_puzzles
 from crosslit.pages.record import check_size, gather
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
 
-STYLES = ("page.css", "grid.css")
-SCRIPTS = ("gf2.js", "lines.js", "view.js", "games.js", "play.js", "story.js", "more.js", "page.js")
+STYLES = ("page.css", "grid.css", "print.css")
+SCRIPTS = tuple(
+    f"{name}.js"
+    for name in (
+        *("gf2", "lines", "view", "pointers", "store", "board", "nonogram", "clues", "link"),
+        *("play", "story", "solutions", "draw", "new", "page"),
+    )
+)
 """The parts of the script, in order; each builds on those before it."""
 
 
-def page(puzzles: Iterable[Puzzle], *, timeout: float = Limits.seconds, memory_mb: int = Limits.memory_mb) -> str:
+def page(
+    puzzles: Iterable[Puzzle | str] | Puzzle | str,
+    *,
+    timeout: float = Limits.seconds,
+    memory_mb: int = Limits.memory_mb,
+) -> str:
     """An HTML page to play puzzles on, with hints, the steps of solvers, and all solutions where there are few.
 
     Args:
-        puzzles: what to play, at most 10,000 cells each.
+        puzzles: one or several to play, or their one-line forms; at most 10,000 cells each.
         timeout: of each search for solutions, in seconds of wall time.
         memory_mb: of each search, in 2^20 bytes.
 
@@ -37,7 +49,7 @@ def page(puzzles: Iterable[Puzzle], *, timeout: float = Limits.seconds, memory_m
     """
     from crosslit.runs.runner import Runner
 
-    chosen = list(puzzles)
+    chosen = list(as_puzzles(puzzles))
     for puzzle in chosen:
         check_size(puzzle)
     records = []

@@ -18,6 +18,12 @@ function bitsOf(text) {
   return bits;
 }
 
+// The opposite of bitsOf: rows of 0 and 1.
+const textOf = (bits, rows, columns) =>
+  Array.from({ length: rows }, (_, r) =>
+    Array.from({ length: columns }, (__, c) => bit(bits, r * columns + c)).join(""),
+  ).join("/");
+
 function weight(bits) {
   let total = 0;
   for (let value of bits) {

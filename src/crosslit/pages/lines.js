@@ -84,7 +84,7 @@ function linesOf(puzzle) {
   return [...across, ...down];
 }
 
-// Settle lines until all stand still, in place; the line that does not fit, or null.
+// Settle lines until all stand still, in place; the line that does not fit, or null. Lines without a clue are left out.
 function propagate(puzzle, cells) {
   const lines = puzzle.lines ?? (puzzle.lines = linesOf(puzzle));
   const waiting = new Set(lines.keys());
@@ -92,6 +92,7 @@ function propagate(puzzle, cells) {
     // a Set goes on to what is added meanwhile
     waiting.delete(number);
     const line = lines[number];
+    if (!line.clue) continue;
     const settled = settleLine(
       line.clue,
       line.cells.map((at) => cells[at]),

@@ -1,4 +1,4 @@
-// The page: one puzzle of those embedded at a time, in four panels.
+// The page: one puzzle of those embedded at a time, in five panels.
 
 const RECORDS = JSON.parse(document.getElementById("puzzles").textContent);
 const TABS = [
@@ -6,6 +6,7 @@ const TABS = [
   ["steps", "Watch"],
   ["solutions", "Solutions"],
   ["draw", "Draw"],
+  ["new", "New"],
 ];
 
 class Page {
@@ -37,7 +38,31 @@ class Page {
     this.chooser.addEventListener("change", () => this.choose(Number(this.chooser.value)));
     this.#list();
     this.tab = "play";
-    this.choose(0);
+    this.#open();
+    window.addEventListener("beforeprint", () => this.shown.view?.fitPaper());
+    for (const change of ["resize", "afterprint"]) window.addEventListener(change, () => this.shown.view?.fit());
+    window.addEventListener("hashchange", () => linkedText() !== this.record.text && this.#open());
+  }
+
+  // The puzzle of the link, or the first one.
+  #open() {
+    const text = linkedText();
+    if (!text) return this.choose(0);
+    try {
+      this.add(linkedRecord(text, this.records));
+    } catch (error) {
+      this.choose(0);
+      this.facts.append(` The link names no puzzle: ${error.message}.`);
+    }
+  }
+
+  // Play a puzzle; one that is there already goes on.
+  add(record) {
+    let number = this.records.findIndex((other) => other.text === record.text);
+    if (number < 0) number = this.records.push(record) - 1;
+    this.#list();
+    this.tab = "play";
+    this.choose(number);
   }
 
   #list() {
@@ -66,7 +91,18 @@ class Page {
     this.heading.textContent = this.#name(this.record);
     document.title = `${this.#name(this.record)} · Crosslit`;
     this.facts.textContent = this.#facts(this.record);
+    this.#address(number ? fragmentOf(this.record.text) : "");
     this.show(this.tab);
+  }
+
+  // Name the puzzle in the address, so that a reload goes on with it.
+  #address(fragment) {
+    if (fragment === location.hash) return;
+    try {
+      history.replaceState(null, "", fragment || location.href.replace(/#.*/, ""));
+    } catch {
+      // forbidden for files in some browsers: a reload opens the first puzzle
+    }
   }
 
   #facts({ kind, complete, more, solutions, stopped, settings, nullity, by }) {
@@ -97,23 +133,20 @@ class Page {
       tab.tabIndex = chosen ? 0 : -1;
     });
     if (!this.panels.has(this.record)) this.panels.set(this.record, {});
-    const own = name === "draw" ? (this.shared ??= {}) : this.panels.get(this.record);
+    const own = ["draw", "new"].includes(name) ? (this.shared ??= {}) : this.panels.get(this.record);
     own[name] ??= this.#make(name);
     this.panel.setAttribute("aria-labelledby", `tab-${name}`);
     this.panel.replaceChildren(own[name].element);
-    own[name].view?.fit();
+    this.shown = own[name];
+    this.shown.view?.fit();
   }
 
   #make(name) {
-    if (name === "play") return new PlayPanel(this.record);
+    const play = (record) => this.add(record);
+    if (name === "play") return new PlayPanel(this.record, play);
     if (name === "steps") return new StoryPanel(this.record);
     if (name === "solutions") return new SolutionsPanel(this.record);
-    return new DrawPanel((record) => {
-      this.records.push(record);
-      this.tab = "play";
-      this.#list();
-      this.choose(this.records.length - 1);
-    });
+    return name === "draw" ? new DrawPanel(play) : new NewPanel(play);
   }
 }
 

@@ -1,8 +1,10 @@
 // The panel to play in.
 
 class PlayPanel {
-  constructor(record) {
+  // `play(record)` opens another puzzle
+  constructor(record, play) {
     this.record = record;
+    this.play = play;
     this.board = record.kind === "lights-out";
     this.game = this.board ? new BoardGame(record) : new NonogramGame(record);
     this.marked = new Set();
@@ -20,16 +22,33 @@ class PlayPanel {
       "div",
       { class: "tools", role: "toolbar", "aria-label": "Play" },
       button("Undo", () => this.undo(), { id: "undo" }),
+      button("Redo", () => this.redo(), { id: "redo" }),
+      button("Reset", () => this.reset(), { id: "reset" }),
+      element("span", { class: "break" }),
       button("Hint", () => this.hint(), { id: "hint", class: "primary" }),
       this.doIt,
       button("Check", () => this.check(), { id: "check" }),
-      button("Reset", () => this.reset(), { id: "reset" }),
     );
     const side = element("div", { class: "side" }, this.own, this.notice, this.counter, tools, this.status);
-    side.append(this.board ? this.#boardTools() : this.#brushes(), this.#keys());
+    if (!this.board) side.prepend(this.#brushes());
+    side.append(this.#pageTools());
+    if (this.board) side.append(this.#boardTools());
+    side.append(this.#keys());
     this.element = element("div", { class: "play" }, this.stage, side);
     this.element.addEventListener("keydown", (event) => this.#key(event));
+    this.#recall();
     this.#build();
+    if (this.game.state)
+      this.status.textContent = this.game.solved ? this.#won() : "Your moves from last time are back.";
+  }
+
+  // The state as it was kept by the browser; what cannot be read is left.
+  #recall() {
+    try {
+      this.game.state = remembered(this.record.text);
+    } catch {
+      // nothing was kept, or another version of this page kept it
+    }
   }
 
   #build() {
@@ -44,6 +63,7 @@ class PlayPanel {
       columnClues: record.column_clues,
       describe: (at) => (this.board ? this.#light(at) : this.#square(at)),
       act: (at, how) => this.act(at, how),
+      stroke: this.board ? null : { drag: (cells) => this.drag(cells), cancel: () => this.cancel() },
       moved: (at) => this.#moved(at),
     });
     const zoom = (factor) => {
@@ -104,7 +124,6 @@ class PlayPanel {
 
   act(at, how) {
     const { game } = this;
-    let changed;
     if (this.board && this.editing) {
       if (how !== "press" || game.isMissing(at)) return;
       const lit = game.start.slice();
@@ -113,14 +132,25 @@ class PlayPanel {
       this.#forget();
       return (this.#build(), this.view.focus(at));
     }
-    if (this.board) changed = how === "press" && game.press(at);
-    else if (how === "drag") changed = game.set(at, this.stroke ?? FILLED, true);
-    else {
-      const goal = how === "cross" ? EMPTY : this.brush;
-      this.stroke = game.cells[at] === goal ? UNKNOWN : goal;
-      changed = game.set(at, this.stroke);
-    }
-    if (changed) this.#changed();
+    if (this.board) return void (how === "press" && game.press(at) && this.#changed());
+    const goal = how === "cross" ? EMPTY : this.brush;
+    this.replaced = game.cells[at];
+    this.painted = this.replaced === goal ? UNKNOWN : goal;
+    game.set(at, this.painted);
+    this.#changed();
+  }
+
+  // The cells that a drag goes over: those that are as its first cell was become what that became.
+  drag(cells) {
+    const { game } = this;
+    const chosen = cells.filter((at) => game.cells[at] === this.replaced);
+    for (const at of chosen) game.set(at, this.painted, true);
+    if (chosen.length) this.#changed();
+  }
+
+  cancel() {
+    this.game.cancel();
+    this.#changed();
   }
 
   #changed() {
@@ -143,6 +173,7 @@ class PlayPanel {
 
   #show(text) {
     const { game } = this;
+    remember(this.record.text, game.state);
     this.view.refresh();
     this.element.classList.toggle("solved", game.solved);
     this.status.textContent = text;
@@ -162,10 +193,16 @@ class PlayPanel {
     this.#show(done ? "Undone." : "Nothing to undo.");
   }
 
+  redo() {
+    const done = this.game.redo();
+    this.#forget();
+    this.#show(done ? (this.game.solved ? this.#won() : "Done again.") : "Nothing to redo.");
+  }
+
   reset() {
     this.game.reset();
     this.#forget();
-    this.#show("From the start again.");
+    this.#show("From the start again. Redo brings the moves back.");
   }
 
   hint() {
@@ -201,10 +238,16 @@ class PlayPanel {
     const key = event.key.toLowerCase();
     if ((event.ctrlKey || event.metaKey) && key === "z") {
       event.preventDefault();
-      this.undo();
+      if (event.shiftKey) this.redo();
+      else this.undo();
+    }
+    if (event.ctrlKey && key === "y") {
+      event.preventDefault();
+      this.redo();
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (key === "u") this.undo();
+    if (key === "r") this.redo();
     if (key === "h") this.hint();
     if (key === "d") this.followHint();
     if (key === "c") this.check();
@@ -235,6 +278,32 @@ class PlayPanel {
       choice(FILLED, "filled"),
       choice(EMPTY, "empty (×)"),
     );
+  }
+
+  #pageTools() {
+    const tools = element(
+      "div",
+      { class: "tools" },
+      button("Copy link", () => this.#share(), { id: "share" }),
+      button("Print", () => window.print(), { id: "print" }),
+    );
+    if (!this.board) tools.prepend(button("New nonogram", () => this.#renew(), { id: "new-nonogram" }));
+    return tools;
+  }
+
+  // A random nonogram of about this size.
+  #renew() {
+    const record = randomRecord(Math.min(MAX_RANDOM, this.record.rows), Math.min(MAX_RANDOM, this.record.columns));
+    if (record) this.play(record);
+    else this.status.textContent = NOT_FOUND;
+  }
+
+  async #share() {
+    const link = linkTo(this.game.own ? this.game.text : this.record.text);
+    if (!link) return void (this.status.textContent = "This puzzle is too large for a link.");
+    const copied = await copy(link);
+    const where = location.protocol === "file:" ? " It needs this file in the same place." : "";
+    this.status.textContent = copied ? `The link to this puzzle is copied.${where}` : `Copy this link: ${link}`;
   }
 
   #boardTools() {
@@ -289,13 +358,13 @@ class PlayPanel {
 
   #keys() {
     const text = this.board
-      ? "Arrow keys move, Space presses, U undoes, H hints, D does what the hint says, C checks."
-      : "Arrow keys move, Space fills, X marks empty (also the right mouse button), U undoes, H hints, D does what the hint says, C checks. Drag with the mouse to fill several.";
+      ? "Arrow keys move, Space presses, U undoes, R redoes, H hints, D does what the hint says, C checks."
+      : "Arrow keys move, Space fills, X marks empty (also the right mouse button), U undoes, R redoes, H hints, D does what the hint says, C checks. Drag along a row or a column to fill several cells; cells that are marked already stay. With two fingers, or on the clues, a large board scrolls.";
     return element(
       "details",
       { class: "another" },
-      element("summary", {}, "Keys"),
-      element("p", { class: "fine" }, text),
+      element("summary", {}, "Keys and drags"),
+      element("p", { class: "fine" }, `${text} Moves are kept in this browser, where it allows that.`),
     );
   }
 }

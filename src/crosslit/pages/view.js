@@ -15,21 +15,44 @@ function button(text, act, attributes = {}) {
   return made;
 }
 
+// Put a text on the clipboard; false if the browser forbids it.
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // where the page may not use the clipboard by itself
+    const field = element("textarea", { class: "copied" }, text);
+    const focused = document.activeElement;
+    document.body.append(field);
+    field.select();
+    const copied = document.execCommand("copy");
+    field.remove();
+    focused?.focus();
+    return copied;
+  }
+}
+
 const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 const place = (at, columns) => `row ${Math.floor(at / columns) + 1}, column ${(at % columns) + 1}`;
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-// A grid of cells. `describe(at)` gives a cell's classes and what it is called; `act(at, how)` is told of what is done to
-// it: "press", "cross" (right button or X), or "drag" (the mouse goes on to it). Without `act` the grid is a picture.
+const MAX_CLUES = 0.4; // of the width, for clues that stay in sight
+
+// A grid of cells. `describe(at)` gives a cell's classes and what it is called; `act(at, how)` is called when it is
+// pressed: how is "press" or "cross" (right button or X). Without `act` the grid is a picture. With `stroke`, drags go on
+// from a press: `stroke.drag(cells)` for the cells on the way, `stroke.cancel()` if the browser took the drag for itself.
 class GridView {
-  constructor({ name, rows, columns, rowClues = null, columnClues = null, describe, act = null, moved = () => {} }) {
-    Object.assign(this, { rows, columns, rowClues, columnClues, describe, act, moved });
+  constructor(options) {
+    const { name, rows, columns, rowClues = null, columnClues = null, describe } = options;
+    const { act = null, stroke = null, moved = () => {} } = options;
+    Object.assign(this, { rows, columns, rowClues, columnClues, describe, act, stroke, moved });
     this.zoom = 1;
     this.current = 0;
     this.cells = [];
     this.heads = [];
     this.grid = element("div", {
-      class: `grid${rowClues ? " clued" : ""}`,
+      class: `grid${rowClues ? " clued" : ""}${stroke ? " strokes" : ""}`,
       role: act ? "grid" : "img",
       "aria-label": name,
     });
@@ -38,7 +61,10 @@ class GridView {
     for (let row = 0; row < rows; row++) this.grid.append(this.#row(row));
     this.element = element("div", { class: "scroller" }, this.grid);
     if (rowClues) this.setClues(rowClues, columnClues);
-    if (act) this.#listen();
+    if (act) {
+      new Pointers(this);
+      this.#listen();
+    }
     this.refresh();
     this.observer = new ResizeObserver(() => this.fit());
     this.observer.observe(this.element);
@@ -116,11 +142,32 @@ class GridView {
     this.heads.forEach((head, number) => head.classList.toggle(name, numbers.has(number)));
   }
 
-  focus(at = this.current) {
+  focus(at = this.current, preventScroll = false) {
     this.cells[this.current].tabIndex = -1;
     this.current = at;
     this.cells[at].tabIndex = 0;
-    this.cells[at].focus();
+    this.cells[at].focus({ preventScroll });
+  }
+
+  // The cell of an event, or null.
+  at(event) {
+    const cell = event.target.closest("[data-at]");
+    return cell && Number(cell.dataset.at);
+  }
+
+  // The row and the column nearest to a point of the window; cells that are scrolled out of sight are not reached.
+  nearest(x, y) {
+    const box = this.element.getBoundingClientRect(),
+      clues = this.element.classList.contains("sticky") ? this.across : 0;
+    const first = this.cells[0].getBoundingClientRect(),
+      last = this.cells.at(-1).getBoundingClientRect();
+    const number = (point, from, to, count) =>
+      Math.min(count - 1, Math.max(0, Math.floor(((point - from) / (to - from)) * count)));
+    const within = (point, from, to) => Math.min(to - 1, Math.max(from, point));
+    return [
+      number(within(y, box.top + this.down, box.bottom), first.top, last.bottom, this.rows),
+      number(within(x, box.left + clues, box.right), first.left, last.right, this.columns),
+    ];
   }
 
   reveal(at) {
@@ -129,78 +176,61 @@ class GridView {
 
   // The largest cells with which the grid fits its box, and mostly the window; never too small to press.
   fit() {
-    const room = this.element.clientWidth - 8,
-      tall = window.innerHeight - 230;
-    if (room <= 0) return;
+    const stage = this.element.parentElement;
+    stage?.style.removeProperty("--board"); // the room, before the stage shrinks to its grid
+    const room = this.element.clientWidth - 8;
+    const smallest = matchMedia("(pointer: coarse)").matches ? 24 : 13;
+    if (room > 0) this.#size({ room, tall: window.innerHeight - 230, smallest, scrolled: 24, zoom: this.zoom });
+    const bar = this.element.offsetWidth - this.element.clientWidth;
+    stage?.style.setProperty("--board", `${this.grid.offsetWidth + 8 + bar}px`);
+  }
+
+  // All of the grid on one sheet of A4 or Letter, below a heading.
+  fitPaper() {
+    this.#size({ room: 640, tall: 860, smallest: 4, scrolled: 4, zoom: 1 });
+  }
+
+  // Cells of up to `scrolled` pixels need not fit in the height: the window scrolls.
+  #size({ room, tall, smallest, scrolled, zoom }) {
     // a picture that does not fit leaves its clues out: the whole of it says more
-    this.bare = !this.act && this.rowClues !== null && this.#size(9, true)[0] > room;
-    const smallest = this.bare ? 3 : !this.act ? 9 : matchMedia("(pointer: coarse)").matches ? 24 : 13;
-    let cell = this.rowClues ? 44 : 72;
-    for (; cell > smallest; cell--) {
-      const [width, height] = this.#size(cell);
-      if (width <= room && (height <= tall || cell <= 24)) break;
+    this.bare = !this.act && this.rowClues !== null && this.#sizes(9, true).width > room;
+    const least = this.bare ? 3 : this.act ? smallest : 9;
+    let cell = this.rowClues ? 60 : 90;
+    for (; cell > least; cell--) {
+      const { width, height } = this.#sizes(cell);
+      if (width <= room && (height <= tall || cell <= scrolled)) break;
     }
-    cell = Math.max(this.bare ? 3 : 8, Math.round(cell * this.zoom));
-    const [, , font, across, down] = this.#size(cell);
+    cell = Math.max(this.bare ? 3 : 4, Math.round(cell * zoom));
+    const { font, across, down } = this.#sizes(cell, !this.bare, room);
+    Object.assign(this, { across, down });
     const style = this.element.style; // the box too keeps clear of the clues that stay in sight
     style.setProperty("--cell", `${cell}px`);
     style.setProperty("--font", `${font}px`);
     style.setProperty("--across", `${across}px`);
     style.setProperty("--down", `${down}px`);
-    this.element.classList.toggle("sticky", across < room / 3);
+    this.element.classList.toggle("sticky", across <= room * MAX_CLUES);
     this.element.classList.toggle("bare", this.bare);
   }
 
-  #size(cell, clued = !this.bare) {
-    const font = Math.min(15, Math.max(7, Math.round(cell * 0.56)));
-    const across = this.rowClues && clued ? Math.ceil(this.widest * font * 0.6) + 12 : 0;
-    const down = this.rowClues && clued ? Math.ceil(this.tallest * font * 1.2) + 8 : 0;
-    return [
-      across + this.columns * cell + this.columns / 5,
-      down + this.rows * cell + this.rows / 5,
-      font,
-      across,
-      down,
-    ];
+  // The sizes of all for cells of a size; long clues are written smaller, down to what can be read, to stay in sight.
+  #sizes(cell, clued = !this.bare, room = Infinity) {
+    const shown = this.rowClues && clued,
+      across = (font) => (shown ? Math.ceil(this.widest * font * 0.6) + 12 : 0);
+    let font = Math.min(20, Math.max(7, Math.round(cell * (cell > 27 ? 0.45 : 0.56))));
+    while (font > 9 && across(font) > room * MAX_CLUES) font--;
+    const down = shown ? Math.ceil(this.tallest * font * 1.2) + 8 : 0;
+    const [width, height] = [this.columns, this.rows].map((count) => count * cell + count / 5);
+    return { width: across(font) + width, height: down + height, font, across: across(font), down };
   }
 
   #listen() {
-    let pressed = false,
-      handled = false;
-    const target = (event) => event.target.closest("[data-at]");
-    const act = (cell, how) => {
-      if (Number(cell.dataset.at) !== this.current) this.focus(Number(cell.dataset.at));
-      this.act(Number(cell.dataset.at), how);
-    };
-    this.grid.addEventListener("pointerdown", (event) => {
-      handled = false;
-      if (event.pointerType !== "mouse" || event.button !== 0 || !target(event)) return;
-      pressed = handled = true;
-      act(target(event), "press");
-    });
-    this.grid.addEventListener("pointerover", (event) => {
-      if (pressed && event.buttons & 1 && target(event)) this.act(Number(target(event).dataset.at), "drag");
-    });
-    window.addEventListener("pointerup", () => {
-      pressed = false;
-    });
-    this.grid.addEventListener("click", (event) => {
-      // also of a touch, of Enter, of a screen reader
-      if (target(event) && !(handled && event.detail)) act(target(event), "press");
-      handled = false;
-    });
-    this.grid.addEventListener("contextmenu", (event) => {
-      if (!target(event)) return;
-      event.preventDefault();
-      act(target(event), "cross");
-    });
     this.grid.addEventListener("focusin", (event) => {
-      const cell = target(event);
-      if (!cell) return;
+      const at = this.at(event);
+      if (at === null) return;
       this.cells[this.current].tabIndex = -1;
-      this.current = Number(cell.dataset.at);
-      cell.tabIndex = 0;
-      this.moved(this.current);
+      this.current = at;
+      this.cells[at].tabIndex = 0;
+      this.moved(at);
     });
     this.grid.addEventListener("keydown", (event) => {
       if ((event.ctrlKey && !["Home", "End"].includes(event.key)) || event.altKey || event.metaKey) return;

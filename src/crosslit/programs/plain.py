@@ -17,6 +17,7 @@ MEANINGS = ("solved", "unsolvable", "unique", "multiple", *ABSTENTIONS)
 # CSI and OSC sequences, other escapes, and control characters but tab and line end
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x00-\x08\x0b-\x1f\x7f]")
 _BARS = "|\u2502\u2503\u2551\u2506\u250a\u254e"  # sides of a frame
+_BRACKETS = "[](){},; "  # around the rows of a printed list or array
 _FRAME = re.compile(r"[\s|+=_*~'`.,\-\u2500-\u257f]*")  # a line of a frame, where cells are not of these
 _WORDS = {
     "unsolvable": r"^\s*unsolvable\s*$",
@@ -116,10 +117,10 @@ class PlainOutput:
             return Answer((), True, None, seconds)
         if code and meaning is None:
             return None
-        grids = self._grids(text, puzzle)
-        if not grids:
-            what = f"no grid over {self._expected}, and none of the words that were described"
-            return SolverFailure("malformed-output", f"{what}: {shown(output)}", seconds)
+        try:
+            grids = self._grids(text, puzzle)
+        except ValueError as error:
+            return SolverFailure("malformed-output", f"{error}: {shown(output)}", seconds)
         kept = grids if claims == "all" else grids[-1:]
         unique = self._is_unique(everything, meaning, claims)
         more = max(0, len(kept) - MAX_SOLUTIONS - 1)
@@ -178,8 +179,12 @@ class PlainOutput:
         return None
 
     def _grids(self, text: str, puzzle: Puzzle) -> list[Grid]:
-        """The grids of the puzzle's shape in a text; else the one with the most rows."""
-        longest: list[str] = []
+        """Return the grids of the puzzle's shape in a text; if there is none, the one with the most rows.
+
+        Raises:
+            ValueError: if there is no grid, or it cannot be told which lines are the grid.
+        """
+        others: list[Grid] = []
         for marks in self._marks:
             blocks = list(_blocks(text, *marks, puzzle.columns))
             if any(" " in mark for mark in marks):
@@ -189,37 +194,55 @@ class PlainOutput:
                 rows = puzzle.rows
                 starts = ((block, first) for block in fitting for first in range(0, len(block), rows))
                 return [Grid.from_text("/".join(block[first : first + rows])) for block, first in starts]
-            longest = max([longest, *blocks], key=lambda block: (len(block), len(block[0]) if block else 0))
-        return [Grid.from_text("/".join(longest))] if longest else []
+            others += [Grid.from_text("/".join(block)) for block in blocks]
+        if not others:
+            raise ValueError(f"no grid over {self._expected}, and none of the words that were described")
+        most = max(grid.rows for grid in others)
+        longest = [grid for grid in others if grid.rows == most]
+        widths = sorted({grid.columns for grid in longest})
+        if len(widths) > 1:
+            found = " and ".join(f"{most} x {width}" for width in widths[:3])
+            raise ValueError(f"grids of {found}, none of {puzzle.rows} x {puzzle.columns}")
+        return longest[-1:]
 
 
 def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[str]]:
     """The stretches of equally long lines of cells, as rows of 0 and 1."""
-    block: list[str] = []
-    lines = [*text.split("\n"), "end"]
+    block, is_written = list[str](), False  # lines without a character are a grid in blank output only
+    lines = [*text.removesuffix("\n").split("\n"), "end"]
     rows = [_row(line, empty, filled, columns) for line in lines]
     framed = [_sides(line, empty + filled) for line in lines]
     if " " in empty + filled and any(row and side for row, side in zip(rows, framed, strict=True)):
         # where there is a frame, a blank line outside of it is no row of empty cells
         rows = [row if side else None for row, side in zip(rows, framed, strict=True)]
+    has_characters = bool(text.strip("\n"))
     for line, row in zip(lines, rows, strict=True):
         if row is None and line.strip() and _is_frame(line, empty + filled):
             continue
         if row is None or (block and len(row) != len(block[0])):
-            if any(block):
+            if any(block) and (is_written or not has_characters):
                 yield block
-            block = []
+            block, is_written = [], False
         if row is not None:
             block.append(row)
+            is_written = is_written or bool(line)
 
 
 def _without_blank_ends(block: list[str], rows: int) -> list[str]:
-    """The rows without blank lines after and before them, as long as there are too many."""
-    while len(block) > rows and "1" not in block[-1]:
-        block = block[:-1]
-    while len(block) > rows and "1" not in block[0]:
-        block = block[1:]
-    return block
+    """Return the rows without blank lines before and after them, where there are too many lines.
+
+    Raises:
+        ValueError: if different lines could be left out.
+    """
+    starts = range(len(block) - rows + 1)
+    found = [
+        block[first : first + rows]
+        for first in starts
+        if not any("1" in row for row in (*block[:first], *block[first + rows :]))
+    ]
+    if any(other != found[0] for other in found):
+        raise ValueError(f"blank lines around the grid, each of which may be one of its {rows} rows")
+    return found[0] if found else block
 
 
 def _row(line: str, empty: str, filled: str, columns: int) -> str | None:
@@ -233,7 +256,9 @@ def _row(line: str, empty: str, filled: str, columns: int) -> str | None:
                 return None
             return _cells(inner.ljust(width), empty, filled)
         return _cells("".join(pieces[1:-1]), empty, filled)
-    cells = [_cells("".join(piece.split()), empty, filled) for piece in pieces if piece.strip()]
+    ends = "".join(mark for mark in _BRACKETS if mark not in empty + filled)
+    between = re.compile(rf"[\s{'' if ',' in empty + filled else ','}]+")
+    cells = [_cells(between.sub("", piece.strip().strip(ends)), empty, filled) for piece in pieces if piece.strip()]
     while cells and cells[0] is None:
         cells.pop(0)
     while cells and cells[-1] is None:

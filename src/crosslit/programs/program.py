@@ -108,7 +108,7 @@ class Program:
 
 def formats() -> tuple[str, ...]:
     """The formats in which a program can read a puzzle."""
-    return ("inline", "json", "grid", *(name for name, known in FORMATS.items() if known.writes))
+    return ("inline", "grid", *(name for name, known in FORMATS.items() if known.writes))
 
 
 def parse_table(table: Mapping[str, Any]) -> Program:

@@ -53,8 +53,6 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
     """
     if input_format == "inline":
         return puzzle.text.encode() + b"\n"
-    if input_format == "json":
-        return json.dumps({"kind": puzzle.kind, **puzzle.data}).encode() + b"\n"
     name = "board" if input_format == "grid" else input_format
     chosen = require(name)
     try:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, get_args
 
+from crosslit.errors import wrong_type
 from crosslit.grid import Grid
 from crosslit.puzzles.puzzle import Puzzle
 from crosslit.puzzles.symmetry import TRANSPOSED, Symmetry
@@ -75,7 +75,7 @@ class LightsOut(Puzzle):
 
     def __post_init__(self) -> None:
         if not isinstance(self.lit, Grid):
-            raise TypeError(f"the lit cells are a Grid, for example Grid.from_text('10/01'), not {self.lit!r:.40}")
+            raise wrong_type("lit cells as Grid.from_text('10/01') or Grid.from_cells(array)", self.lit)
         object.__setattr__(self, "rows", self.lit.rows)
         object.__setattr__(self, "columns", self.lit.columns)
         object.__setattr__(self, "pattern", _checked_pattern(self.pattern))
@@ -139,6 +139,8 @@ class LightsOut(Puzzle):
     def id(self) -> str:
         """The sha256 of the canonical one-line form, in hexadecimal."""
         if not self._id:
+            import hashlib  # it loads OpenSSL, which many commands do not need
+
             settings = self.settings
             state = hashlib.sha256("/".join(settings).encode())
             for number, line in enumerate(self.lines):  # never all of it: that may be much longer than the board

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from operator import index
 from typing import Any, ClassVar
 
+from crosslit.errors import wrong_type
 from crosslit.grid import Grid
 from crosslit.puzzles.puzzle import Puzzle
 from crosslit.puzzles.symmetry import Symmetry
@@ -28,6 +29,7 @@ class Nonogram(Puzzle):
         credits: what a file says of its origin, such as ``("by", "a name")``; likewise.
 
     Raises:
+        TypeError: if the clues of an axis, or one of them, are not several numbers in order.
         ValueError: if there is no row or no column, or a block is not a positive whole number.
 
     Examples:
@@ -61,10 +63,8 @@ class Nonogram(Puzzle):
         credits: Iterable[tuple[str, str]] = (),  # noqa: A002  (the field's word)
     ) -> None:
         # lists are welcome; what is kept is tuples, so that a puzzle is hashable
-        object.__setattr__(self, "row_clues", tuple(_clue("row", i, clue) for i, clue in enumerate(row_clues, 1)))
-        object.__setattr__(
-            self, "column_clues", tuple(_clue("column", i, clue) for i, clue in enumerate(column_clues, 1))
-        )
+        object.__setattr__(self, "row_clues", _clues("row", row_clues))
+        object.__setattr__(self, "column_clues", _clues("column", column_clues))
         object.__setattr__(self, "rows", len(self.row_clues))
         object.__setattr__(self, "columns", len(self.column_clues))
         object.__setattr__(self, "name", name)
@@ -94,6 +94,20 @@ class Nonogram(Puzzle):
         """Whether rows and columns need different numbers of filled cells."""
         rows, columns = self.sums
         return rows != columns
+
+    def contradictions(self) -> Iterator[str]:
+        """List the lines that are too short for their clue, then the sums of rows and columns where they differ.
+
+        Examples:
+            >>> list(Nonogram([[9], [1]], [[1], [1]]).contradictions())
+            ['row 1: 9 (needs 9 cells, the line has 2)', 'the rows need 10 cells, the columns 2']
+        """
+        for number, clue in enumerate((*self.row_clues, *self.column_clues)):
+            if sum(clue) + len(clue) - 1 > (self.columns if number < self.rows else self.rows):
+                yield self.constraint_words(number)
+        if self.is_refuted:
+            rows, columns = self.sums
+            yield f"the rows need {rows} cells, the columns {columns}"
 
     @property
     def measure(self) -> tuple[int, ...]:
@@ -161,7 +175,15 @@ class Nonogram(Puzzle):
                 yield f"column {number} has blocks {_words(blocks)}, its clue is {_words(clue)}"
 
 
+def _clues(axis: str, clues: Iterable[Iterable[int]]) -> tuple[Clue, ...]:
+    if isinstance(clues, str) or not isinstance(clues, Iterable):
+        raise wrong_type(f"a clue for each {axis}, such as [[2, 1], [3]]", clues)
+    return tuple(_clue(axis, number, clue) for number, clue in enumerate(clues, 1))
+
+
 def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
+    if isinstance(clue, str) or not isinstance(clue, Iterable):
+        raise wrong_type(f"the clue of {axis} {number} as block lengths, such as [2, 1]", clue)
     blocks = []
     for block in (given := tuple(clue)):
         try:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from random import Random
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from crosslit.display import Drawable
 from crosslit.grid import Grid
+from crosslit.numbers import one_line
 from crosslit.puzzles.symmetry import SYMMETRIES, Symmetry
 
+if TYPE_CHECKING:
+    from random import Random
 
-class Puzzle(ABC):
+
+class Puzzle(Drawable, ABC):
     """A puzzle whose solutions are grids of cells that are true or false.
 
     A kind is a frozen dataclass with ``slots`` that derives from this class, so that its puzzles are compared, hashed
@@ -90,6 +93,8 @@ class Puzzle(ABC):
     @property
     def id(self) -> str:
         """The sha256 of the canonical one-line form, in hexadecimal."""
+        import hashlib  # it loads OpenSSL, which many commands do not need
+
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     @property
@@ -110,6 +115,18 @@ class Puzzle(ABC):
     def facts(self) -> tuple[str, ...]:
         """What a title says beside kind and size."""
         return ()
+
+    def title(self, nullity: int | None = None) -> str:
+        """Return the name, kind and size in one line, and the nullity where it is given.
+
+        Examples:
+            >>> from crosslit import load
+            >>> load("1,1|1,1").title()
+            'nonogram, 2 x 2'
+        """
+        facts = [] if nullity is None else [f"nullity {nullity}"]
+        text = ", ".join([self.label, f"{self.rows} x {self.columns}", *self.facts, *facts])
+        return f"{one_line(self.name)}: {text}" if self.name else text
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -135,6 +152,10 @@ class Puzzle(ABC):
     def constraints_shape(self) -> tuple[int, int]:
         """The shape of a grid with a cell for each constraint, in answers to the question ``mus``."""
         return self.rows, self.columns
+
+    def contradictions(self) -> Iterator[str]:
+        """List reasons against any solution that are seen without solving; none here is no claim that there is one."""
+        return iter(())
 
     def constraint_words(self, number: int) -> str:  # noqa: ARG002
         """Say a constraint in words, by its place in `constraints_shape`; "" where a picture shows it."""

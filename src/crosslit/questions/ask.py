@@ -8,6 +8,7 @@ from typing import Any
 from crosslit import registry
 from crosslit.contract import QuestionName, find_question
 from crosslit.errors import SpecError
+from crosslit.formats import as_puzzle
 from crosslit.puzzles import Puzzle
 from crosslit.registry.defaults import default
 from crosslit.runs.job import Job, Solve
@@ -16,7 +17,7 @@ from crosslit.runs.runner import Runner
 
 
 def ask(
-    puzzle: Puzzle,
+    puzzle: Puzzle | str,
     question: QuestionName,
     backends: str | Iterable[str] | None = None,
     *,
@@ -26,7 +27,7 @@ def ask(
     """Ask backends a question about a puzzle, each in a process of its own, and return what its judge returns.
 
     Args:
-        puzzle: that it is about.
+        puzzle: that it is about, or its one-line form.
         question: the name of one.
         backends: specs, groups and wildcards; by default one backend.
         timeout: of each run, in seconds of wall time.
@@ -42,6 +43,7 @@ def ask(
         >>> ask(read("1,1|1,1"), "count").number
         2
     """
+    puzzle = as_puzzle(puzzle)
     with Runner(Limits(None, timeout, memory_mb)) as runner:
         found = ask_by(runner, puzzle, question, backends)
     if runner.interrupted:

@@ -10,7 +10,9 @@ from typing import Any
 
 from crosslit import registry
 from crosslit.contract import COUNT, FEWEST
+from crosslit.display import NotebookBar
 from crosslit.errors import SpecError
+from crosslit.formats import as_puzzles
 from crosslit.judging.counts import judge_count
 from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.solutions import NULLITY, judge
@@ -90,7 +92,7 @@ class Audit:
 
 
 def audit(
-    puzzles: Iterable[Puzzle],
+    puzzles: Iterable[Puzzle | str],
     backends: str | Iterable[str] | None = None,
     *,
     limit: int = 1000,
@@ -103,7 +105,7 @@ def audit(
     Backends are asked in turn, in processes of their own, until two that share nothing agree.
 
     Args:
-        puzzles: the pack.
+        puzzles: the pack, or their one-line forms.
         backends: specs, groups and wildcards; those that do not suit a puzzle are left out; by default native solvers
             and a SAT solver.
         limit: up to how many solutions of a nonogram are found; beyond them they are counted, where that can be done.
@@ -122,9 +124,9 @@ def audit(
         >>> [(audit.status, audit.solutions, audit.same_as) for audit in audit(pack)]
         [('unique', 1, None), ('multiple', 4, None), ('multiple', 2, None), ('multiple', 2, '1,1|1,1')]
     """
-    planned = plan(puzzles, backends)
-    with Runner(Limits(limit, timeout, memory_mb), side_by_side) as runner:
-        audits = list(audit_planned(planned, runner, side_by_side))
+    planned = plan(as_puzzles(puzzles), backends)
+    with NotebookBar(len(planned)) as bar, Runner(Limits(limit, timeout, memory_mb), side_by_side) as runner:
+        audits = list(audit_planned(planned, runner, side_by_side, lambda: bar.step("puzzles")))
     if runner.interrupted:
         raise KeyboardInterrupt
     return audits

@@ -10,17 +10,22 @@ from crosslit.runs.run import Limits
 
 
 def backbone(
-    puzzle: Puzzle, backends: str | None = None, *, timeout: float = Limits.seconds, memory_mb: int = Limits.memory_mb
+    puzzle: Puzzle | str,
+    backends: str | None = None,
+    *,
+    timeout: float = Limits.seconds,
+    memory_mb: int = Limits.memory_mb,
 ) -> BackboneResult:
     """Return the cells that are equal in all solutions, without finding all of them.
 
     Args:
-        puzzle: whose solutions.
+        puzzle: whose solutions, or its one-line form.
         backends: one spec or several, separated by commas, that are cross-checked; by default one.
         timeout: of each run, in seconds of wall time.
         memory_mb: of each run, in 2^20 bytes.
 
     Raises:
+        InputError: if the one-line form of the puzzle is none.
         SpecError: if a spec cannot be read, or nothing suits the puzzle.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 

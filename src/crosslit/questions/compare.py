@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from crosslit import registry
 from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, find_question
+from crosslit.display import NotebookBar
 from crosslit.errors import SpecError
+from crosslit.formats import as_puzzle
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
 from crosslit.puzzles import Puzzle
@@ -75,7 +77,7 @@ def compare_jobs(
 
 
 def compare(
-    puzzle: Puzzle,
+    puzzle: Puzzle | str,
     backends: str | Iterable[str] = "default",
     *,
     fewest: bool = False,
@@ -89,7 +91,7 @@ def compare(
     """Run backends on a puzzle, each in a process of its own, and cross-check what they say.
 
     Args:
-        puzzle: what to solve.
+        puzzle: what to solve, or its one-line form.
         backends: specs, groups and wildcards.
         fewest: compare the fewest presses that they find, instead of solutions.
         limit: how many solutions a run stops at; None for all. Not for the fewest presses.
@@ -100,6 +102,7 @@ def compare(
         certify: also seek a certificate that can be checked; see `crosslit.certificates`. Not for the fewest presses.
 
     Raises:
+        InputError: if the one-line form of the puzzle is none.
         SpecError: if a spec cannot be read, or nothing suits the puzzle.
         ValueError: if a limit or a number is not positive.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
@@ -112,9 +115,11 @@ def compare(
         >>> compare(load("1111/1111/1111/1111"), "fewest,rc2", fewest=True).presses.best
         4
     """
+    puzzle = as_puzzle(puzzle)
     planned = jobs(puzzle, backends, repeat, (FEWEST if fewest else SOLUTIONS).name)
-    with Runner(Limits(None if fewest else limit, timeout, memory_mb), side_by_side) as runner:
-        comparison = compare_jobs(puzzle, planned, runner, certify=certify)
+    limits = Limits(None if fewest else limit, timeout, memory_mb)
+    with NotebookBar(len(planned)) as bar, Runner(limits, side_by_side) as runner:
+        comparison = compare_jobs(puzzle, planned, runner, lambda run: bar.step(f"runs; {run.label} ended"), certify)
     if runner.interrupted:
         raise KeyboardInterrupt
     return comparison

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crosslit import registry
+from crosslit.formats import as_puzzle
 from crosslit.judging.counts import CountResult, judge_count
 from crosslit.puzzles import Puzzle
 from crosslit.registry.defaults import default, independent_of
@@ -15,7 +16,7 @@ ENUMERABLE = 20_000
 
 
 def count(
-    puzzle: Puzzle,
+    puzzle: Puzzle | str,
     backend: str | None = None,
     *,
     check: bool = False,
@@ -30,13 +31,14 @@ def count(
     of them are found and checked by the rules.
 
     Args:
-        puzzle: what to count.
+        puzzle: what to count, or its one-line form.
         backend: one spec; by default a native counter.
         check: ask an independent backend too.
         timeout: of each run, in seconds of wall time.
         memory_mb: of each run, in 2^20 bytes.
 
     Raises:
+        InputError: if the one-line form of the puzzle is none.
         SpecError: if the spec does not name one backend that counts and suits the puzzle.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 
@@ -46,6 +48,7 @@ def count(
         >>> found.number, found.evidence
         (24, 'agreed')
     """
+    puzzle = as_puzzle(puzzle)
     with Runner(Limits(None, timeout, memory_mb)) as runner:
         found = count_by(runner, puzzle, backend, check)
     if runner.interrupted:

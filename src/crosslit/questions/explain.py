@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from crosslit import registry
+from crosslit.formats import as_puzzle
 from crosslit.grid import Grid
 from crosslit.judging.minimal_subset import MinimalSubset
 from crosslit.judging.verdict import Finding, puzzle_json, run_findings
@@ -95,17 +96,22 @@ class Explanation:
 
 
 def explain(
-    puzzle: Puzzle, backend: str | None = None, *, timeout: float = Limits.seconds, memory_mb: int = Limits.memory_mb
+    puzzle: Puzzle | str,
+    backend: str | None = None,
+    *,
+    timeout: float = Limits.seconds,
+    memory_mb: int = Limits.memory_mb,
 ) -> Explanation:
     """Why a puzzle has no solution, or more than one.
 
     Args:
-        puzzle: to explain.
+        puzzle: to explain, or its one-line form.
         backend: one spec, which finds what contradicts; by default `fewest` for Lights Out, a SAT solver for nonograms.
         timeout: of each run, in seconds of wall time.
         memory_mb: of each run, in 2^20 bytes.
 
     Raises:
+        InputError: if the one-line form of the puzzle is none.
         SpecError: if the spec does not name one backend that suits the puzzle.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 
@@ -118,6 +124,7 @@ def explain(
         >>> explain(read("100")).status, explain(read("10")).lights.text()
         ('unique', '11')
     """
+    puzzle = as_puzzle(puzzle)
     with Runner(Limits(None, timeout, memory_mb)) as runner:
         found = ask_why(runner, puzzle, backend)
     if runner.interrupted:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from crosslit import registry
 from crosslit.contract import QuestionName
 from crosslit.errors import InputError
+from crosslit.formats import as_puzzle
 from crosslit.grid import Grid
 from crosslit.judging.minimal_subset import MinimalSubset, RevealResult, judge_minimal_subset
 from crosslit.judging.verdict import run_findings
@@ -34,8 +35,8 @@ def ask_smallest(
 
 
 def reveal(
-    puzzle: Puzzle,
-    target: Grid | None = None,
+    puzzle: Puzzle | str,
+    target: Grid | str | None = None,
     backend: str | None = None,
     *,
     timeout: float = Limits.seconds,
@@ -44,8 +45,8 @@ def reveal(
     """The fewest cells to reveal that leave one solution: for Lights Out as many as the nullity.
 
     Args:
-        puzzle: to make unique.
-        target: the solution that is to be the only one; by default the first that is found.
+        puzzle: to make unique, or its one-line form.
+        target: the solution that is to be the only one, or its text; by default the first that is found.
         backend: one spec; by default a native solver for Lights Out, a SAT solver for nonograms.
         timeout: of each run, in seconds of wall time.
         memory_mb: of each run, in 2^20 bytes.
@@ -61,6 +62,8 @@ def reveal(
         >>> found.answer.chosen.count(), found.answer.decided
         (2, True)
     """
+    puzzle = as_puzzle(puzzle)
+    target = Grid.from_text(target) if isinstance(target, str) else target
     with Runner(Limits(None, timeout, memory_mb)) as runner:
         found = ask_reveal(runner, puzzle, target, backend)
     if runner.interrupted:

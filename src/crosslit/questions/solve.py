@@ -9,6 +9,7 @@ from dataclasses import replace
 from crosslit import registry
 from crosslit.contract import FEWEST, QuestionName, Task
 from crosslit.errors import WrongSolution
+from crosslit.formats import as_puzzle
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.registry.defaults import default
@@ -25,17 +26,18 @@ def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Gri
     return [grid for grid in run.grids if not any(puzzle.violations(grid))], run
 
 
-def solutions(puzzle: Puzzle, backend: str | None = None) -> Iterator[Grid]:
+def solutions(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[Grid]:
     """All solutions, as they are found, each checked by the rules; exhaustion claims that there are no more.
 
     It runs in this process, without limits of time or memory, and a SAT solver hears Ctrl-C only when it has found a
     solution or proved that there is none: `compare` has limits.
 
     Args:
-        puzzle: what to solve.
+        puzzle: what to solve, or its one-line form.
         backend: one spec; by default a native solver.
 
     Raises:
+        InputError: if the one-line form is none.
         SpecError: if the spec does not name one backend that suits the puzzle.
         GaveUp: if the backend stops without the claim that there are no more.
         WrongSolution: if the backend gives a grid that breaks the rules.
@@ -48,16 +50,18 @@ def solutions(puzzle: Puzzle, backend: str | None = None) -> Iterator[Grid]:
     return _drive(puzzle, backend, None)
 
 
-def solve(puzzle: Puzzle, backend: str | None = None) -> Grid | None:
+def solve(puzzle: Puzzle | str, backend: str | None = None) -> Grid | None:
     """One solution, checked by the rules; None if the backend claims that there is none.
 
     Args and errors are those of `solutions`.
 
     Examples:
-        >>> from crosslit.formats import load
-        >>> solve(load("11/11")).text()
+        >>> solve("11/11").text()
         '11/11'
-        >>> solve(load("2|1")) is None
+        >>> print(solve("1,1|1,1"))
+        ##.
+        . ##
+        >>> solve("2|1") is None
         True
     """
     # Closed here, not when it is collected: Python drops an interrupt that is raised while it collects a generator.
@@ -65,7 +69,7 @@ def solve(puzzle: Puzzle, backend: str | None = None) -> Grid | None:
         return next(found, None)
 
 
-def fewest(puzzle: LightsOut, backend: str | None = None) -> Grid | None:
+def fewest(puzzle: LightsOut | str, backend: str | None = None) -> Grid | None:
     """A solution with the fewest presses, checked by the rules; None if the backend claims that there is none.
 
     That it has the fewest is the claim of one backend: `compare` cross-checks it.
@@ -85,8 +89,9 @@ def fewest(puzzle: LightsOut, backend: str | None = None) -> Grid | None:
 
 
 def _drive(
-    puzzle: Puzzle, spec: str | None, want: int | None, question: QuestionName = "solutions"
+    given: Puzzle | str, spec: str | None, want: int | None, question: QuestionName = "solutions"
 ) -> Generator[Grid, None, None]:
+    puzzle = as_puzzle(given)
     choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
     return _checked(choice, puzzle, Task(question, want, choice.encoding, choice.options))
 

@@ -12,7 +12,6 @@ from typing import Any
 from crosslit.errors import InputError, SpecError
 from crosslit.formats import file_of
 from crosslit.formats.files import read_toml
-from crosslit.programs.program import parse_table
 from crosslit.registry import specs
 
 FILE = "crosslit.toml"
@@ -137,6 +136,8 @@ def listed(path: Path, asked: Container[str] = ()) -> dict[str, str]:
 
 def _described(path: Path, name: str, table: dict[str, Any]) -> str:
     """The definition of a program as one text, which campaigns keep and workers receive like any other command."""
+    from crosslit.programs.program import parse_table
+
     try:
         parse_table(table)
     except ValueError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,15 +55,21 @@ class BackendInfo:
         }
 
 
-def backends() -> list[BackendInfo]:
-    """Every registered backend, and why it is unavailable if it is.
+def backends(names: Sequence[str] = ()) -> list[BackendInfo]:
+    """Return every registered backend, and why it is unavailable if it is.
+
+    Args:
+        names: only these: names, groups and wildcards, as in a spec.
+
+    Raises:
+        SpecError: if there is no such backend.
 
     Examples:
         >>> [backend.name for backend in backends() if "native" in backend.groups]
         ['alignment', 'chase', 'fewest', 'first-row', 'frontier', 'gauss', 'hybrid', 'line', 'polynomial']
     """
     listed = []
-    for backend in specs.all_backends().values():
+    for backend in specs.find_backends(names) if names else specs.all_backends().values():
         answer = inquiry.version(backend)
         usable = [encoding for encoding in specs.all_encodings().values() if encoding.target in backend.targets]
         listed.append(

@@ -96,6 +96,18 @@ def find_breach(backend: object) -> str:
     return ""
 
 
+def find_problem(backend: Any) -> tuple[str, str] | None:
+    """Return the name and the problem of a backend that does not keep the contract; None if it does."""
+    lacking = lacks(backend)
+    if lacking:
+        return ("" if lacking.startswith("name") else backend.name), f" lacks {lacking}"
+    try:
+        breach = find_breach(backend)
+    except Exception as error:  # of an attribute that is code
+        breach = f"cannot be checked: {type(error).__name__}: {error}"
+    return (backend.name, f": this backend {breach}") if breach else None
+
+
 def _suggest_question(backend: object) -> str:
     own = [name for name in dir(backend) if not name.startswith("_") and name not in _PROMISED]
     questions = list(all_questions())

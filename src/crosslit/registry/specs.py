@@ -7,7 +7,6 @@ encoding that refuses it; a backend that a group or a wildcard brings is dropped
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import functools
 import re
@@ -26,7 +25,8 @@ from crosslit.contract import (
     all_questions,
     find_question,
 )
-from crosslit.errors import SpecError
+from crosslit.errors import SpecError, wrong_type
+from crosslit.numbers import did_you_mean
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.plugins import entry_points
 from crosslit.registry import inquiry
@@ -109,7 +109,7 @@ def all_backends() -> Mapping[str, Backend]:
         SpecError: if two have one name, or a name is not of the form that a spec can hold.
     """
     found: dict[str, Backend] = {}
-    owners: dict[str, str] = {}
+    owners: dict[str, EntryPoint] = {}  # whose distribution is read only to name it
     for point, backend in _load(BACKENDS):
         # the first thing that a new backend gets wrong must not end every command
         if not point.value.startswith(_OWN) and (breach := _find_breach(backend)):
@@ -120,8 +120,8 @@ def all_backends() -> Mapping[str, Backend]:
         if not _NAME.fullmatch(name):
             raise SpecError(f"{_owner(point)} registers a backend by the name {name!r}: lower case, digits and - only")
         if name in found:
-            raise SpecError(f"two backends are called {name}: {owners[name]} and {_owner(point)}")
-        found[name], owners[name] = backend, _owner(point)
+            raise SpecError(f"two backends are called {name}: {_owner(owners[name])} and {_owner(point)}")
+        found[name], owners[name] = backend, point
     for name, reason in _failed.get(BACKENDS, {}).items():
         from crosslit.registry.promises import Broken
 
@@ -129,23 +129,16 @@ def all_backends() -> Mapping[str, Backend]:
     groups = all_groups(found)
     for name, owner in owners.items():
         if name in groups and name not in found[name].groups:
-            raise SpecError(f"the backend {name} of {owner} has the name of a group")
+            raise SpecError(f"the backend {name} of {_owner(owner)} has the name of a group")
     found |= _defined
     return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].targets), name))}
 
 
 def _find_breach(backend: Any) -> tuple[str, str] | None:
     """Return the name and the problem of a backend that does not keep the contract; None if it does."""
-    from crosslit.registry.promises import find_breach, lacks
+    from crosslit.registry.promises import find_problem
 
-    lacking = lacks(backend)
-    if lacking:
-        return ("" if lacking.startswith("name") else backend.name), f" lacks {lacking}"
-    try:
-        breach = find_breach(backend)
-    except Exception as error:  # of an attribute that is code
-        breach = f"cannot be checked: {type(error).__name__}: {error}"
-    return (backend.name, f": this backend {breach}") if breach else None
+    return find_problem(backend)
 
 
 # what a user has defined in this process, by name; see `crosslit.registry.commands`
@@ -200,18 +193,18 @@ def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
         SpecError: if two have one name, or claim to be the default, for the same kind and target.
     """
     found: dict[tuple[str, str, str], Encoding] = {}
-    owners: dict[tuple[str, str, str], str] = {}
-    defaults: dict[tuple[str, str], str] = {}
+    owners: dict[tuple[str, str, str], EntryPoint] = {}
+    defaults: dict[tuple[str, str], EntryPoint] = {}
     for point, encoding in _load(ENCODERS):
         place = (encoding.kind, encoding.target)
         key = (*place, encoding.name)
         if key in found:
-            raise SpecError(f"two encodings are called {'/'.join(key)}: {owners[key]} and {_owner(point)}")
+            raise SpecError(f"two encodings are called {'/'.join(key)}: {_owner(owners[key])} and {_owner(point)}")
         if encoding.default:
-            if place in defaults:
-                raise SpecError(f"two default encodings of {'/'.join(place)}: {defaults[place]} and {_owner(point)}")
-            defaults[place] = _owner(point)
-        found[key], owners[key] = encoding, _owner(point)
+            if other := defaults.get(place):
+                raise SpecError(f"two default encodings of {'/'.join(place)}: {_owner(other)} and {_owner(point)}")
+            defaults[place] = point
+        found[key], owners[key] = encoding, point
     return found
 
 
@@ -226,7 +219,9 @@ class _Spec:
 
     @classmethod
     def parse(cls, text: str) -> _Spec:
-        head, *tail = text.split(":")
+        if not isinstance(text, str):
+            raise wrong_type("a spec of a backend, such as 'gauss'", text)
+        head, *tail = (text := text.strip()).split(":")
         engine, slash, encoding = head.partition("/")
         options: dict[str, str] = {}
         for item in tail:
@@ -254,11 +249,15 @@ class _Spec:
         wild = set(self.engine) & set("*?[")
         found = [b for name, b in grouped.items() if wild and fnmatch.fnmatchcase(name, self.engine)]
         if not found:
-            names = [*backends, *sorted(all_groups(backends))]
-            close = difflib.get_close_matches(self.engine, names, 3)
-            hint = f"did you mean {' or '.join(close)}?" if close else "`crosslit backends` lists them"
+            hint = did_you_mean(self.engine, [*backends, *sorted(all_groups(backends))])
+            hint = hint or "`crosslit backends` lists them"
             raise SpecError(f"backend {self.text!r}: there is no {self.engine!r}; {hint}")
         return found
+
+
+def find_backends(names: Iterable[str]) -> list[Backend]:
+    """Return the backends that names, groups and wildcards mean, each once."""
+    return list({found.name: found for name in names for found in _Spec.parse(name).engines()}.values())
 
 
 def questions(backend: Backend) -> tuple[QuestionName, ...]:
@@ -286,12 +285,11 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = 
         >>> [choice.spec for choice in select("gauss,glucose*/full-direct", read("10/01"))]
         ['gauss', 'glucose3/full-direct', 'glucose4/full-direct', 'glucose42/full-direct']
     """
-    texts = specs.split(",") if isinstance(specs, str) else list(specs)
     asked = find_question(question)
     unsuited = asked.unsuited(puzzle)
     chosen: dict[tuple[str, str | None, tuple[tuple[str, int | str], ...]], Choice] = {}
-    for text in texts:
-        spec = _Spec.parse(text.strip())
+    for text in specs.split(",") if isinstance(specs, str) else specs if isinstance(specs, Iterable) else [specs]:
+        spec = _Spec.parse(text)
         engines = spec.engines()
         options = _options(spec, engines)
         for backend in engines:
@@ -318,17 +316,19 @@ def select_one(spec: str, puzzle: Puzzle, question: QuestionName = "solutions") 
     return chosen[0]
 
 
+def _value(spec: _Spec, key: str, backend: Backend) -> int | str:
+    try:
+        return backend.options[key].parse(spec.options[key])
+    except ValueError as error:
+        raise SpecError(f"backend {spec.text!r}: expected {error} in {key}={spec.options[key]}") from None
+
+
 def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int | str]]:
     """The parsed options for each of the engines that have all of them."""
     parsed = {}
     for backend in engines:
         if spec.options.keys() <= backend.options.keys():
-            try:
-                parsed[backend.name] = {
-                    key: backend.options[key].parse(text) for key, text in sorted(spec.options.items())
-                }
-            except ValueError as error:
-                raise SpecError(f"backend {spec.text!r}: expected {error} in {spec.options}") from None
+            parsed[backend.name] = {key: _value(spec, key, backend) for key in sorted(spec.options)}
     if not parsed:
         known = sorted({key for backend in engines for key in backend.options}) or ["none"]
         raise SpecError(f"backend {spec.text!r}: unknown option; {spec.engine} has {', '.join(known)}")

@@ -14,6 +14,7 @@ from crosslit.errors import CrosslitError
 from crosslit.runs.report import Frames
 from crosslit.runs.wire import HEADER, KILL, READY, START, Order
 from crosslit.sandbox.linux import end_watched, new_mark
+from crosslit.sandbox.supervisor import ForkedProgram
 
 START_SECONDS = 60.0  # for a server to load its modules
 CHUNK = 1 << 20
@@ -25,26 +26,31 @@ class ForkServer:
 
     Args:
         modules: to load.
+        forked: fork it from this process, which has loaded most of what it needs, if that is possible.
 
     Raises:
         CrosslitError: if it does not start; says why.
     """
 
-    def __init__(self, modules: tuple[str, ...]) -> None:
+    def __init__(self, modules: tuple[str, ...], forked: bool = False) -> None:
         self.control, theirs = socket.socketpair()
         self._errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the server)
-        command = [sys.executable, "-P", "-m", "crosslit.runs.fork_server", str(theirs.fileno()), ",".join(modules)]
-        self._mark = new_mark()
+        self._mark = ""
+        self._process: subprocess.Popen[bytes] | ForkedProgram
         with theirs:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._errors,
-                pass_fds=[theirs.fileno()],
-                env={**os.environ, self._mark: ""},
-                start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
-            )
+            if forked and ForkedProgram.is_possible():
+                self._process = _fork(theirs.fileno(), self._errors.fileno(), modules)
+            else:
+                self._mark = new_mark()
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-m", "crosslit.runs.fork_server", str(theirs.fileno()), ",".join(modules)],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=self._errors,
+                    pass_fds=[theirs.fileno()],
+                    env={**os.environ, self._mark: ""},
+                    start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
+                )
         self.messages = Frames()
         self._await_ready()
 
@@ -98,11 +104,23 @@ class ForkServer:
         end_watched(self._process, self._mark, seconds)
 
 
-class ForkServers:
-    """The fork servers of one process, each for a set of modules, started on first use."""
+def _fork(descriptor: int, errors: int, modules: tuple[str, ...]) -> ForkedProgram:
+    from crosslit.runs import fork_server
 
-    def __init__(self) -> None:
+    return ForkedProgram(lambda: fork_server.serve(descriptor, modules), descriptor, errors)
+
+
+class ForkServers:
+    """The fork servers of one process, each for a set of modules, started on first use.
+
+    Args:
+        fork_first: fork the first one from this process, if that is possible. Others would know what came before, and
+            where a forked one is killed, all children of this process are ended.
+    """
+
+    def __init__(self, fork_first: bool = False) -> None:
         self._servers: dict[tuple[str, ...], ForkServer] = {}
+        self._forks = fork_first
 
     def __len__(self) -> int:
         return len(self._servers)
@@ -114,7 +132,8 @@ class ForkServers:
             CrosslitError: if it does not start; says why.
         """
         if modules not in self._servers:
-            self._servers[modules] = ForkServer(modules)
+            forked, self._forks = self._forks, False
+            self._servers[modules] = ForkServer(modules, forked)
         return self._servers[modules]
 
     def drop(self, server: ForkServer) -> None:

@@ -1,8 +1,8 @@
 """The fork server: a small process with an engine loaded, which forks one process for each run and holds its limits.
 
-Started as ``python -m crosslit.runs.fork_server SOCKET MODULE,...``, one for each set of modules. It ends when the
-other end of the socket closes, and takes every run with it. It stands outside of the runs: an engine that never
-returns to Python is killed all the same.
+Started as ``python -m crosslit.runs.fork_server SOCKET MODULE,...``, one for each set of modules, or forked from a
+command that makes one run. It ends when the other end of the socket closes, and takes every run with it. It stands
+outside of the runs: an engine that never returns to Python is killed all the same.
 """
 
 from __future__ import annotations
@@ -212,8 +212,12 @@ def _kept(file: IO[bytes]) -> str:
 
 
 def main() -> None:
+    """Serve, as the arguments say."""
+    serve(int(sys.argv[1]), tuple(filter(None, sys.argv[2].split(","))))
+
+
+def serve(descriptor: int, modules: tuple[str, ...]) -> None:
     """Load the modules, say so, and serve."""
-    descriptor, modules = int(sys.argv[1]), tuple(filter(None, sys.argv[2].split(",")))
     fork_watcher(descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process decides what an interrupt means
     inherit_orphans()  # what a run leaves behind, to end it
@@ -235,3 +239,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    os._exit(0)  # to free what it has loaded would take as long as a run

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from crosslit.contract import Phase, no_time
+from crosslit.errors import wrong_type
 from crosslit.grid import Grid
 from crosslit.numbers import exact
 
@@ -62,6 +62,7 @@ class Limits:
             solutions that are kept of it may take a quarter of that.
 
     Raises:
+        TypeError: if a limit is no number.
         ValueError: if a limit is not positive, or a time is no time.
     """
 
@@ -70,6 +71,12 @@ class Limits:
     memory_mb: int = 4096
 
     def __post_init__(self) -> None:
+        if not isinstance(self.seconds, int | float):
+            raise wrong_type("a limit of time in seconds", self.seconds)
+        if not isinstance(self.memory_mb, int | float):
+            raise wrong_type("a limit of memory in MB", self.memory_mb)
+        if not isinstance(self.solutions, int | None):
+            raise wrong_type("a limit of solutions, or None for all", self.solutions)
         if self.solutions is not None and self.solutions < 1:
             raise ValueError(f"a limit of solutions is at least 1, or None for all, not {self.solutions}")
         if not 0 < self.seconds <= MAX_SECONDS:
@@ -238,6 +245,8 @@ def digest(grids: Iterable[Grid]) -> str:
         >>> digest([one, two]) == digest([two, one, two]) != digest([one])
         True
     """
+    import hashlib  # it loads OpenSSL, which many commands do not need
+
     state = hashlib.sha256()
     for packed in sorted({grid.packed for grid in grids}):
         state.update(packed)

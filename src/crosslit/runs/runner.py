@@ -72,6 +72,7 @@ class Runner:
         limits: of each job that has none.
         side_by_side: how many runs at a time; more than one disturbs their times.
         on_start: called with each job when its run starts.
+        fork_first: fork the first server from this process where that is possible, see `ForkServers`.
 
     Raises:
         ValueError: if no run at all is to be made at a time.
@@ -85,7 +86,13 @@ class Runner:
     started, and ``interrupted`` is true.
     """
 
-    def __init__(self, limits: Limits, side_by_side: int = 1, on_start: Callable[[Job], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        side_by_side: int = 1,
+        on_start: Callable[[Job], None] = lambda _: None,
+        fork_first: bool = False,
+    ) -> None:
         if side_by_side < 1:
             raise ValueError(f"runs are made at least one at a time, not {side_by_side}")
         self.interrupted = False
@@ -93,7 +100,7 @@ class Runner:
         self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with how far a run says that it is
         self._side_by_side = side_by_side
         self._on_start = on_start
-        self._servers = ForkServers()
+        self._servers = ForkServers(fork_first)
         self._active: dict[int, _Active] = {}
         self._suspended: list[tuple[Job, Run]] = []  # runs to be made again, as they ended first
         self._number = 0
@@ -134,6 +141,11 @@ class Runner:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+    def prepare(self, job: Job) -> None:
+        """Start the server of a job now; where that fails, its run says so."""
+        with contextlib.suppress(CrosslitError):
+            self._servers.loaded(job.preload)
 
     def runs(self, jobs: Iterable[Job], sink: Sink | None = None) -> Generator[tuple[Job, Run], None, None]:
         """Yield the runs, each as it ends.

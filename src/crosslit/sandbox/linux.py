@@ -9,7 +9,6 @@ import contextlib
 import ctypes
 import os
 import resource
-import secrets
 import signal
 import sys
 import time
@@ -18,7 +17,10 @@ from functools import cache
 from pathlib import Path
 from select import poll
 from subprocess import Popen, TimeoutExpired
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from crosslit.sandbox.supervisor import ForkedProgram
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER = 36
@@ -192,33 +194,40 @@ def _watch(child: int, control: int) -> None:
 
 def new_mark() -> str:
     """A variable for the environment of a process, by which `end_watched` knows what it has started."""
-    return f"CROSSLIT_MARK_{secrets.token_hex(8)}"
+    return f"CROSSLIT_MARK_{os.urandom(8).hex()}"
 
 
-def end_watched(process: Popen[Any], mark: str, seconds: float = 0.0) -> None:
+def end_watched(
+    process: Popen[Any] | ForkedProgram, mark: str, seconds: float = 0.0, most: float = _END_SECONDS
+) -> None:
     """End a process that has called `fork_watcher`, and all that it started.
 
     Args:
-        process: as it was started: the watcher.
+        process: as it was started or forked: the watcher.
         mark: from `new_mark`, set in its environment. Where the watcher did not end well, because it was killed or
-            stopped, all processes that have it in their environment are ended.
+            stopped, all processes that have it in their environment are ended. Empty for one that was forked: then all
+            children of this process are ended, for it has inherited them.
         seconds: to wait until it ends by itself.
+        most: seconds for each of the two stronger means.
     """
     try:
         process.wait(seconds)
     except TimeoutExpired:
         process.terminate()
         with contextlib.suppress(TimeoutExpired):
-            process.wait(_END_SECONDS)
+            process.wait(most)
         process.kill()
         process.wait()
-    if process.returncode:
-        _end_marked(mark)
+    if process.returncode and mark:
+        _end_marked(mark, most)
+    elif process.returncode:
+        until = time.monotonic() + most
+        end_children(lambda _: time.monotonic() < until)
 
 
-def _end_marked(mark: str) -> None:
+def _end_marked(mark: str, seconds: float) -> None:
     sought = f"{mark}=".encode()
-    until = time.monotonic() + _END_SECONDS
+    until = time.monotonic() + seconds
     while found := [pid for pid in _everybody() if sought in _environment(pid)]:
         for pid in found:
             with contextlib.suppress(OSError):

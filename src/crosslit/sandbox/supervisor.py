@@ -1,20 +1,27 @@
 """Forked processes under supervision: each leads a session, and is killed and reaped with its process group.
 
 Fork servers, the guard of a solver under test, puzzle generation under a time limit, and questions to plugins use it.
+`ForkedProgram` is for one that must outlive this process by a moment, to put things in order.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import resource
 import signal
 import socket
 import sys
+import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from subprocess import TimeoutExpired
+from typing import NoReturn
 
-from crosslit.sandbox.linux import end_with_parent
+from crosslit.sandbox.linux import end_with_parent, inherit_orphans, own_resident
+
+MAX_FORKED_BYTES = 64 << 20  # resident in a process that becomes a program by a fork: runs are held to their own memory
 
 _PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # of a unit of `ru_maxrss`
 
@@ -80,6 +87,102 @@ def _lead(parent: int) -> None:
     for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+class ForkedProgram:
+    """A process forked from this one to be a program of its own, in place of a second interpreter that is started.
+
+    It has a session of its own, the signals of a new process, and none of this process's streams and files. Where it
+    is killed, this process inherits what it has started. It has what `crosslit.sandbox.linux.end_watched` asks of
+    ``subprocess.Popen``. Call it where `is_possible` says so, and where no run has been made: what this process knows,
+    the other knows too.
+
+    Args:
+        run: called in the forked process, which then exits without clean-up: that belongs to this process.
+        kept: descriptor that stays open.
+        errors: descriptor of the file that standard error goes to; the other standard streams go nowhere.
+    """
+
+    def __init__(self, run: Callable[[], object], kept: int, errors: int) -> None:
+        self.returncode: int | None = None
+        inherit_orphans()
+        # an interrupt at the terminal is for both until the other leads a session: it must not run a handler of ours
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        try:
+            self.pid = os.fork()
+            if self.pid == 0:
+                _become(run, kept, errors, before)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    @staticmethod
+    def is_possible() -> bool:
+        """Return whether this process has one thread, and little memory; and whether it can inherit orphans."""
+        try:
+            threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208  (a Path takes longer)
+        except OSError:
+            return False
+        return sys.platform == "linux" and threads == 1 and 0 < own_resident(os.getpid()) <= MAX_FORKED_BYTES
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return its exit code, negative for a signal, when it has ended.
+
+        Raises:
+            TimeoutExpired: if that takes too long.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            pid, status = os.waitpid(self.pid, 0 if deadline is None else os.WNOHANG)
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+            elif deadline is not None and time.monotonic() > deadline:
+                raise TimeoutExpired("a forked program", timeout or 0.0)
+            else:
+                time.sleep(0.001)
+        return self.returncode
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self._send(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it."""
+        self._send(signal.SIGKILL)
+
+    def _send(self, number: signal.Signals) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+
+def _become(run: Callable[[], object], kept: int, errors: int, mask: Iterable[int]) -> NoReturn:
+    """Make the forked process what a new interpreter is, as far as can be seen."""
+    code = 1
+    try:
+        gc.freeze()  # nothing of the other process is ever finalized here: it would close descriptors that are ours now
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        for signal_number in signal.valid_signals():
+            if callable(signal.getsignal(signal_number)):
+                signal.signal(signal_number, signal.SIG_DFL)
+        sys.unraisablehook, sys.excepthook = sys.__unraisablehook__, sys.__excepthook__
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for number, descriptor in enumerate((nowhere, nowhere, errors)):
+            os.dup2(descriptor, number)
+        os.closerange(3, kept)
+        os.closerange(kept + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
+        for number, name in enumerate(("stdin", "stdout", "stderr")):  # with buffers in which nothing waits
+            mode = "w" if number else "r"
+            setattr(sys, name, open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False))  # noqa: SIM115
+        if not sys.flags.safe_path:
+            del sys.path[:1]  # the folder of the script, or the working directory, where anything may lie
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        run()
+        code = 0
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
 
 
 def peak(usage: resource.struct_rusage) -> int:

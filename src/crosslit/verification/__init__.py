@@ -10,6 +10,8 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from crosslit.display import NotebookBar
+from crosslit.errors import wrong_type
 from crosslit.programs.answers import Answer, Claims, SolverFailure
 from crosslit.puzzles.lights_out import Wrap
 from crosslit.verification.commands import OneShotCommand, PersistentCommand
@@ -91,7 +93,7 @@ def verify(
         max_size: rows and columns at most.
         square: only puzzles with as many rows as columns.
         only: ``solvable``, ``unique``, ``valid`` (every clue fits and the sums match) or ``unsolvable`` puzzles.
-        keep_going: go on after a failure, and keep one example of each group.
+        keep_going: go on after a failure, and keep one example for each cause.
         timeout: for one answer, in seconds.
         memory_mb: of the solver, in 2^20 bytes.
         one_shot: start the command for every puzzle, with plain text in and out.
@@ -109,6 +111,7 @@ def verify(
         ``assert crosslit.verify(...)`` is a test.
 
     Raises:
+        TypeError: if the solver is neither a function nor a command.
         ValueError: if an argument is none of its values.
         InputError: if the command cannot be started.
         ReferencesDiffer: if Crosslit's own solvers differ on a puzzle: a bug of Crosslit.
@@ -145,6 +148,8 @@ def verify(
         rules=Rules(press, wrap, holes),
     )
     subject: Subject
+    if not callable(solver) and not isinstance(solver, str | Sequence):
+        raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
     if callable(solver):
         subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
     else:
@@ -153,7 +158,8 @@ def verify(
             subject = OneShotCommand(words, claims, input_format=input_format, timeout=timeout, memory_mb=memory_mb)
         else:
             subject = PersistentCommand(words, claims, timeout=timeout, memory_mb=memory_mb)
-    verification = Session(settings, subject).run()
+    with NotebookBar(cases or 0) as bar:
+        verification = Session(settings, subject, lambda _: bar.step("puzzles")).run()
     if verification.interrupted:
         raise KeyboardInterrupt
     return verification

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
-from crosslit.verification.reproducing import SLOWER
-from crosslit.verification.subject import Subject
-
-LAST_SECONDS = 0.5
-"""Seconds for shrinking, where a failure is found at the very end."""
+from crosslit.verification.deadline import Deadline, OutOfTime
+from crosslit.verification.reference import Oracle
+from crosslit.verification.reproducing import CONFIRMATION_SHARE, SLOWER
+from crosslit.verification.subject import Subject, hurried
 
 BRIEF_SECONDS = 1.0
 """Seconds for an answer, at least, once there is an example of a hang."""
@@ -21,25 +19,27 @@ class Budget:
 
     Args:
         subject: raises `OutOfTime` after the end.
+        oracle: raises `Unanswered` after it.
         seconds: of wall time; None for no end.
     """
 
-    def __init__(self, subject: Subject, seconds: float | None) -> None:
-        self._subject, self._seconds = subject, seconds
-        self._deadline: float | None = None
+    def __init__(self, subject: Subject, oracle: Oracle, seconds: float | None) -> None:
+        self._subject, self._oracle, self._seconds = subject, oracle, seconds
+        self.deadline = Deadline()
         self.began = 0.0
         self.slowest = 0.0  # seconds of an answer
 
     def begin(self) -> None:
         """Start the clock."""
         self.began = time.monotonic()
-        self._deadline = None if self._seconds is None else self.began + self._seconds
-        self._subject.end_by(self._deadline)
+        self.deadline = Deadline(self._seconds)
+        self._subject.end_by(self.deadline)
+        self._oracle.deadline = self.deadline
 
     @property
     def is_spent(self) -> bool:
         """Whether the time is over."""
-        return self._deadline is not None and time.monotonic() >= self._deadline
+        return self.deadline.is_over
 
     @property
     def words(self) -> str:
@@ -48,21 +48,20 @@ class Budget:
 
     def for_search(self, most: float) -> float:
         """Return the seconds for a search: few where a failure is found at the very end, but some."""
-        if self._deadline is None:
-            return most
-        left = max(LAST_SECONDS, self._deadline - time.monotonic())
-        self._subject.end_by(time.monotonic() + left)
-        return min(most, left)
+        self.deadline.extend()
+        return min(most, self.deadline.left)
 
-    @contextlib.contextmanager
-    def brief(self, is_brief: bool) -> Iterator[None]:
+    def brief(self) -> AbstractContextManager[None]:
         """Wait less for answers: there is an example of a hang, and another one is not worth the whole time."""
-        timeout = getattr(self._subject, "timeout", None)
-        if timeout is None or not is_brief:
-            yield
-            return
-        self._subject.timeout = min(timeout, max(BRIEF_SECONDS, SLOWER * self.slowest))  # type: ignore[attr-defined]
-        try:
-            yield
-        finally:
-            self._subject.timeout = timeout  # type: ignore[attr-defined]
+        return hurried(self._subject, max(BRIEF_SECONDS, SLOWER * self.slowest))
+
+    def confirmation(self) -> AbstractContextManager[None]:
+        """Wait for an answer with the whole limit, or as long as the time allows.
+
+        Raises:
+            OutOfTime: if that is too short to say anything.
+        """
+        seconds = CONFIRMATION_SHARE * self.deadline.left
+        if seconds < BRIEF_SECONDS:
+            raise OutOfTime
+        return hurried(self._subject, seconds)

@@ -25,6 +25,7 @@ from crosslit.programs.answers import Problem
 from crosslit.programs.plain import without_control
 from crosslit.programs.protocol import shown
 from crosslit.sandbox.guard import KILL, START
+from crosslit.verification.deadline import Deadline
 from crosslit.verification.patience import MAX_TIMES, Patience
 
 MAX_ANSWER_BYTES = 1 << 24  # bytes of one answer
@@ -34,6 +35,10 @@ _CHUNK = 1 << 16
 _BEGIN = 60.0  # seconds for the guard to start a process
 _END = 10.0  # seconds for the guard to tell of a process that was killed
 _ERROR = re.compile(r"\S*(Error|Exception)\b|panic|fatal|fault", re.IGNORECASE)
+
+
+Dismiss = Callable[[float], str]
+"""Waits for the end of a guard, for so many seconds by itself, and then ends it; returns why it ended."""
 
 
 class NoAnswer(Exception):
@@ -90,18 +95,18 @@ class Channel:
     _open: ClassVar[weakref.WeakSet[Channel]] = weakref.WeakSet()
 
     def __init__(
-        self, name: str, start_guard: Callable[[socket.socket], Callable[[], str]], memory_mb: int, processes: int
+        self, name: str, start_guard: Callable[[socket.socket], Dismiss], memory_mb: int, processes: int
     ) -> None:
         self._name, self._summon, self._memory_mb, self._processes = name, start_guard, memory_mb, processes
         self._control: socket.socket | None = None
-        self._dismiss: Callable[[], str] = str
+        self._dismiss: Dismiss = str
         self._messages = b""
         self._input = self._output = self._errors = -1
         self._poll = select.poll()
         self._buffer = bytearray()  # what was written and not taken
         self.stderr = b""  # the end of standard error
         self._pid = 0
-        self.deadline: float | None = None  # of the verification
+        self.deadline = Deadline()  # of the verification
         self.ended: ProcessExit | None = None
         self.running = False
 
@@ -111,7 +116,9 @@ class Channel:
         Raises:
             InputError: if it cannot be executed.
             CrosslitError: if the guard does not start.
+            OutOfTime: if the verification is over before.
         """
+        self.deadline.check()
         if self._control is None:
             self._control, theirs = socket.socketpair()
             Channel._open.add(self)
@@ -136,16 +143,18 @@ class Channel:
         finally:
             for descriptor in given:
                 os.close(descriptor)
-        message = self._message(_BEGIN)
+        message = self._message(min(_BEGIN, self.deadline.left))
         if message is None:
-            raise CrosslitError(f"the process that watches the solver did not start: {self._lose()}")
+            reason = self._lose()
+            self.deadline.check()
+            raise CrosslitError(f"the process that watches the solver did not start: {reason}")
         if "failed" in message:
             self._close_pipes()
             raise InputError(self._name, f"cannot be started: {message['failed']}")
         self._pid = message["started"]
         self.running = True
         if self._messages:  # it has ended already
-            self._obey(self._message(_END))
+            self._obey(self._message(self.deadline.cap(_END)))
 
     def line(self, data: bytes, seconds: float, loading: float = 0.0) -> bytes:
         """Send a question, and take the line that answers, without its end.
@@ -170,7 +179,7 @@ class Channel:
                 raise NoAnswer(
                     "malformed-output", f"{len(self._buffer)} bytes without a line end: {shown(self._buffer)}"
                 )
-            patience.check_deadline()
+            self.deadline.check()
             if patience.is_over:
                 raise self._late(patience, seconds, loading)
             if data:
@@ -191,7 +200,7 @@ class Channel:
             if len(self._buffer) > MAX_ANSWER_BYTES:
                 raise NoAnswer("malformed-output", f"more than {MAX_ANSWER_BYTES} bytes: {shown(self._buffer)}")
             if self.ended is None:
-                patience.check_deadline()
+                self.deadline.check()
             if self.ended is None and patience.is_over:
                 raise self._late(patience, seconds)
             if data:
@@ -205,7 +214,7 @@ class Channel:
 
     def idle(self, seconds: float) -> bytes:
         """Wait for the process to end as long; what it writes meanwhile."""
-        until = time.monotonic() + seconds
+        until = time.monotonic() + self.deadline.cap(seconds)
         while self.running and self.ended is None and len(self._buffer) <= MAX_ANSWER_BYTES:
             if not self._wait(until - time.monotonic()) or time.monotonic() > until:
                 break
@@ -220,7 +229,7 @@ class Channel:
             with contextlib.suppress(OSError):
                 self._control.sendall(KILL)
             while self.ended is None:
-                self._obey(self._message(_END))
+                self._obey(self._message(self.deadline.cap(_END)))
         self.running = False
         self._close_pipes()
 
@@ -364,7 +373,7 @@ class Channel:
         if control is None:
             return ""
         control.close()
-        return self._dismiss()
+        return self._dismiss(self.deadline.cap(_END))
 
     def _close_input(self) -> None:
         if self._input >= 0:

@@ -15,6 +15,18 @@ SOLVABLE = "with a solution"
 _OTHERS = ("valid without a solution", "with clues that do not fit or match", "of unknown class")
 
 
+def class_of(puzzle: Puzzle, solvable: bool | None) -> str:
+    """Return the class of a puzzle in words.
+
+    Args:
+        puzzle: of any kind.
+        solvable: whether it has a solution; None where that is not known.
+    """
+    if solvable or solvable is None:
+        return SOLVABLE if solvable else _OTHERS[2]
+    return _OTHERS[0] if is_valid(puzzle) else _OTHERS[1]
+
+
 class Classes:
     """Numbers of puzzles by group of failure and class.
 
@@ -32,13 +44,7 @@ class Classes:
 
     def add(self, group: str, puzzle: Puzzle, solvable: bool | None) -> None:
         """Count a puzzle."""
-        if solvable:
-            word = SOLVABLE
-        elif solvable is None:
-            word = _OTHERS[2]
-        else:
-            word = _OTHERS[0] if is_valid(puzzle) else _OTHERS[1]
-        self._numbers[group, word] += 1
+        self._numbers[group, class_of(puzzle, solvable)] += 1
 
     def words(self, group: str) -> str:
         """Say of which classes the failures of a group are."""

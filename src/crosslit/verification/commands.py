@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from crosslit.errors import InputError
@@ -19,10 +19,10 @@ from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply,
 from crosslit.programs.program import Program
 from crosslit.puzzles import Puzzle
 from crosslit.sandbox.linux import end_watched, new_mark
-from crosslit.verification.channel import NoAnswer
+from crosslit.verification.channel import Dismiss, NoAnswer
 from crosslit.verification.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Watched, left_behind
 
-_GUARD_PATIENCE = 5.0  # seconds for a guard to end by itself
+_NOT_STARTED = (126, 127)  # exit statuses of a shell that cannot execute a command, or finds none
 
 
 class _Command(Watched):
@@ -38,7 +38,7 @@ class _Command(Watched):
             raise InputError(self.words[0], "no such command, or not executable")
         super().__init__(self.words[0], claims, timeout, memory_mb)
 
-    def _summon(self, theirs: socket.socket) -> Callable[[], str]:
+    def _summon(self, theirs: socket.socket) -> Dismiss:
         errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the guard)
         words = [theirs.fileno(), self._bounds.memory, self._bounds.processes]
         mark = new_mark()
@@ -52,8 +52,8 @@ class _Command(Watched):
             start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
         )
 
-        def wait_guard() -> str:
-            end_watched(process, mark, _GUARD_PATIENCE)
+        def wait_guard(seconds: float) -> str:
+            end_watched(process, mark, seconds / 2, seconds / 2)
             with errors:
                 errors.seek(0)
                 told = errors.read().decode(errors="replace").strip().splitlines()
@@ -67,7 +67,7 @@ class _Command(Watched):
         channel = self._channel
         channel.kill()
         channel.start()
-        channel.idle(min(START_SECONDS, 2 * seconds + 0.5))
+        channel.idle(min(START_SECONDS, 2 * seconds + 0.5, channel.deadline.left))
         if (ended := channel.ended) is not None and not ended.killed:
             raise InputError(self._name, f"ends before it is asked anything: {ended.words}{channel.last_words}")
 
@@ -265,6 +265,15 @@ class OneShotCommand(_Command):
         if isinstance(answer, SolverFailure):
             raise NoAnswer(answer.problem, answer.detail + channel.last_words)
         return answer
+
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
+        if self._path is None:
+            super()._blame_the_command(error, seconds)
+            return
+        # it was given the puzzle when it was started: a shell says by its status that there is no such command
+        ended = self._channel.ended
+        if error.problem == "crash" and ended is not None and ended.code in _NOT_STARTED:
+            raise InputError(self._name, f"cannot be started: {ended.words}{self._channel.last_words}")
 
     def _finished(self) -> SolverFailure | None:
         return None

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.drawing import ASCII, Style, draw
+from crosslit.grid import Grid
 from crosslit.programs.answers import FEWEST, Answer, Claims, Reply
 from crosslit.puzzles import Puzzle
+from crosslit.verification.classes import class_of
 from crosslit.verification.judging import PROBLEMS, Problem, broken, format_reply, format_right
 from crosslit.verification.reference import Reference
 
@@ -30,7 +32,7 @@ class Failure:
         family: where it came from.
         minimal: whether every reduction of the puzzle passes.
         tried: how many smaller puzzles were tried.
-        again: whether it was seen again when the puzzle was asked again.
+        again: whether it was seen again when the puzzle was asked again; None if there was no time for that.
         claims: what the solver promises.
         expected: a readable answer to the puzzle, where nothing of the solver has been read yet.
     """
@@ -45,7 +47,7 @@ class Failure:
     family: str
     minimal: bool
     tried: int
-    again: bool
+    again: bool | None
     claims: Claims
     expected: str = ""
 
@@ -54,18 +56,37 @@ class Failure:
         """A right answer in one line."""
         return "unknown" if self.reference is None else format_right(self.claims, self.reference)
 
-    def text(self, style: Style = ASCII) -> str:
-        """The failure for people: the puzzle on one line, the answer beside the right one, and a picture."""
+    def record(self) -> dict[str, Any]:
+        """Return what a row of a table says of it."""
+        return {
+            "problem": self.problem.group,
+            "puzzle": self.puzzle.text,
+            "answer": format_reply(self.reply),
+            "right": self.right,
+            "because": self.problem.detail,
+            "family": self.family,
+            "case": self.case,
+            "minimal": self.minimal,
+        }
+
+    def text(self, style: Style = ASCII, *, first: bool = True) -> str:
+        """The failure for people: the puzzle on one line, the answer beside the right one, and a picture.
+
+        Args:
+            style: of the picture.
+            first: whether it is the first failure of its group; further ones are shorter.
+        """
+        kind = class_of(self.puzzle, None if self.reference is None else self.reference.solvable)
+        meaning = PROBLEMS[self.problem.group] if first else f"another cause or class of puzzle, {kind}"
+        pictures = [f"    {line}".rstrip() for line in self._pictures(style)]
         lines = [
-            f"{self.problem.group}: {PROBLEMS[self.problem.group]}",
+            f"{self.problem.group}: {meaning}",
             f"  puzzle   {_cut(self.puzzle.text)}",
             f"  answer   {format_reply(self.reply)}",
             f"  right    {self.right}",
             f"  because  {self.problem.detail}",
             *([f"  expected {self.expected}"] if self.expected else []),
-            "",
-            *(f"    {line}".rstrip() for line in self._pictures(style)),
-            "",
+            *(["", *pictures, ""] if first else []),
         ]
         if self.family != "replay file":
             place = f"case {self.case:,} ({self.family})" if self.case else self.family
@@ -74,6 +95,8 @@ class Failure:
 
     @property
     def _shrinking(self) -> str:
+        if self.again is None:
+            return "the time was over before it could be asked again"
         if not self.again:
             return f"it did not fail when asked again: --cases {self.asked} and the same seed ask all before it too"
         if self.minimal:
@@ -81,22 +104,27 @@ class Failure:
         return f"shrunk as far as the time went ({self.tried} smaller puzzles tried)"
 
     def _pictures(self, style: Style) -> list[str]:
-        """The puzzle, the answer and a right answer, side by side."""
+        """Return `pictures` side by side, as lines of text."""
         if self.puzzle.columns > _PICTURE or self.puzzle.rows > _PICTURE:
             return [f"({self.puzzle.rows} x {self.puzzle.columns}: too large to draw)"]
-        pictures = [("puzzle", draw(self.puzzle, None, style))]
+        drawn = ((name, draw(self.puzzle, grid, style)) for name, grid in self.pictures().items())
+        return _beside([[name, *picture.split("\n")] for name, picture in drawn])
+
+    def pictures(self) -> dict[str, Grid | None]:
+        """Return what to draw of the puzzle, by its title: the puzzle itself, the answer, and a right answer."""
+        pictures: dict[str, Grid | None] = {"puzzle": None}
         grids = self.reply.solutions if isinstance(self.reply, Answer) else ()
         given = next((grid for grid in grids if broken(self.puzzle, grid)), grids[0] if grids else None)
         if given is not None and (given.rows, given.columns) == (self.puzzle.rows, self.puzzle.columns):
-            pictures.append(("answer", draw(self.puzzle, given, style)))
+            pictures["answer"] = given
         if self.reference is not None and self.reference.solutions:
             solutions = sorted(self.reference.solutions, key=lambda grid: grid.text())
             if self.claims == FEWEST:
                 solutions.sort(key=lambda grid: grid.count())
             given_ones = frozenset(self.reply.solutions if isinstance(self.reply, Answer) else ())
             new = [grid for grid in solutions if grid not in given_ones]
-            pictures.append(("right", draw(self.puzzle, (new or solutions)[0], style)))
-        return _beside([[name, *picture.split("\n")] for name, picture in pictures])
+            pictures["right"] = (new or solutions)[0]
+        return pictures
 
     def json(self) -> dict[str, Any]:
         """The JSON form."""

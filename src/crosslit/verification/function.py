@@ -12,7 +12,7 @@ from crosslit.programs import protocol
 from crosslit.programs.answers import Abstention, Answer, Claims, SolverFailure
 from crosslit.puzzles import Puzzle
 from crosslit.verification import function_process
-from crosslit.verification.channel import NoAnswer
+from crosslit.verification.channel import Dismiss, NoAnswer
 from crosslit.verification.subject import MEMORY_MB, TIMEOUT, Watched
 
 
@@ -55,7 +55,7 @@ class Function(Watched):
         super().__init__(name, claims, timeout, memory_mb)
         self.function = function
 
-    def _summon(self, theirs: socket.socket) -> Callable[[], str]:
+    def _summon(self, theirs: socket.socket) -> Dismiss:
         return function_process.start_guard(self.function, self._bounds, theirs)
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:

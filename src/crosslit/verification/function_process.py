@@ -26,7 +26,7 @@ from crosslit.programs.answers import Problem
 from crosslit.puzzles import Puzzle
 from crosslit.sandbox.guard import Bounds, ExecFn, Guard
 from crosslit.sandbox.linux import fork_watcher, memory_of
-from crosslit.verification.channel import Channel
+from crosslit.verification.channel import Channel, Dismiss
 
 MALFORMED, CRASH = b"!", b"?"
 PROBLEMS: dict[bytes, Problem] = {MALFORMED: "malformed-output", CRASH: "crash"}
@@ -34,7 +34,6 @@ PROBLEMS: dict[bytes, Problem] = {MALFORMED: "malformed-output", CRASH: "crash"}
 
 _MAX_SHOWN = 300  # characters of such a line
 _LENGTH = 8  # bytes that tell how long a question is
-_GRACE_SECONDS = 5.0  # seconds for the guard to end by itself
 
 
 def question(puzzle: Puzzle) -> bytes:
@@ -43,7 +42,7 @@ def question(puzzle: Puzzle) -> bytes:
     return len(body).to_bytes(_LENGTH, "little") + body
 
 
-def start_guard(function: Callable[[Any], Any], bounds: Bounds, theirs: socket.socket) -> Callable[[], str]:
+def start_guard(function: Callable[[Any], Any], bounds: Bounds, theirs: socket.socket) -> Dismiss:
     """Fork a guard that starts processes of the function; returns what waits for its end."""
     asking = os.getpid()
     with warnings.catch_warnings():
@@ -53,8 +52,8 @@ def start_guard(function: Callable[[Any], Any], bounds: Bounds, theirs: socket.s
     if pid == 0:
         _guard_and_exit(function, bounds, theirs, asking)
 
-    def wait_guard() -> str:
-        until = time.monotonic() + _GRACE_SECONDS
+    def wait_guard(seconds: float) -> str:
+        until = time.monotonic() + seconds / 2
         while os.waitpid(pid, os.WNOHANG) == (0, 0):
             if time.monotonic() > until:
                 os.kill(pid, signal.SIGKILL)

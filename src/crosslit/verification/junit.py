@@ -9,7 +9,7 @@ from crosslit.verification.records import Verification
 
 
 def junit_xml(verification: Verification, name: str) -> bytes:
-    """Return a test suite with a test case for each group of failures; one that is passed, failed or skipped at least.
+    """Return a test suite with a test case for each failure, and for each group without one; at least one.
 
     Args:
         verification: its result.

@@ -11,16 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from crosslit.sandbox.linux import descendants
+from crosslit.verification.deadline import Deadline
 
 MAX_TIMES = 8
 """Times its limit that a solver gets at most where other processes keep the processors busy."""
 
 _FIRST_LOOK = 0.05  # seconds before a first look: most answers are there by then, and a look costs more than they do
 _REST = 0.01  # share of the limit that is not worth another wait
-
-
-class OutOfTime(Exception):
-    """The time of the whole verification is over; no fault of the solver."""
 
 
 class Times(NamedTuple):
@@ -40,10 +37,10 @@ class Patience:
     Args:
         pid: of the solver's first process.
         seconds: the limit.
-        deadline: of the whole verification, on the clock `time.monotonic`.
+        deadline: of the whole verification.
     """
 
-    def __init__(self, pid: int, seconds: float, deadline: float | None = None) -> None:
+    def __init__(self, pid: int, seconds: float, deadline: Deadline) -> None:
         self._pid, self._seconds, self._deadline = pid, seconds, deadline
         self._began = time.monotonic()
         self._look = self._began + min(_FIRST_LOOK, seconds / 8)
@@ -53,17 +50,7 @@ class Patience:
     @property
     def wait(self) -> float:
         """Seconds to wait before asking whether it is over."""
-        look = self._look if self._deadline is None else min(self._look, self._deadline)
-        return look - time.monotonic()
-
-    def check_deadline(self) -> None:
-        """Do nothing before the deadline.
-
-        Raises:
-            OutOfTime: after it.
-        """
-        if self._deadline is not None and time.monotonic() >= self._deadline:
-            raise OutOfTime
+        return min(self._look - time.monotonic(), self._deadline.left)
 
     @property
     def is_over(self) -> bool:

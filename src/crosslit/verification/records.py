@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
-from crosslit.drawing import ASCII, Style
+from crosslit.display import TextTable, data_frame
+from crosslit.drawing import ASCII, Style, style_for
+from crosslit.drawing.picture import draw
+from crosslit.generation import Case
 from crosslit.numbers import shorten
 from crosslit.puzzles import Puzzle, all_kinds
+from crosslit.verification.causes import Causes
 from crosslit.verification.classes import Classes
 from crosslit.verification.failure import Failure
 from crosslit.verification.settings import Settings, Shape
@@ -31,6 +37,8 @@ class Coverage:
         abstained: the puzzles that the solver answered ``unknown`` or ``unsupported``, by that word.
         smallest: the smallest of these, by that word.
         classes: which puzzles failed and which were answered right.
+        causes: how many puzzles failed, by cause.
+        unanswered: the puzzle that was asked when the time was over, and after how many seconds it was asked.
         again: how many were asked again.
         related: how many relations between puzzles were checked.
     """
@@ -43,8 +51,19 @@ class Coverage:
     abstained: Counter[str] = field(default_factory=Counter)
     smallest: dict[str, Puzzle] = field(default_factory=dict)
     classes: Classes = field(default_factory=Classes)
+    causes: Causes = field(default_factory=Causes)
+    unanswered: tuple[Puzzle, float] | None = None
     again: int = 0
     related: int = 0
+
+    def count(self, case: Case) -> None:
+        """Count a puzzle that was asked."""
+        self.sizes[case.puzzle.rows, case.puzzle.columns] += 1
+        if not case.exhaustive:
+            return
+        self.begun[case.family] += 1
+        if case.last:
+            self.exhausted[case.family] = self.begun.pop(case.family)
 
     def abstain(self, word: str, puzzle: Puzzle) -> None:
         """Count a puzzle to which the solver gave no answer."""
@@ -67,6 +86,12 @@ class Coverage:
         """The largest shape asked, by its cells."""
         return max(self.sizes, key=lambda shape: (shape[0] * shape[1], shape), default=(0, 0))
 
+    def table(self) -> TextTable:
+        """Return the families of puzzles, and how many of each were asked."""
+        counted = (("all", self.exhausted), ("begun", self.begun), ("random", self.random))
+        rows = [(name, f"{number:,}", how) for how, families in counted for name, number in families.items()]
+        return TextTable(("family", "puzzles", "asked"), rows, {"puzzles"})
+
     def json(self) -> dict[str, Any]:
         """The JSON form."""
         return {
@@ -81,6 +106,7 @@ class Coverage:
                 word: {"puzzles": number, "smallest": self.smallest[word].text}
                 for word, number in self.abstained.items()
             },
+            **({} if self.unanswered is None else {"unanswered": self.unanswered[0].text}),
             "largest": list(self.largest),
             "asked_again": self.again,
             "relations": self.related,
@@ -97,7 +123,7 @@ class Verification:
 
     Args:
         settings: what was verified.
-        failures: one a group, in the order in which they were found.
+        failures: one for each cause, in the order in which they were found.
         counts: how many puzzles failed, by group.
         coverage: what was asked.
         seconds: that it took, without shrinking.
@@ -130,6 +156,31 @@ class Verification:
     def __repr__(self) -> str:
         return f"<Verification {'passed' if self.passed else 'failed'}>\n{self.text()}"
 
+    def __str__(self) -> str:
+        return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))
+
+    def _repr_html_(self) -> str:
+        columns = ("problem", "puzzle", "answer", "right", "because")
+        records = [failure.record() for failure in self.failures]
+        failures = TextTable(columns, [[shorten(str(one[name]), _MAX_SHOWN) for name in columns] for one in records])
+        first, *_, last = self.summary().split("\n")
+        parts = [f"<p>{escape(first)}</p>", failures._repr_html_() if records else ""]
+        for failure in self.failures:
+            for title, grid in failure.pictures().items():
+                picture = draw(failure.puzzle, grid)._repr_svg_() or ""
+                parts.append(f'<figure style="display:inline-block"><figcaption>{title}</figcaption>{picture}</figure>')
+        return "".join([*parts, self.coverage.table()._repr_html_(), f"<p>{escape(last)}</p>"])
+
+    def to_dataframe(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each group of failures: its smallest puzzle and what is wrong.
+
+        Raises:
+            Unavailable: if pandas is not installed.
+        """
+        columns = ("problem", "puzzles", "puzzle", "answer", "right", "because", "family", "case", "minimal")
+        counted = ({**one.record(), "puzzles": self.counts[one.problem.group]} for one in self.failures)
+        return data_frame(counted, columns)
+
     def raise_for_failure(self) -> None:
         """Do nothing if it passed.
 
@@ -141,7 +192,14 @@ class Verification:
 
     def text(self, style: Style = ASCII) -> str:
         """The failures, and the summary."""
-        return "\n\n".join([*(failure.text(style) for failure in self.failures), self.summary()])
+        return "\n\n".join([*self.failure_texts(style), self.summary()])
+
+    def failure_texts(self, style: Style = ASCII) -> Iterator[str]:
+        """List the failures for people, the first of each group with a picture."""
+        groups: set[str] = set()
+        for failure in self.failures:
+            yield failure.text(style, first=failure.problem.group not in groups)
+            groups.add(failure.problem.group)
 
     def summary(self) -> str:
         """What was covered, what was not, and how it ended."""
@@ -158,6 +216,7 @@ class Verification:
         yield f"{word}: {cover.cases:,} {puzzles}, claims {settings.claims}{rate}; {self.end}"
         for group, number in self.counts.items():
             yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}{cover.classes.words(group)}"
+            yield from (f"    {line}" for line in cover.causes.lines(group))
         if right := cover.classes.right(self.counts):
             yield f"  right: {right}"
         for word, number in cover.abstained.items():
@@ -176,6 +235,9 @@ class Verification:
         yield f"  asked again: {cover.again:,}; relations between puzzles: {cover.related:,}"
         for reason, number in cover.skipped.most_common():
             yield f"  skipped: {number:,}, {reason}"
+        if cover.unanswered is not None and (waited := (settings.seconds or 0) - cover.unanswered[1]) >= 1:
+            puzzle = shorten(cover.unanswered[0].text, _MAX_SHOWN)
+            yield f"  no answer yet: {puzzle}, asked {waited:.1f} s before the end"
         rows, columns = cover.largest
         yield f"  not covered: {self._uncovered(rows, columns)}"
 

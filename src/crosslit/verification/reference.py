@@ -18,6 +18,7 @@ from crosslit.puzzles.rules import MAX_CELLS, solutions_by_rules
 from crosslit.registry.defaults import TABLE, default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.run import Limits
+from crosslit.verification.deadline import Deadline
 
 SECONDS = 5.0
 """Wall time of each solver on a puzzle that is too large for this process."""
@@ -26,7 +27,8 @@ _MAX_CROSS_CHECKED = 64  # up to here SAT cross-checks: it excludes every soluti
 _SMALL = 36  # cells up to which a native solver cross-checks too: encoding takes SAT longer than all its search
 _KEPT, _KEPT_SOLUTIONS = 512, 256  # references that are kept, and of how many solutions each at most
 _INLINE = 100  # cells that no solver here needs long for, whatever the clues; larger ones get a process with limits
-_INLINE_BOARD = 400  # likewise of boards that a chase solves
+_INLINE_BOARD = 400  # likewise of elimination, and of all on boards that a chase solves
+_INLINE_UNCHASED = 49  # likewise of SAT on other boards: an 8 x 8 torus takes it 3 s, 10 x 10 almost a minute
 
 
 class Unanswered(CrosslitError):
@@ -109,7 +111,8 @@ class Oracle:
     def __init__(self, most: int = MAX_SOLUTIONS, seconds: float = SECONDS) -> None:
         self._most = most
         self._seconds = seconds
-        self._isolated: Callable[[registry.Choice, Puzzle, int], _Claim] | None = None
+        self.deadline = Deadline()
+        self._isolated: _AskIsolated | None = None
         self._close: Callable[[], None] = lambda: None
         self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # the last ones: shrinking asks again
 
@@ -190,12 +193,17 @@ class Oracle:
         return reference
 
     def _ask(self, choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
-        cells = _INLINE_BOARD if _is_chased(puzzle) else _INLINE
+        cells = _INLINE_UNCHASED if puzzle.is_linear else _INLINE
+        if _is_chased(puzzle) or (puzzle.is_linear and choice.encoding is None):
+            cells = _INLINE_BOARD
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
         if self._isolated is None:
             self._isolated, self._close = _isolating(self._seconds)
-        return self._isolated(choice, puzzle, limit)
+        seconds = min(self._seconds, self.deadline.left / 2)  # a run that lacked a processor is repeated
+        if seconds <= 0:
+            raise Unanswered("the time was over")
+        return self._isolated(choice, puzzle, limit, seconds)
 
 
 def _by_rules(puzzle: Puzzle) -> Reference:
@@ -240,14 +248,17 @@ def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
     return _checked(choice.spec, puzzle, grids, complete)
 
 
-def _isolating(seconds: float) -> tuple[Callable[[registry.Choice, Puzzle, int], _Claim], Callable[[], None]]:
+_AskIsolated = Callable[[registry.Choice, Puzzle, int, float], _Claim]
+
+
+def _isolating(seconds: float) -> tuple[_AskIsolated, Callable[[], None]]:
     """Asks solvers in processes of their own, under limits; and what ends these."""
     from crosslit.runs.job import Job
     from crosslit.runs.runner import Runner
 
     runner = Runner(Limits(2, seconds))
 
-    def ask(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
+    def ask(choice: registry.Choice, puzzle: Puzzle, limit: int, seconds: float) -> _Claim:
         run = runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
         if run.status == "interrupted":
             raise KeyboardInterrupt

@@ -10,6 +10,7 @@ from crosslit.generation.exhaustive import is_valid
 from crosslit.grid import Grid
 from crosslit.programs.answers import Answer, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
+from crosslit.verification.causes import Cause, cause_of
 from crosslit.verification.judging import (
     Problem,
     broken,
@@ -18,17 +19,17 @@ from crosslit.verification.judging import (
     related,
     related_contradiction,
 )
-from crosslit.verification.patience import OutOfTime
 from crosslit.verification.reference import Reference, Unanswered
 from crosslit.verification.settings import Settings
-from crosslit.verification.shrinking import shrink
-from crosslit.verification.subject import Subject
+from crosslit.verification.shrinking import ShrinkResult, shrink
+from crosslit.verification.subject import Subject, hurried
 
 TRIES = 8
 """Questions to a solver that does not always fail."""
 
 _MIN_SECONDS = 0.25  # seconds: of a solver that hangs, while a smaller puzzle is sought
 SLOWER = 10  # or so many times its slowest answer
+CONFIRMATION_SHARE = 0.8  # of the time that is left: for asking a puzzle on which a solver hangs again
 
 Keep = Callable[[Puzzle, "Seen", bool, int], None]
 
@@ -47,16 +48,16 @@ class Seen:
 
 
 class Reproducer:
-    """Looks for failures of one group.
+    """Looks for failures of one cause.
 
     Args:
         settings: of the verification: what is claimed, and what puzzles must be.
         subject: the solver under test.
         reference: of a puzzle.
-        group: of the failures.
+        cause: of the failures.
         slowest: seconds of the slowest answer so far.
         seconds: to look in.
-        aside: called with failures of other groups that are met on the way.
+        aside: called with failures of other causes that are met on the way.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Reproducer:
         settings: Settings,
         subject: Subject,
         reference: Callable[[Puzzle], Reference],
-        group: str,
+        cause: Cause,
         slowest: float,
         *,
         seconds: float,
@@ -73,11 +74,11 @@ class Reproducer:
         self._settings = settings
         self._subject = subject
         self._reference = reference
-        self._group = group
+        self._cause, self._group = cause, cause.group
         self.tries = TRIES
         self._until = time.monotonic() + seconds
         self._aside = aside
-        self._hurry = max(_MIN_SECONDS, SLOWER * slowest) if group == "hang" else None
+        self._hurry = max(_MIN_SECONDS, SLOWER * slowest) if cause.group == "hang" else None
         self._last: Seen | None = None
 
     @property
@@ -86,20 +87,48 @@ class Reproducer:
         return time.monotonic() >= self._until
 
     def smallest(self, puzzle: Puzzle, keep: Keep, known: Seen | None = None) -> None:
-        """Shrink a puzzle.
+        """Shrink a puzzle; a smaller one on which the solver hangs is kept when it has been asked again alone.
 
         Args:
             puzzle: on which the failure was seen.
             keep: called with every smaller puzzle on which it is seen, and at the end with whether no reduction is.
             known: the failure, where it has been seen twice on the puzzle.
         """
-        patience = getattr(self._subject, "timeout", None)
         if known is not None:
             self.tries, self._last = 1, known
         elif self._seen_often(puzzle) is None:
             return
-        if patience is not None and self._hurry is not None:
-            self._subject.timeout = min(patience, self._hurry)  # type: ignore[attr-defined]
+        if self._hurry is not None:
+            self._smallest_hang(puzzle, keep)
+            return
+        shrunk = self._shrunk(puzzle, keep, self._until - time.monotonic())
+        if self._last is not None:
+            keep(shrunk.puzzle, self._last, shrunk.minimal, shrunk.asks)
+
+    def _smallest_hang(self, puzzle: Puzzle, keep: Keep) -> None:
+        """Look with little patience; where that was too little, look again with more."""
+        assert self._hurry is not None
+        assert self._last is not None
+        known = self._last
+        while not self.is_over:
+            with hurried(self._subject, self._hurry):
+                shrunk = self._shrunk(puzzle, lambda *_: None, (self._until - time.monotonic()) / 2)
+            if shrunk.puzzle == puzzle:
+                keep(puzzle, known, shrunk.minimal, shrunk.asks)
+                return
+            self._subject.close()  # it is asked alone, by a new process
+            began = time.monotonic()
+            seconds = CONFIRMATION_SHARE * (self._until - began)
+            if seconds < 2 * self._hurry:
+                return
+            with hurried(self._subject, seconds):
+                seen = self.seen(shrunk.puzzle)
+            if seen is not None:
+                keep(shrunk.puzzle, seen, shrunk.minimal, shrunk.asks)
+                return
+            self._hurry = max(2 * self._hurry, SLOWER * (time.monotonic() - began))
+
+    def _shrunk(self, puzzle: Puzzle, keep: Keep, seconds: float) -> ShrinkResult:
         tried = 0
 
         def fails(smaller: Puzzle) -> bool:
@@ -112,27 +141,7 @@ class Reproducer:
             keep(smaller, seen, False, tried)
             return True
 
-        seconds = self._until - time.monotonic()
-        try:
-            shrunk = shrink(puzzle, fails, picture=self._picture, square=self._settings.square, seconds=seconds)
-        finally:
-            if patience is not None:
-                self._subject.timeout = patience  # type: ignore[attr-defined]
-        if self._hurry is not None and shrunk.puzzle != puzzle:
-            self._last = self._with_all_its_time(shrunk.puzzle, known)
-        if self._last is not None:
-            keep(shrunk.puzzle, self._last, shrunk.minimal, shrunk.asks)
-
-    def _with_all_its_time(self, puzzle: Puzzle, known: Seen | None) -> Seen | None:
-        """Ask the smallest puzzle with the whole limit, if there is time for it."""
-        try:
-            return self.seen(puzzle)
-        except OutOfTime:
-            brief = self._last
-            if brief is None or known is None:
-                return brief
-            detail = f"{brief.problem.detail}; {known.problem.detail} on the puzzle it was found on"
-            return Seen(brief.reply, Problem("hang", detail))
+        return shrink(puzzle, fails, picture=self._picture, square=self._settings.square, seconds=seconds)
 
     def seen(self, puzzle: Puzzle) -> Seen | None:
         """The failure, if it is seen on a puzzle that is as the settings ask for."""
@@ -145,13 +154,20 @@ class Reproducer:
                     break
                 reply = first if number == 0 else self._ask(puzzle)
                 problem = self._problem(puzzle, first, reply)
-                if problem is not None and problem.group == self._group:
+                if problem is not None and self._is_alike(puzzle, problem):
                     return Seen(reply, problem)
                 if problem is not None:
                     self._aside(puzzle, Seen(reply, problem))
         except Unanswered:
             pass
         return None
+
+    def _is_alike(self, puzzle: Puzzle, problem: Problem) -> bool:
+        """Return whether a failure has the cause that is sought."""
+        if problem.group != self._group:
+            return False
+        solvable = self._reference(puzzle).solvable if self._cause.kind else None
+        return self._cause.matches(cause_of(problem, puzzle, solvable))
 
     def related(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
         """What a reply says against that to any related puzzle."""

@@ -14,8 +14,10 @@ from crosslit.generation.relations import Relation
 from crosslit.programs.answers import FEWEST, Abstention, Answer, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
 from crosslit.verification.budget import Budget
+from crosslit.verification.causes import Cause, cause_of
 from crosslit.verification.classes import RIGHT
 from crosslit.verification.corpus import NO_CORPUS, Corpus
+from crosslit.verification.deadline import OutOfTime
 from crosslit.verification.failure import Failure
 from crosslit.verification.judging import (
     SOLVER_FAILURES,
@@ -26,7 +28,6 @@ from crosslit.verification.judging import (
     related_contradiction,
     wants_all,
 )
-from crosslit.verification.patience import OutOfTime
 from crosslit.verification.records import Coverage, Verification
 from crosslit.verification.reference import Oracle, Reference, Unanswered
 from crosslit.verification.reproducing import TRIES, Reproducer, Seen
@@ -80,17 +81,19 @@ class Session:
         self.counts: Counter[str] = Counter()
         self.shares = {"solver": 0.0, "reference": 0.0}
         self._corpus = corpus
-        self._cases = itertools.chain(corpus.cases(), () if corpus.is_all else stream(settings))
         self._subject = subject
         self._on_case = on_case
         self._shrinking = shrinking
         self._oracle = Oracle()
         self._waiting: deque[_Asked] = deque()  # puzzles to be asked again
         self._early: list[_Asked] = []  # the first ones
-        self._aside: dict[str, tuple[_Asked, Problem]] = {}  # the first of each group that was met while shrinking
+        self._aside: dict[Cause, tuple[_Asked, Problem]] = {}  # the first of each cause that was met while shrinking
         self._spent = 0.0  # seconds that shrinking took
-        self._budget = Budget(subject, settings.seconds)
+        self._budget = Budget(subject, self._oracle, settings.seconds)
+        more = () if corpus.is_all else stream(settings, lambda: self._budget.deadline.check())
+        self._cases = itertools.chain(corpus.cases(), more)
         self._fresh, self._has_read = True, False
+        self._under_way: tuple[Puzzle, float] | None = None  # a puzzle, and when it was asked
         self._single_hangs = 0  # that did not recur
 
     @property
@@ -150,6 +153,7 @@ class Session:
         try:
             return self._all_in_time()
         except OutOfTime:
+            self.coverage.unanswered = self._under_way
             return self._budget.words
 
     def _all_in_time(self) -> str:
@@ -159,7 +163,10 @@ class Session:
                 return f"{settings.cases:,} cases were asked for"
             if self._budget.is_spent:
                 return self._budget.words
-            self._one(_Asked(case, number, self._ask(case.puzzle)))
+            self._under_way = case.puzzle, time.monotonic() - self._budget.began
+            reply = self._ask(case.puzzle)
+            self._under_way = None
+            self._one(_Asked(case, number, reply))
             self._on_case(self)
             if self.failures and not settings.keep_going:
                 return "at the first failure"
@@ -177,7 +184,7 @@ class Session:
     def _leaving(self, failure: SolverFailure) -> _Asked | None:
         """The first of the early puzzles that by itself leaves something behind."""
         seconds = self._budget.for_search(min(self._shrinking, _EARLY_SECONDS))
-        search = self._search(failure.problem, seconds)
+        search = self._search(Cause(failure.problem, "", ""), seconds)
         search.tries = 1  # a restart each: rather more puzzles than more tries
         early = itertools.takewhile(lambda _: not search.is_over, self._early)
         with contextlib.suppress(OutOfTime):
@@ -186,7 +193,7 @@ class Session:
 
     def _ask(self, puzzle: Puzzle) -> Reply:
         began = time.perf_counter()
-        with self._budget.brief(self.counts["hang"] > 0):
+        with self._budget.brief() if self.counts["hang"] else contextlib.nullcontext():
             reply = self._subject.ask(puzzle)
         taken = time.perf_counter() - began
         self.shares["solver"] += taken
@@ -201,7 +208,7 @@ class Session:
         self._last = met
         if len(self._early) < _EARLY:
             self._early.append(met)
-        self._covered(met.case)
+        self.coverage.count(met.case)
         try:
             problem = self._judged(met.case, met.reply)
         except Unanswered as reason:
@@ -218,15 +225,6 @@ class Session:
                 self._waiting.append(met)
         if self._waiting and met.number >= self._waiting[0].number + _AGAIN_AFTER:
             self._asked_again(self._waiting.popleft())
-
-    def _covered(self, case: Case) -> None:
-        cover = self.coverage
-        cover.sizes[case.puzzle.rows, case.puzzle.columns] += 1
-        if not case.exhaustive:
-            return
-        cover.begun[case.family] += 1
-        if case.last:
-            cover.exhausted[case.family] = cover.begun.pop(case.family)
 
     def _judged_case(self, met: _Asked, problem: Problem | None) -> None:
         cover = self.coverage
@@ -289,60 +287,67 @@ class Session:
             self.shares["reference"] += time.perf_counter() - began
 
     def _fail(self, met: _Asked, problem: Problem) -> None:
-        """Count a failure; the first of its group is shrunk and kept."""
+        """Count a failure; the first of its cause is shrunk and kept."""
         began = time.monotonic()
-        if problem.group == "hang" and not self.counts["hang"] and not self._hangs_again(met):
-            self.coverage.skipped["no answer in time once, and an answer when asked again"] += 1
-            return
-        if problem.group not in self.counts and problem.group not in SOLVER_FAILURES:
+        again: bool | None = False
+        if problem.group == "hang" and not self.counts["hang"]:
+            again = self._hangs_again(met)
+            if again is False and self._single_hangs < _MAX_SINGLE_HANGS:
+                self.coverage.skipped["no answer in time once, and an answer when asked again"] += 1
+                return
+        puzzle, solvable, causes = met.case.puzzle, self._is_solvable(met.case), self.coverage.causes
+        if problem.group not in SOLVER_FAILURES and not causes.is_known(cause_of(problem, puzzle, solvable)):
             with contextlib.suppress(OutOfTime):
                 problem = self._flaky(met, problem) or problem
+        cause = cause_of(problem, puzzle, solvable)
         self.counts[problem.group] += 1
-        self.coverage.classes.add(problem.group, met.case.puzzle, self._is_solvable(met.case))
-        if self.counts[problem.group] == 1:
-            self._shrunk(met, problem)
+        self.coverage.classes.add(problem.group, puzzle, solvable)
+        if causes.add(cause):
+            self._shrunk(met, problem, cause, again)
             self._spent += time.monotonic() - began
-        for group in list(self._aside) if self.settings.keep_going else ():
-            if group not in self.counts:
-                self._fail(*self._aside[group])
+        for other in list(self._aside) if self.settings.keep_going else ():
+            if not causes.is_known(other):
+                self._fail(*self._aside[other])
 
-    def _hangs_again(self, met: _Asked) -> bool:
-        """Ask a puzzle again, alone in a restarted process, before its solver is said to hang."""
-        with contextlib.suppress(OutOfTime):
+    def _hangs_again(self, met: _Asked) -> bool | None:
+        """Ask a puzzle again, alone in a restarted process; None if there is no time for that."""
+        with contextlib.suppress(OutOfTime), self._budget.confirmation():
             again = self._ask(met.case.puzzle)
-            if not (isinstance(again, SolverFailure) and again.problem == "hang"):
-                self._single_hangs += 1
-                return self._single_hangs >= _MAX_SINGLE_HANGS
-        return True
+            if isinstance(again, SolverFailure) and again.problem == "hang":
+                return True
+            self._single_hangs += 1
+            return False
+        return None
 
     def _note(self, met: _Asked, problem: Problem) -> None:
         """Keep for later a failure that was met while another one was looked at."""
-        self._aside.setdefault(problem.group, (met, problem))
+        cause = cause_of(problem, met.case.puzzle, self._is_solvable(met.case))
+        self._aside.setdefault(cause, (met, problem))
 
-    def _shrunk(self, met: _Asked, problem: Problem) -> None:
+    def _shrunk(self, met: _Asked, problem: Problem, cause: Cause, again: bool | None) -> None:
         """Keep the failure at once, and then a smaller one: an interrupt leaves what there is."""
         at = len(self.failures)
-        hangs = problem.group == "hang" and not (self._single_hangs or self._budget.is_spent)
-        self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem), again=hangs))
+        self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem), again=again))
         if not self._shrinking:
             return
 
         def keep(puzzle: Puzzle, seen: Seen, minimal: bool, tried: int) -> None:
-            self.failures[at] = self._failure(met, puzzle, seen, minimal, tried, True)
+            seen_again = again is not None or puzzle != met.case.puzzle
+            self.failures[at] = self._failure(met, puzzle, seen, minimal, tried, seen_again or None)
 
-        search = self._search(problem.group, self._budget.for_search(self._shrinking), met)
+        search = self._search(cause, self._budget.for_search(self._shrinking), met)
         with contextlib.suppress(OutOfTime):
             search.smallest(met.case.puzzle, keep, Seen(met.reply, problem) if problem.group == "hang" else None)
 
-    def _search(self, group: str, seconds: float, met: _Asked | None = None) -> Reproducer:
-        """Looks for failures of one group, and notes others that it comes by, as met where this one was."""
+    def _search(self, cause: Cause, seconds: float, met: _Asked | None = None) -> Reproducer:
+        """Looks for failures of one cause, and notes others that it comes by, as met where this one was."""
         met = met or self._last
 
         def aside(puzzle: Puzzle, seen: Seen) -> None:
             self._note(replace(met, case=Case(puzzle, met.case.family, False), reply=seen.reply), seen.problem)
 
         return Reproducer(
-            self.settings, self._subject, self._reference, group, self._budget.slowest, seconds=seconds, aside=aside
+            self.settings, self._subject, self._reference, cause, self._budget.slowest, seconds=seconds, aside=aside
         )
 
     def _flaky(self, met: _Asked, problem: Problem) -> Problem | None:
@@ -350,7 +355,7 @@ class Session:
         claims, puzzle = self.settings.claims, met.case.puzzle
         if problem.group == "contradicts-itself":
             return None
-        search = self._search(problem.group, 0, met) if problem.group == "contradicts-relation" else None
+        search = self._search(Cause(problem.group, "", ""), 0, met) if problem.group == "contradicts-relation" else None
         for _ in range(2):
             again = self._ask(puzzle)
             if isinstance(again, SolverFailure):
@@ -369,7 +374,7 @@ class Session:
             return None
 
     def _failure(
-        self, met: _Asked, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool = False
+        self, met: _Asked, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool | None = False
     ) -> Failure:
         try:
             reference = self._reference(puzzle)

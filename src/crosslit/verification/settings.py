@@ -35,7 +35,7 @@ class Settings:
         max_size: rows and columns at most; None for the source's own.
         cases: how many puzzles at most; None for no such end.
         seconds: of wall time at most; None for no such end.
-        keep_going: whether to go on after a failure, for one example of each group.
+        keep_going: whether to go on after a failure, for one example of each cause.
         min_size: rows and columns at least.
         sizes: the numbers of rows and columns that the solver takes; empty for any.
         shapes: the rows and columns of the puzzles that it takes; empty for any.
@@ -148,7 +148,7 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 
 
 def parse_shape(text: str) -> Shape:
-    """Read rows and columns, such as ``5x7``.
+    """Read rows and columns, such as ``5x7``; ``5`` is ``5x5``.
 
     Raises:
         ValueError: if they are none.
@@ -157,7 +157,7 @@ def parse_shape(text: str) -> Shape:
         >>> parse_shape("5x7")
         (5, 7)
     """
-    sides = re.fullmatch(r"\s*([0-9]{1,3})\s*x\s*([0-9]{1,3})\s*", text)
+    sides = re.fullmatch(r"\s*([0-9]{1,3})(?:\s*x\s*([0-9]{1,3}))?\s*", text)
     if sides is None:
-        raise ValueError(f"expected ROWSxCOLUMNS such as 5x7, found {text[:40]!r}")
-    return int(sides[1]), int(sides[2])
+        raise ValueError(f"expected ROWSxCOLUMNS such as 5x7, or 5 for 5x5, found {text[:40]!r}")
+    return int(sides[1]), int(sides[2] or sides[1])

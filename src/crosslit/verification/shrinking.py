@@ -19,6 +19,8 @@ Picture = Callable[[Puzzle], Grid | None]
 
 SECONDS = 30.0
 ASKS = 5_000
+MIN_EXCHANGE_ASKS = 64
+"""Asks with two clues exchanged, at least; at most as many as were needed until then."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,9 @@ def shrink(
     """The smallest puzzle that greedy reduction finds: 1-minimal under `reductions`, if time and asks suffice.
 
     The first reduction that still fails is taken, and all are tried again from there. Every reduction is smaller
-    (`Puzzle.measure`), so this ends. At the end the puzzle may be turned over, where it fails that way too: more
-    columns than rows, or the smaller text.
+    (`Puzzle.measure`), so this ends. Where none fails, the clues of two lines of a nonogram are exchanged, if it fails
+    that way too, and all are tried from there. At the end the puzzle may be turned over, where it fails that way too:
+    more columns than rows, or the smaller text.
 
     Args:
         puzzle: that fails.
@@ -67,14 +70,11 @@ def shrink(
     search = _Search(fails, time.monotonic() + seconds, asks)
     minimal = False
     while not minimal and not search.over:
-        for smaller in reductions(puzzle, picture(puzzle), square):
-            if search.tried(smaller):
-                puzzle = smaller
-                break
-            if search.over:
-                break
-        else:
-            minimal = True
+        smaller, minimal = _first(search, puzzle, picture, square)
+        if minimal:
+            smaller = _after_exchange(search, puzzle, picture, square)
+            minimal = smaller is None
+        puzzle = smaller or puzzle
     turned = puzzle.image(TRANSPOSED)
     if turned is not None and minimal and not search.over and _turn(turned) < _turn(puzzle) and search.tried(turned):
         puzzle = turned
@@ -102,6 +102,33 @@ class _Search:
             return True
         self._passed.add(puzzle)
         return False
+
+
+def _first(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> tuple[Puzzle | None, bool]:
+    """Return the first reduction that fails, and whether there is none."""
+    for smaller in reductions(puzzle, picture(puzzle), square):
+        if search.tried(smaller):
+            return smaller, False
+        if search.over:
+            return None, False
+    return None, True
+
+
+def _after_exchange(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> Puzzle | None:
+    """Return a smaller puzzle that fails with the clues of two lines exchanged before; as many asks as were needed."""
+    most = search.asks + max(MIN_EXCHANGE_ASKS, search.asks)
+    if not isinstance(puzzle, Nonogram):
+        return None
+    exchanged = [Nonogram(rows, puzzle.column_clues) for rows in _swapped(puzzle.row_clues)]
+    exchanged += [Nonogram(puzzle.row_clues, columns) for columns in _swapped(puzzle.column_clues)]
+    for other in exchanged:
+        if search.asks >= most:
+            break
+        if search.tried(other):
+            smaller, _ = _first(search, other, picture, square)
+            if smaller is not None:
+                return smaller
+    return None
 
 
 def _turn(puzzle: Puzzle) -> tuple[int, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import gcd
 from typing import cast
@@ -24,12 +24,16 @@ LARGE_TURNS, LARGE = 8, (10, 10)
 """One random puzzle in so many has this shape: it is common, and drawn at random it would come late."""
 
 
-def stream(settings: Settings) -> Iterator[Case]:
+def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
     """The cases of a verification, the same for equal settings.
 
     Exhaustive families and random puzzles take turns from the start, so that a slow solver, or one that is wrong only
     beyond some size, soon meets larger puzzles. The families come smallest first; one of more than `MAX_EXHAUSTED`
     puzzles is gone through in scattered order, for neighbours are alike.
+
+    Args:
+        settings: of the verification.
+        tick: called for every member of a large family, which takes long to list; it may raise to end that.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -42,11 +46,11 @@ def stream(settings: Settings) -> Iterator[Case]:
     only = cast("Only | None", settings.only)
     if not settings.rules.are_usual:
         usual = replace(settings, rules=Rules(), only=None)
-        return settings.rules.cases(stream(usual), only, settings.seed)
+        return settings.rules.cases(stream(usual, tick), only, settings.seed)
     random_ones = _random(settings, only)
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
     whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
-    return _turns(whole, only, random_ones)
+    return _turns(whole, only, random_ones, tick)
 
 
 def _random(settings: Settings, only: Only | None) -> Iterator[Case]:
@@ -67,10 +71,12 @@ def _with_large(mixed: Iterator[Case], large: Iterator[Case]) -> Iterator[Case]:
             yield one
 
 
-def _turns(whole: list[Family], only: Only | None, random_ones: Iterator[Case]) -> Iterator[Case]:
+def _turns(
+    whole: list[Family], only: Only | None, random_ones: Iterator[Case], tick: Callable[[], None]
+) -> Iterator[Case]:
     small = [family for family in whole if family.size <= MAX_EXHAUSTED]
     members = (family.cases(only) for family in small)
-    scattered = (_scattered(family, only) for family in whole if family not in small)
+    scattered = (_scattered(family, only, tick) for family in whole if family not in small)
     for number, case in enumerate(itertools.chain.from_iterable(itertools.chain(members, scattered)), 1):
         yield case
         if number % TURNS == 0 and (one := next(random_ones, None)) is not None:
@@ -78,9 +84,9 @@ def _turns(whole: list[Family], only: Only | None, random_ones: Iterator[Case]) 
     yield from random_ones
 
 
-def _scattered(family: Family, only: Only | None) -> Iterator[Case]:
+def _scattered(family: Family, only: Only | None, tick: Callable[[], None]) -> Iterator[Case]:
     """The members in steps of some 0.618 of their number: any stretch of them is spread over all."""
-    members = list(family.cases(only))
+    members = list(family.cases(only, tick))
     number = len(members)
     step = int(number * 0.6180339887498949) or 1
     while gcd(step, number) > 1:

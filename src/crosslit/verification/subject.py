@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -15,7 +16,8 @@ from crosslit.programs import protocol
 from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
 from crosslit.sandbox.guard import Bounds
-from crosslit.verification.channel import Channel, NoAnswer, ProcessExit
+from crosslit.verification.channel import Channel, Dismiss, NoAnswer, ProcessExit
+from crosslit.verification.deadline import Deadline
 
 TIMEOUT = 10.0  # seconds for a puzzle
 MEMORY_MB = 2048
@@ -23,7 +25,6 @@ START_SECONDS = 10.0  # more for the first answer of all: the command has to be 
 PROCESSES = max(32, 4 * (os.cpu_count() or 1))  # beside its first one, that a solver may have at a time
 SETTLE = 0.01  # seconds after the last answer in which a further line or an early end is seen
 FINISH = 2.0  # seconds to end after the last puzzle
-_GUARD_PATIENCE = 5.0  # seconds for a guard to end by itself
 
 
 class Subject(Protocol):
@@ -43,8 +44,8 @@ class Subject(Protocol):
     def close(self) -> SolverFailure | None:
         """End it; what was wrong with its end: processes that it left behind."""
 
-    def end_by(self, deadline: float | None) -> None:
-        """Let questions raise `OutOfTime` after a deadline on the clock `time.monotonic`."""
+    def end_by(self, deadline: Deadline) -> None:
+        """Let questions raise `OutOfTime` after a deadline, which bounds all other waits too."""
 
     def example(self, puzzle: Puzzle) -> str:
         """Return an answer of the shape of a puzzle as it would be read."""
@@ -54,6 +55,20 @@ class Subject(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+@contextlib.contextmanager
+def hurried(subject: Subject, seconds: float) -> Iterator[None]:
+    """Wait for answers of a subject no longer than so many seconds."""
+    timeout = getattr(subject, "timeout", None)  # one in this process has none
+    if timeout is None:
+        yield
+        return
+    subject.timeout = min(timeout, seconds)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        subject.timeout = timeout  # type: ignore[attr-defined]
 
 
 class Watched(ABC):
@@ -104,8 +119,8 @@ class Watched(ABC):
         finally:
             self._channel.close()
 
-    def end_by(self, deadline: float | None) -> None:
-        """Let questions raise `OutOfTime` after a deadline on the clock `time.monotonic`."""
+    def end_by(self, deadline: Deadline) -> None:
+        """Let questions raise `OutOfTime` after a deadline, which bounds all other waits too."""
         self._channel.deadline = deadline
 
     def example(self, puzzle: Puzzle) -> str:
@@ -125,7 +140,7 @@ class Watched(ABC):
             self._channel.close()
 
     @abstractmethod
-    def _summon(self, theirs: socket.socket) -> Callable[[], str]:
+    def _summon(self, theirs: socket.socket) -> Dismiss:
         """Start a guard at the other end of a socket."""
 
     @abstractmethod
@@ -153,8 +168,11 @@ class Watched(ABC):
         began = time.perf_counter()
         extra = channel.idle(SETTLE).strip()
         early = channel.ended is not None
+        is_hurried = channel.deadline.cap(FINISH) < FINISH
         channel.finish(FINISH)
         seconds = time.perf_counter() - began
+        if channel.ended is None and is_hurried:
+            return None  # it had less time than others
         if channel.ended is None:
             return SolverFailure("orphaned-process", f"still running {FINISH:g} s after its input ended", seconds)
         if channel.ended.killed:

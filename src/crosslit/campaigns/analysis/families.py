@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.campaigns.analysis.growth import Fit, not_informative
+from crosslit.campaigns.analysis.growth import Fit, is_series, not_informative
 from crosslit.campaigns.analysis.intervals import medians
 from crosslit.campaigns.analysis.pairs import TIE_SECONDS
 from crosslit.campaigns.results.table import Table
@@ -62,11 +62,13 @@ class FamilyGrowth:
 
     Args:
         family: its name.
+        is_series: whether its sizes were chosen as a series; else its growth is a side matter.
         walls: the exponential growth, by group.
         fastest: None if nobody is, at the largest two sizes at least.
     """
 
     family: str
+    is_series: bool
     walls: tuple[Wall, ...]
     fastest: Fastest | None
 
@@ -82,7 +84,9 @@ def family_growth(table: Table, fits: Sequence[Fit]) -> list[FamilyGrowth]:
     for family in dict.fromkeys(fit.family for fit in fits):
         part = table.of_family(family).ranked
         known = [fit for fit in fits if fit.family == family]
-        found.append(FamilyGrowth(family=family, walls=tuple(_walls(part, known)), fastest=fastest(part)))
+        series = is_series([entry.size for entry in part.entries])
+        walls = tuple(_walls(part, known))
+        found.append(FamilyGrowth(family=family, is_series=series, walls=walls, fastest=fastest(part)))
     return found
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -153,6 +153,8 @@ class Fit:
             )
             told = f"{way} when {size} grows by {format_number(abs(rate), 2)}" + (f" (95% {ends})" if rate > 0 else "")
         told += f", fitted {span}"
+        if self.floored:
+            told += f", {self.floored} below {format_seconds(self.floor, 2)} taken as at most that"
         if self.censored:
             told += f", {self.censored} {'puzzle' if self.censored == 1 else 'puzzles'} censored"
         if self.rivals:
@@ -169,13 +171,15 @@ def fits(table: Table) -> list[Fit]:
     """The growth of every ranked contestant on every family of which it was asked `MIN_SIZES` sizes or more."""
     found = []
     for family in table.families:
+        if family in table.without_growth:
+            continue
         part = table.of_family(family).ranked
         sizes = np.array([entry.size for entry in part.entries])
         mute = not_informative(part)
         for at, contestant in enumerate(part.contestants):
             asked = ~np.isnan(part.seconds[:, at]) & ~mute[:, at]
             if len(np.unique(sizes[asked])) >= MIN_SIZES:
-                made = fit(sizes[asked], part.seconds[asked, at], part.limit)
+                made = fit(sizes[asked], part.seconds[asked, at], part.limit, floor=table.floor)
                 of: dict[str, Any] = {"family": family, "contestant": contestant.label, "group": contestant.group}
                 found.append(dataclasses.replace(made, **of, left_out=int(mute[:, at].sum())))
     return found
@@ -205,7 +209,7 @@ def fit(
         >>> import numpy as np
         >>> sizes = np.array([4.0, 6.0, 8.0, 10.0, 12.0, 14.0])
         >>> seconds = np.array([0.01, 0.04, 0.16, 0.64, 2.56, np.inf])
-        >>> fit(sizes, seconds, limit=5.0).words()
+        >>> fit(sizes, seconds, limit=5.0, floor=0.001).words()
         'doubles when n grows by 1 (95% 1 to 1), fitted over n = 4 to 14, 1 puzzle censored'
     """
     if not len(sizes):
@@ -246,6 +250,23 @@ def fit(
         model=model, rate=rate, interval=interval, **counts,
         aic=aic, intercept=best.intercept, slope=best.slope, sigma=best.sigma,
     )  # fmt: skip
+
+
+def is_series(sizes: Sequence[float]) -> bool:
+    """Return whether the sizes of some puzzles were chosen as a series, so that growth with size is their question.
+
+    There are `MIN_SIZES` different sizes or more, and each has the same number of puzzles, two or more; or the sizes
+    differ by the same amount or the same factor. A hand-picked set is no series.
+
+    Examples:
+        >>> is_series([4, 6, 8]), is_series([5, 10, 20, 40]), is_series([3, 3, 7, 7, 20, 20]), is_series([5, 16, 19])
+        (True, True, True, False)
+    """
+    different, counts = np.unique(np.asarray(sizes, dtype=float), return_counts=True)
+    if len(different) < MIN_SIZES or len(set(counts.tolist())) > 1:
+        return False
+    steps, factors = np.diff(different), different[1:] / np.where(different[:-1] > 0, different[:-1], np.nan)
+    return bool(counts[0] > 1 or np.allclose(steps, steps[0]) or np.allclose(factors, factors[0]))
 
 
 def not_informative(table: Table) -> NDArray[np.bool_]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from crosslit.errors import Unavailable
+from crosslit.errors import Unavailable, install_hint
 
 
 def scipy_part(name: str) -> Any:
@@ -13,4 +13,4 @@ def scipy_part(name: str) -> Any:
     try:
         return import_module(f"scipy.{name}")
     except ImportError:
-        raise Unavailable("the analysis of campaigns needs SciPy: pip install 'crosslit[report]'") from None
+        raise Unavailable(f"the analysis of campaigns needs SciPy: {install_hint('report')}") from None

@@ -31,7 +31,7 @@ from crosslit.campaigns.execution.dask_worker import EXECUTOR, CampaignContext, 
 from crosslit.campaigns.results.outcome import Circumstances, Outcome, circumstances
 from crosslit.campaigns.spec.plan import PlannedRun, chosen
 from crosslit.contract import QuestionName
-from crosslit.errors import InputError, Unavailable
+from crosslit.errors import InputError, Unavailable, install_hint
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
@@ -162,7 +162,7 @@ class DaskExecutor:
             import dask
             import distributed
         except ImportError:
-            raise Unavailable("runs on a cluster need Dask: pip install 'crosslit[dask]'") from None
+            raise Unavailable(f"runs on a cluster need Dask: {install_hint('dask')}") from None
         settings = {
             "distributed.comm.timeouts.connect": CONNECT_SECONDS,
             "distributed.admin.large-graph-warning-threshold": "1 GiB",  # a puzzle may be large

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from numpy.typing import NDArray
 
+_FLOOR: dict[str, Any] = {"linewidth": 0.5, "linestyle": (0, (1, 3)), "alpha": 0.8}
 _FIT: dict[str, Any] = {"linewidth": 0.6, "linestyle": (0, (4, 3)), "alpha": 0.6}
 _UNSOLVED: dict[str, Any] = {"marker": "^", "linestyle": "", "markerfacecolor": "none", "markeredgewidth": 0.6}
 _MIN_CROWD = 10  # contestants; where there are more, the best few are emphasised
@@ -134,7 +135,12 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
             if fit.family == family and fit.contestant in labels
         ]
         unsolved = np.isposinf(part.seconds).any()
-        for is_there, text, style in ((unsolved, "not solved", _UNSOLVED), (any(drawn), "fit", _FIT)):
+        floors = any(handle.get_label() == "floor" for handle in axes.collections)
+        for is_there, text, style in (
+            (unsolved, "not solved", _UNSOLVED),
+            (any(drawn), "fit", _FIT),
+            (floors, "floor of a fit", _FLOOR),
+        ):
             if is_there:
                 handles += axes.plot([], [], color=FAINT, **style)
                 texts.append(text)
@@ -195,4 +201,6 @@ def _fitted(axes: Axes, fit: Fit, look: Look, high: float) -> bool:
     shown = np.isfinite(ys) & (ys >= FLOOR) & (ys <= high)
     if shown.any():
         axes.plot(xs[shown], ys[shown], color=look.colour, label="fit", zorder=2.5, **_FIT)
+        if fit.floored:
+            axes.hlines(fit.floor, fit.smallest, fit.largest, colors=look.colour, label="floor", zorder=1.5, **_FLOOR)
     return bool(shown.any())

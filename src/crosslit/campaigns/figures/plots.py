@@ -43,6 +43,7 @@ class Plot:
         caption: its title, as text of no markup.
         figure: itself.
         alt: its content, for those who do not see it.
+        family: whose growth it shows; empty for the others.
     """
 
     kind: Kind
@@ -50,6 +51,10 @@ class Plot:
     caption: str
     figure: Figure
     alt: str
+    family: str = ""
+
+    def _repr_svg_(self) -> str:
+        return svg_text(self.figure)
 
 
 def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Plot]:
@@ -66,10 +71,10 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
     found: list[Plot] = []
     taken: set[str] = set()
 
-    def add(kind: Kind, figure: Figure, alt: str, *about: str) -> None:
+    def add(kind: Kind, figure: Figure, alt: str, *about: str, family: str = "") -> None:
         name = slug("-".join((kind, *about)), taken)
         taken.add(name)
-        found.append(Plot(kind=kind, slug=name, caption=str(figure.get_label()), figure=figure, alt=alt))
+        found.append(Plot(kind=kind, slug=name, caption=str(figure.get_label()), figure=figure, alt=alt, family=family))
 
     labels = [one.label for one in table.contestants]
     asked, solved = (~np.isnan(table.seconds)).sum(axis=0), np.isfinite(table.seconds).sum(axis=0)
@@ -78,7 +83,7 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
     sizes = {family: {entry.size for entry in table.entries if entry.family == family} for family in table.families}
     for family in [family for family, some in sizes.items() if len(some) > 1][:_MAX_FAMILIES]:
         alt = f"Time against size for {family}, with fitted curves and the limit."
-        add("scaling", scaling(table, family, fits, width), alt, family)
+        add("scaling", scaling(table, family, fits, width), alt, family, family=family)
     for a, b in pairs_of(table):
         alt = f"Scatter plot: the time of {labels[a]} against that of {labels[b]}, a point for each puzzle."
         add("scatter", scatter(table, a, b), alt, labels[a], labels[b])

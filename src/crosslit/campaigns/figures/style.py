@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crosslit.campaigns.results.table import Contestant, Table
-from crosslit.errors import Unavailable
+from crosslit.errors import Unavailable, install_hint
 from crosslit.numbers import format_seconds
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def settings() -> Iterator[None]:
     try:
         import matplotlib as mpl
     except ImportError:
-        raise Unavailable("figures need Matplotlib: pip install 'crosslit[report]'") from None
+        raise Unavailable(f"figures need Matplotlib: {install_hint('report')}") from None
     with warnings.catch_warnings(), mpl.rc_context():
         warnings.filterwarnings("ignore", "Glyph .* missing from")  # an SVG shows it nonetheless, a PDF a box
         mpl.rc_file(_SETTINGS, use_default_template=True)

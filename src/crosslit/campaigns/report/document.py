@@ -15,7 +15,7 @@ from crosslit.campaigns.report.wrong_answers import find_wrong_answers
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.table import Measure
 from crosslit.drawing.html import data, policy, style
-from crosslit.errors import Unavailable
+from crosslit.errors import Unavailable, install_hint
 from crosslit.numbers import format_count
 
 STYLES = ("report.css", "tables.css")
@@ -36,9 +36,9 @@ def html(results: Results, measure: Measure = "total") -> str:
         from jinja2 import Environment, StrictUndefined
         from markupsafe import Markup
     except ImportError:
-        raise Unavailable("a report needs Jinja: pip install 'crosslit[report]'") from None
+        raise Unavailable(f"a report needs Jinja: {install_hint('report')}") from None
     from crosslit.campaigns.analysis.analysis import analyse
-    from crosslit.campaigns.report.sections import figures, sections
+    from crosslit.campaigns.report.sections import figures, leading, sections
     from crosslit.campaigns.report.summary import summary
 
     def told(value: Any) -> Any:
@@ -47,8 +47,6 @@ def html(results: Results, measure: Measure = "total") -> str:
     table = results.table(measure)
     analysis = analyse(table) if results.rows and table.ranked.contestants else None
     drawn = figures(table, analysis) if analysis else {}
-    first = drawn.get("scaling") or drawn.get("cactus")
-    leading = first.pop(0) if first else None
     listed = puzzle_table(results, table)
     look, script = style(*map(_part, STYLES)), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
 
@@ -72,7 +70,7 @@ def html(results: Results, measure: Measure = "total") -> str:
         overview=_overview(results),
         wrongs=find_wrong_answers(results),
         summary=summary(results, analysis),
-        leading=leading,
+        leading=leading(analysis, drawn) if analysis else None,
         sections=sections(table, analysis, drawn) if analysis else [],
         listed=listed,
         measured=measured(results, measure),

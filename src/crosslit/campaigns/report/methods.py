@@ -164,5 +164,5 @@ def commands(results: Results) -> str:
     about = results.about
     made = shlex.join(about.command) if about.command else f"crosslit bench run {shlex.quote(about.name + '.toml')}"
     versions = sorted({row.crosslit for row in results.rows}) or [__version__]
-    installed = [f"pip install {shlex.quote(f'crosslit=={version}')}" for version in versions]
+    installed = [f"pip install .  # in a checkout of Crosslit {version}" for version in versions]
     return "\n".join([*installed, made, ""])

@@ -8,7 +8,7 @@ from typing import Any
 
 from crosslit.campaigns.analysis.analysis import Analysis, Ranking
 from crosslit.campaigns.analysis.correlation import FACTS, MIN_RANKED, Correlation
-from crosslit.campaigns.analysis.growth import MIN_PUZZLES
+from crosslit.campaigns.analysis.growth import FLOOR, MIN_PUZZLES, STARTING
 from crosslit.campaigns.analysis.intervals import Interval
 from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, PairComparison
 from crosslit.campaigns.report.images import data_url
@@ -27,10 +27,21 @@ def figures(table: Table, analysis: Analysis) -> dict[str, list[ReportFigure]]:
     from crosslit.campaigns.figures import ONE_COLUMN, figures_of, svg_text
 
     found: dict[str, list[ReportFigure]] = {}
-    for plot in figures_of(table, analysis.fits, ONE_COLUMN):
+    series = {growth.family for growth in analysis.families if growth.is_series}
+    for plot in sorted(figures_of(table, analysis.fits, ONE_COLUMN), key=lambda plot: plot.family not in series):
         source = data_url(svg_text(plot.figure).encode())
         found.setdefault(plot.kind, []).append(ReportFigure(source, brief(plot.alt, 600), plot.caption))
     return found
+
+
+def _leads(analysis: Analysis) -> bool:
+    return any(growth.is_series for growth in analysis.families)
+
+
+def leading(analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> ReportFigure | None:
+    """Take the figure for the summary out of the others: growth if sizes form a series, else the cactus plot."""
+    first = (_leads(analysis) and drawn.get("scaling")) or drawn.get("cactus")
+    return first.pop(0) if first else None
 
 
 def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> list[Section]:
@@ -47,7 +58,7 @@ def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigur
         Section(
             id="growth",
             title="Growth with size",
-            paragraphs=(_GROWTH_WORDS, *([_LEADING] if "scaling" in drawn else [])),
+            paragraphs=(_GROWTH_WORDS, *([_LEADING] if _leads(analysis) and "scaling" in drawn else [])),
             figures=drawn.get("scaling", ()),
             sheets=Sheet.of("Growth with size n", analysis.fits, _GROWTH, _MAX_FITS),
         ),
@@ -119,11 +130,14 @@ _GROUPS = (
     Column("PAR-2 of its best", lambda score: format_seconds(score.par2)),
 )
 
-_LEADING = "The figure of the first family is in the summary."
+_LEADING = "The figure of the first family whose sizes form a series is in the summary."
 _GROWTH_WORDS = (
     "A curve is fitted to the logarithms of the times: constant, a power of the size n, or exponential in it, whichever"
     " has the lowest AIC. Runs that reached a limit are censored: they count as taking longer. Crashes, and runs that"
-    f" gave up, are left out. Fewer than {MIN_PUZZLES} puzzles do not separate an exponential from a power."
+    " gave up, are left out. Times below the floor are censored too, as starting and reading hide them: they count as"
+    f" at most the floor, which is {format_seconds(FLOOR)}, or {STARTING:g} times the shortest time of the contestant"
+    " on the family where growth is seen above that, unless the campaign sets it. Fewer than"
+    f" {MIN_PUZZLES} puzzles do not separate an exponential from a power."
 )
 _GROWTH = (
     Column("contestant", lambda fit: brief(fit.contestant)),
@@ -131,6 +145,8 @@ _GROWTH = (
     Column("its time", lambda fit: brief(fit.words(), 300), True),
     Column("puzzles", lambda fit: f"{fit.points:,}"),
     Column("not solved", lambda fit: f"{fit.censored:,}"),
+    Column("below the floor", lambda fit: f"{fit.floored:,}"),
+    Column("floor", lambda fit: format_seconds(fit.floor)),
     Column("largest solved", lambda fit: format_number(fit.solved_to, 9)),
 )
 

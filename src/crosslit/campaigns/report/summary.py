@@ -28,7 +28,11 @@ def summary(results: Results, analysis: Analysis | None) -> Sheet:
     """Return the table of facts; without an analysis, those of the answers and the runs."""
     facts = [("wrong answers", _wrong(results)), ("runs", _runs(results))]
     if analysis is not None:
-        facts += [(f"growth on {growth.family}", "; ".join(_growth(growth))) for growth in analysis.families]
+        facts += [
+            (f"growth on {growth.family}", "; ".join(_growth(growth)))
+            for growth in analysis.families
+            if growth.is_series
+        ]
         for ranking in analysis.rankings:
             on = f" on {all_kinds()[ranking.kind].plural}" if len(analysis.rankings) > 1 else ""
             facts += [(f"{name}{on}", text) for name, text in _ranking(ranking)]

@@ -42,7 +42,7 @@ class About(Description):
             ValueError: if a value is not of its type, or out of its range.
             KeyError: if one is not there.
         """
-        known = mapping(record)
+        known = {**_LATER, **mapping(record)}
         return cls(**{name: read(known[name]) for name, read in _READERS.items()})
 
     def record(self) -> dict[str, Any]:
@@ -93,4 +93,8 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "solvers": partial(mapping, read=text),
     "command": texts,
     "shard": _shard,
+    "floor": lambda value: None if value is None else number(value),
+    "without_growth": texts,
 }
+_LATER: dict[str, Any] = {"floor": None, "without_growth": []}
+"""Values of fields that older files do not have."""

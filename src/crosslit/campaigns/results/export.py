@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from crosslit.campaigns.results.judged import PuzzleResult, judgement, load
@@ -57,15 +57,16 @@ def written(store: Store, form: Format) -> Iterator[str]:
     """
     if form == "jsonl":
         for record in records(store):
-            yield json.dumps({name: _unpacked(name, value) for name, value in record.items()}) + "\n"
+            yield json.dumps(unpacked(record)) + "\n"
         return
     yield csv_line(NAMES)
     for record in records(store):
         yield csv_line([record[name] for name in NAMES])
 
 
-def _unpacked(name: str, value: Any) -> Any:
-    return json.loads(value) if name in _NESTED else value
+def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record with objects instead of JSON."""
+    return {name: json.loads(value) if name in _NESTED else value for name, value in record.items()}
 
 
 def csv_line(values: Iterable[Any]) -> str:

@@ -40,8 +40,7 @@ _SHARED = {
     "expected": "runs.puzzle IS plan.puzzle",
     "odd": f"CASE WHEN runs.key IS NULL OR ({_NUMBERS} AND {_EXPLAINED}) THEN '' ELSE runs.key END",
 }
-# a key of those that were not made: of the others it would take longer to read than all that is asked of them
-_OWN = ("plan.place", "plan.repetition", "CASE WHEN runs.key IS NULL THEN plan.key ELSE '' END", _TOTAL)
+_OWN = ("plan.place", "plan.repetition", _TOTAL)
 _QUERY = f"SELECT {', '.join([*_SHARED.values(), *_OWN])} FROM plan LEFT JOIN runs USING (key)"
 
 
@@ -52,14 +51,12 @@ class RunGroup:
     Args:
         first: of them, in the order of the plan.
         size: how many they are.
-        missing: the keys of those that were not made.
         run: the earliest repetition, with its times only where these may be a finding; None where none was made.
         seconds: the time of the phases of each; nothing where none was made.
     """
 
     first: PlannedRun
     size: int
-    missing: Sequence[str]
     run: Run | None
     seconds: Sequence[float]
 
@@ -84,13 +81,12 @@ def run_groups(store: Store) -> Iterator[RunGroup]:
     for place, shared in earliest.items():
         with store.understood():
             values = dict(zip(_SHARED, shared, strict=True))
-            _, repetitions, keys, seconds = zip(*groups[shared], strict=True)
+            _, repetitions, seconds = zip(*groups[shared], strict=True)
             values["repetition"] = min(repetitions)
             run = _run(store, values, puzzles, answers) if values["made"] else None
             yield RunGroup(
                 first=firsts[place],
-                size=len(keys),
-                missing=() if run else keys,
+                size=len(seconds),
                 run=run,
                 seconds=seconds if run else (),
             )

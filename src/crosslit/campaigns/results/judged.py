@@ -98,6 +98,8 @@ class Results:
             statuses=statuses,
             limit=self.about.limits.seconds,
             measure=measure,
+            floor=self.about.floor,
+            without_growth=self.about.without_growth,
         )
 
 

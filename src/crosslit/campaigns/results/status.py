@@ -18,10 +18,20 @@ from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant
 from crosslit.campaigns.results.writer_lock import Writer, current_writer
 from crosslit.campaigns.spec.campaign import Instance
-from crosslit.campaigns.spec.plan import is_in_share
+from crosslit.campaigns.spec.plan import puzzles_of_share
 from crosslit.contract import find_question
 from crosslit.judging.verdict import Finding
+from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import Run
+
+_WORDS = {
+    "timeout": "timeouts",
+    "memory": "memory",
+    "gave-up": "gave up",
+    "error": "errors",
+    "unsupported": "unsupported",
+}
+"""The headings of the ways in which runs end without an answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +110,33 @@ class CampaignStatus:
         return dict(sum((Counter(score.statuses) for score in self.scores), Counter[str]()).most_common())
 
     @property
+    def numbers(self) -> list[str]:
+        """The headings of the columns of numbers in the table of contestants."""
+        return ["solved", "of", "wrong", *(_WORDS[word] for word in self._told), "median"]
+
+    @property
+    def columns(self) -> list[str]:
+        """The headings of the table of contestants."""
+        return [*(["group"] if self._is_grouped else []), "backend", *self.numbers]
+
+    def cells(self, score: ContestantStatus) -> list[str]:
+        """Return the row of one contestant in the table, its median time in words."""
+        who = score.contestant
+        asked = score.planned - score.statuses.get("unsupported", 0)
+        cells = [one_line(who.group)] if self._is_grouped else []
+        cells += [who.label, str(score.solved), str(asked), str(len(who.disqualified))]
+        cells += [str(score.statuses.get(word, 0)) for word in self._told]
+        return [*cells, "-" if score.seconds is None else format_seconds(score.seconds, column=True)]
+
+    @property
+    def _told(self) -> list[str]:
+        return [word for word in _WORDS if self.statuses.get(word)]
+
+    @property
+    def _is_grouped(self) -> bool:
+        return any(score.contestant.group for score in self.scores)
+
+    @property
     def wrong(self) -> list[tuple[Instance, Finding]]:
         """The wrong answers."""
         return [(instance, finding) for instance, finding in self.findings if finding.problem in WRONG]
@@ -143,14 +180,16 @@ def campaign_status(store: Store) -> CampaignStatus:
     by_puzzle: dict[str, list[tuple[RunGroup, Run]]] = {}
     planned: Counter[str] = Counter()
     missing, groups = 0, list(run_groups(store))
+    ids = {group.first.puzzle.id for group in groups}
+    shared = puzzles_of_share(ids, *about.shard) if about.shard else ids
     for group in groups:
         if group.run is not None:
             by_puzzle.setdefault(group.first.puzzle.id, []).append((group, group.run))
-            due = group.size
+        elif group.first.puzzle.id in shared:
+            missing += group.size
         else:
-            due = sum(not about.shard or is_in_share(key, *about.shard) for key in group.missing)
-            missing += due
-        planned[group.first.contestant] += due
+            continue
+        planned[group.first.contestant] += group.size
     tallies: dict[str, _Tally] = {}
     compared, found = [], []
     for instance in instances:

@@ -81,6 +81,8 @@ class Table:
         statuses: of the same shape: how the runs ended, each word once, joined by " / "; empty where there was none.
         limit: of each run, in seconds.
         measure: what time is meant.
+        floor: seconds below which growth takes times for "at most so long"; None lets it choose.
+        without_growth: families of which no growth is fitted.
     """
 
     entries: tuple[Entry, ...]
@@ -89,6 +91,8 @@ class Table:
     statuses: NDArray[np.str_]
     limit: float
     measure: Measure = "total"
+    floor: float | None = None
+    without_growth: tuple[str, ...] = ()
 
     def among(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> Table:
         """The part with these puzzles and contestants, by number; None means all."""

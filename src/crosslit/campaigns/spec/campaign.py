@@ -63,6 +63,8 @@ class Description:
         solvers: commands that are backends, by name.
         folder: where the commands, and paths of puzzles, begin.
         text: of the file.
+        floor: seconds below which the analysis of growth takes times for "at most so long"; None lets it choose.
+        without_growth: families whose sizes are no series, so that growth with size is not fitted.
     """
 
     name: str
@@ -76,6 +78,8 @@ class Description:
     solvers: Mapping[str, str] = field(default_factory=dict)
     folder: Path = field(default_factory=Path)
     text: str = ""
+    floor: float | None = None
+    without_growth: tuple[str, ...] = ()
 
     @cached_property
     def question(self) -> QuestionName:

@@ -83,6 +83,7 @@ def read(path: Path) -> Campaign:
     top = TomlTable(record, show_path(path), LineIndex(content))
     name = path.stem.encode(errors="replace").decode()
     asked: Asked = top.take("task", word(*ASKED), "unique")
+    growth = top.table("growth")
     campaign = Campaign(
         name=name,
         title=top.take("title", text(), name),
@@ -97,14 +98,18 @@ def read(path: Path) -> Campaign:
         solvers=_commands(top.table("solvers")),
         folder=path.resolve().parent,
         text=content,
+        floor=growth.take("floor", _SECONDS, 0.0) or None,
     )
+    growth.finish(TOP)
     tables = top.tables("puzzles")
     top.finish()
     if not tables:
         raise InputError(top.origin, "expected a table [[puzzles]], found none")
     campaign = dataclasses.replace(campaign, solvers=_with_listed(campaign))
     _check_specs(campaign, top)
-    return dataclasses.replace(campaign, sources=tuple(_source(table, campaign.folder) for table in tables))
+    flat = [_family(table) for table in tables if table.take("growth", flag(), None) is False]
+    sources = tuple(_source(table, campaign.folder) for table in tables)
+    return dataclasses.replace(campaign, sources=sources, without_growth=tuple(dict.fromkeys(flat)))
 
 
 def define_solvers(campaign: Description) -> None:
@@ -199,16 +204,29 @@ def _blaming(table: TomlTable, key: str, item: str | None = None) -> Iterator[No
 
 
 def _source(table: TomlTable, folder: Path) -> Source:
-    family = table.take("family", text(), "").strip()
-    if not family.isprintable():
-        raise table.error(f"expected a family that can be printed, found {family!r}", "family")
-    ways = [way for way in ("generate", "files", "puzzles") if way in table]
+    made = _WAYS[_way(table)](table, _family(table), folder)
+    table.finish(TOP)
+    return made
+
+
+def _way(table: TomlTable) -> str:
+    ways = [way for way in _WAYS if way in table]
     if len(ways) != 1:
         which = " and ".join(ways) or "none"
         raise table.error(f"expected in [[puzzles]] one of generate, files and puzzles, found {which}")
-    made = {"generate": _generated, "files": _files, "puzzles": _inline}[ways[0]](table, family, folder)
-    table.finish(TOP)
-    return made
+    return ways[0]
+
+
+def _family(table: TomlTable) -> str:
+    family = table.take("family", text(), "").strip()
+    if not family.isprintable():
+        raise table.error(f"expected a family that can be printed, found {family!r}", "family")
+    way = _way(table)
+    return family or (_kind(table) if way == "generate" else way)
+
+
+def _kind(table: TomlTable) -> str:
+    return str(table.take("generate", word(*KINDS), KINDS[0]))
 
 
 def _files(table: TomlTable, family: str, folder: Path) -> Source:
@@ -218,7 +236,7 @@ def _files(table: TomlTable, family: str, folder: Path) -> Source:
     def error(problem: str, at: str) -> InputError:
         return table.error(problem, "files", at)
 
-    return partial(sources.from_files, family or "files", sources.found(patterns, folder, error), format_name)
+    return partial(sources.from_files, family, sources.found(patterns, folder, error), format_name)
 
 
 def _inline(table: TomlTable, family: str, _: Path) -> Source:
@@ -226,11 +244,11 @@ def _inline(table: TomlTable, family: str, _: Path) -> Source:
         return formats.from_line(text().read(value), "puzzle")
 
     puzzles = table.items("puzzles", Value("a puzzle such as '10/01' or '1,1|1,1'", puzzle))
-    return partial(sources.inline, family or "puzzles", puzzles)
+    return partial(sources.inline, family, puzzles)
 
 
 def _generated(table: TomlTable, family: str, _: Path) -> Source:
-    kind = table.take("generate", word(*KINDS), KINDS[0])
+    kind = _kind(table)
     holes = kind == "pigeonhole"
     size: Value[Any] = whole(1, 2000) if holes else Value("5 or '11x16', 11 rows of 16", _a_size)
     sizes = tuple(dict.fromkeys(table.items("sizes", size)))
@@ -241,7 +259,11 @@ def _generated(table: TomlTable, family: str, _: Path) -> Source:
     if len(orders) > _MAX_PUZZLES:
         raise table.error(f"expected at most {_MAX_PUZZLES} puzzles of one table, found more")
     timeout = table.take("timeout", _SECONDS, 60.0)
-    return partial(sources.generated, family or kind, orders, table.error, timeout)
+    return partial(sources.generated, family, orders, table.error, timeout)
+
+
+_WAYS: dict[str, Callable[[TomlTable, str, Path], Source]]
+_WAYS = {"generate": _generated, "files": _files, "puzzles": _inline}
 
 
 def _boards(table: TomlTable, sizes: tuple[tuple[int, int], ...]) -> Iterator[sources.PuzzleSpec]:

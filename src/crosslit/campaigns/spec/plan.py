@@ -157,16 +157,19 @@ def key_of(choice: Choice, puzzle: Puzzle, question: QuestionName, limits: Limit
 
 
 def share(planned: Sequence[PlannedRun], number: int, of: int) -> list[PlannedRun]:
-    """The part of a plan that is the ``number``-th of ``of``: whatever the order, every run is in one part.
+    """Return the ``number``-th of ``of`` parts of a plan: whatever its order, every run is in one part.
+
+    All runs on a puzzle are in one part, so that each part can be cross-checked.
 
     Raises:
         ValueError: if there is no such part.
     """
     if not 1 <= number <= of:
         raise ValueError(f"a shard is from 1/{of} to {of}/{of}, not {number}/{of}")
-    return [run for run in planned if is_in_share(run.key, number, of)]
+    chosen = puzzles_of_share((run.puzzle.id for run in planned), number, of)
+    return [run for run in planned if run.puzzle.id in chosen]
 
 
-def is_in_share(key: str, number: int, of: int) -> bool:
-    """Return whether the run of a key is in a part of its plan; see `share`."""
-    return int(key[:15], 16) % of == number - 1
+def puzzles_of_share(ids: Iterable[str], number: int, of: int) -> set[str]:
+    """Return the puzzles, of those that the plan has runs on, whose runs are in a part of it; see `share`."""
+    return set(sorted(set(ids))[number - 1 :: of])

@@ -159,7 +159,7 @@ def from_files(family: str, files: Iterable[tuple[str, str]], format_name: str |
 def inline(family: str, puzzles: Iterable[Puzzle]) -> Iterator[Instance]:
     """Yield puzzles that the campaign holds itself."""
     for number, puzzle in enumerate(puzzles, 1):
-        name = puzzle.text if len(puzzle.text) <= _MAX_NAME_LENGTH else f"puzzle {number}"
+        name = puzzle.name or (puzzle.text if len(puzzle.text) <= _MAX_NAME_LENGTH else f"puzzle {number}")
         yield Instance(puzzle=puzzle.named(name), family=family, size=_side(puzzle), facts={"number": number})
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from crosslit.contract import Task
 from crosslit.errors import WrongSolution
+from crosslit.formats import as_puzzle
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.puzzles.batch import first_wrong, record_bytes
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def batches(puzzle: Puzzle, backend: str | None = None) -> Iterator[NDArray[np.uint8]]:
+def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArray[np.uint8]]:
     """All solutions as arrays of many at a time, each checked by the rules; exhaustion claims that there are no more.
 
     It runs in this process, without limits. The default backend of a board makes millions of solutions in a second, in
     ascending order of their one-line form; one that has no batches gives arrays of one solution.
 
     Args:
-        puzzle: what to solve.
+        puzzle: what to solve, or its one-line form.
         backend: one spec; by default a native solver.
 
     Yields:
@@ -34,6 +35,7 @@ def batches(puzzle: Puzzle, backend: str | None = None) -> Iterator[NDArray[np.u
         axis=1, count=rows * columns, bitorder="little").reshape(-1, rows, columns)`` has the cells.
 
     Raises:
+        InputError: if the one-line form of the puzzle is none.
         SpecError: if the spec does not name one backend that suits the puzzle.
         GaveUp: if the backend stops without the claim that there are no more.
         WrongSolution: if the backend gives a grid that breaks the rules.
@@ -45,6 +47,7 @@ def batches(puzzle: Puzzle, backend: str | None = None) -> Iterator[NDArray[np.u
     """
     import numpy as np
 
+    puzzle = as_puzzle(puzzle)
     choice = select_one(backend or default(puzzle), puzzle)
     size = record_bytes(puzzle)
     with closing_at_exit(_packed(choice, puzzle)) as found:

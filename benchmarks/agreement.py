@@ -1,0 +1,85 @@
+"""Engines of models against brute force, on random small puzzles.
+
+    python -m benchmarks.agreement [--puzzles N] [SPEC ...]
+
+Each engine finds all solutions, and of Lights Out also the fewest presses, of N boards and N nonograms with up to 12
+cells: half of the boards have random rules, and a third of the nonograms have the columns of another picture, so that
+most of those have no solution. Without a SPEC, these are all installed engines of the group ``engines``, and SCIP with
+its faulty presolve. The exit status is 1 if another than that one is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Iterator
+
+from crosslit import Nonogram
+from crosslit.conformance.samples import by_rules
+from crosslit.contract import Task
+from crosslit.errors import CrosslitError
+from crosslit.generation import random_board, random_nonogram, random_rules
+from crosslit.puzzles import Puzzle
+from crosslit.registry import Choice, select
+from crosslit.runs.inline import drive
+
+FAULTY = "scip:presolpairwise=1"
+
+
+def puzzles(count: int) -> Iterator[list[Puzzle]]:
+    """Yield the boards, then the nonograms, each with the smallest first."""
+    rng = random.Random(1)
+    shapes = [(rows, columns) for rows in range(1, 5) for columns in range(1, 13) if rows * columns <= 12]
+    sizes = sorted((rng.choice(shapes) for _ in range(count)), key=lambda shape: shape[0] * shape[1])
+    yield [(random_rules if number % 2 else random_board)(rng, *shape) for number, shape in enumerate(sizes)]
+    yield [_nonogram(rng, *shape, mixed=number % 3 == 0) for number, shape in enumerate(sizes)]
+
+
+def _nonogram(rng: random.Random, rows: int, columns: int, mixed: bool) -> Nonogram:
+    one, other = (random_nonogram(rng, rows, columns) for _ in range(2))
+    return Nonogram(one.row_clues, other.column_clues) if mixed else one
+
+
+def complaint(choice: Choice, puzzle: Puzzle) -> str | None:
+    """Return the first answer that is wrong, in words; None if all are right."""
+    truth = by_rules(puzzle).solutions
+    try:
+        found = list(drive(choice.backend, puzzle, Task("solutions", None, choice.encoding, choice.options)))
+        if len(found) != len(truth) or {*found} != truth:
+            wrong = [grid.text() for grid in found if grid not in truth][:1]
+            return f"{len(found)} solutions of {len(truth)}{'; no solution: ' if wrong else ''}{''.join(wrong)}"
+        if puzzle.kind == "lights-out":
+            better = list(drive(choice.backend, puzzle, Task("fewest", None, choice.encoding, choice.options)))
+            best, least = [grid.count() for grid in better[-1:]], [*sorted(grid.count() for grid in truth)[:1]]
+            if best != least or not {*better} <= truth:
+                return f"fewest presses {best}, not {least}"
+    except CrosslitError as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def main() -> int:
+    """Print a line for each engine and kind: wrong answers, the first of them, CPU and wall time."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--puzzles", type=int, default=500, metavar="N", help="of each kind (default 500)")
+    parser.add_argument("specs", nargs="*", metavar="SPEC", default=["engines", FAULTY])
+    arguments = parser.parse_args()
+    status = 0
+    for some in puzzles(arguments.puzzles):
+        without = sum(not by_rules(puzzle).solutions for puzzle in some)
+        print(f"{len(some)} {some[0].kind} puzzles, {without} without a solution", flush=True)
+        for choice in select(arguments.specs, some[0]):
+            if choice.refusal:
+                print(f"  {choice.spec:36} {choice.refusal}")
+                continue
+            began = time.perf_counter()
+            wrong = [(puzzle.text, words) for puzzle in some if (words := complaint(choice, puzzle))]
+            first = f"; {wrong[0][0]}: {wrong[0][1]}" if wrong else ""
+            print(f"  {choice.spec:36} {len(wrong)} wrong{first}; {time.perf_counter() - began:.0f} s", flush=True)
+            status |= bool(wrong) and not choice.spec.endswith(FAULTY.partition(":")[2])
+    return status
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

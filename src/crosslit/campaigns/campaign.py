@@ -1,0 +1,285 @@
+"""Campaigns from Python: made of puzzles and backends or of a TOML file, and their results as tables and plots."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, get_args
+
+from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.export import NAMES, records, unpacked
+from crosslit.campaigns.results.judged import Results, load
+from crosslit.campaigns.results.status import CampaignStatus, campaign_status
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.results.table import Measure
+from crosslit.campaigns.spec import campaign, file, sources
+from crosslit.display import NotebookBar, TextTable, data_frame
+from crosslit.errors import wrong_type
+from crosslit.formats import as_puzzles
+from crosslit.formats.files import write_bytes
+from crosslit.numbers import format_count, one_line
+from crosslit.puzzles import Puzzle
+from crosslit.runs.run import Limits, Run
+
+if TYPE_CHECKING:
+    from crosslit.campaigns.figures import Plot
+    from crosslit.campaigns.spec.plan import PlannedRun
+
+Puzzles = Iterable[Puzzle | str] | Puzzle | str
+
+
+class Campaign:
+    """A comparison of backends on many puzzles under equal conditions, each run isolated; see docs/campaigns.md.
+
+    Args:
+        puzzles: puzzles or their one-line forms; or several lists of them, by the name of their family.
+        backends: specs such as ``["gauss", "glucose4/*"]``; or several lists of them, by the name of their group.
+        task: ``unique`` (whether there is a second solution), ``first``, ``all``, or ``fewest`` (presses).
+        seconds: wall time of each run.
+        memory_mb: memory of each run, in 2^20 bytes.
+        repetitions: of every run.
+        seeds: a backend with an option ``seed`` runs with each of them.
+        seed: of the random order of the runs.
+        title: for the report.
+
+    Raises:
+        InputError: if a one-line form is no puzzle.
+        TypeError: if something is no puzzle or no list of specs.
+        ValueError: if there is no puzzle or no backend, or an argument is none of its values.
+
+    Examples:
+        >>> results = Campaign(["11/11", "111/111"], "gauss,glucose4", task="all", seconds=10).run()
+        >>> results.wrong, len(results.to_dataframe())
+        ([], 4)
+        >>> [(score.contestant.label, score.solved) for score in results.status.scores]
+        [('gauss', 2), ('glucose4/full-direct', 2)]
+    """
+
+    def __init__(
+        self,
+        puzzles: Puzzles | Mapping[str, Puzzles],
+        backends: str | Sequence[str] | Mapping[str, str | Sequence[str]],
+        *,
+        task: campaign.Asked = "unique",
+        seconds: float = Limits.seconds,
+        memory_mb: int = Limits.memory_mb,
+        repetitions: int = 1,
+        seeds: Iterable[int] = (),
+        seed: int = 0,
+        title: str = "campaign",
+    ) -> None:
+        if task not in campaign.ASKED:
+            raise ValueError(f"a task is one of {', '.join(get_args(campaign.Asked))}, not {task!r:.40}")
+        if repetitions < 1:
+            raise ValueError(f"runs are repeated at least once, not {repetitions} times")
+        families = puzzles if isinstance(puzzles, Mapping) else {"puzzles": puzzles}
+        found = {family: list(as_puzzles(some)) for family, some in families.items()}
+        groups = backends if isinstance(backends, Mapping) else {"": backends}
+        contestants = {group: _specs(some) for group, some in groups.items()}
+        if not any(found.values()) or not any(contestants.values()):
+            raise ValueError("a campaign has at least one puzzle and one backend")
+        limits = Limits(campaign.SOLUTIONS[task], seconds, memory_mb)
+        seeds = list(seeds)
+        settings = {"title": title, "task": task, "repetitions": repetitions, "seeds": seeds, "seed": seed}
+        self._spec = campaign.Campaign(
+            name="campaign",
+            title=title,
+            about="",
+            asked=task,
+            limits=limits,
+            contestants=contestants,
+            sources=tuple(partial(sources.inline, family, some) for family, some in found.items()),
+            repetitions=repetitions,
+            seeds=tuple(seeds),
+            seed=seed,
+            folder=Path.cwd(),
+            text=_toml(settings, limits, contestants, found),
+        )
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a campaign from its TOML file, as `crosslit bench run` does.
+
+        Raises:
+            InputError: naming the file, the line and what was expected, for all that is wrong.
+        """
+        made = cls.__new__(cls)
+        made._spec = file.read(Path(path))
+        return made
+
+    @property
+    def toml(self) -> str:
+        """The campaign as a TOML file, from which `crosslit bench run` makes the same runs."""
+        return self._spec.text
+
+    def run(self, path: str | os.PathLike[str] | None = None, *, side_by_side: int = 1) -> CampaignResults:
+        """Make the runs, with a bar of progress in a notebook, and judge all answers.
+
+        Args:
+            path: the file of results, made if it does not exist; runs that it has are not made again, so that an
+                interrupted campaign continues. By default the results are only in memory.
+            side_by_side: number of parallel runs; more than one disturbs timings.
+
+        Raises:
+            InputError: if the file cannot be written, or is another one.
+            SpecError: if a spec cannot be read, or nothing that was named suits any puzzle.
+            KeyboardInterrupt: after an interrupt, when all processes have ended; what was made is in the file.
+        """
+        if path is not None:
+            return self._run(Path(path), side_by_side)
+        with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:
+            return self._run(Path(folder, "results.sqlite"), side_by_side)
+
+    def _run(self, path: Path, side_by_side: int) -> CampaignResults:
+        from crosslit.campaigns.execution.local import LocalExecutor, make
+        from crosslit.campaigns.results.writer_lock import writer_lock
+        from crosslit.campaigns.spec.plan import plan
+
+        spec = self._spec
+        file.define_solvers(spec)
+        instances = list(sources.all_instances(spec))
+        planned = plan(spec, instances)
+        about = About.of(spec)
+        with (
+            LocalExecutor(about.limits, about.question, side_by_side) as executor,
+            Store(path, create=True, write=True) as store,
+            writer_lock(store),
+            NotebookBar(len(planned)) as bar,
+        ):
+            store.prepare(about, instances, planned)
+
+            def saw(planned: PlannedRun, _: Run) -> None:
+                bar.step(f"runs; {planned.contestant} on {planned.puzzle.name}")
+
+            bar.step("runs", len(store.keys() & {one.key for one in planned}))
+            make(store, executor, planned, saw)
+            if executor.interrupted:
+                raise KeyboardInterrupt
+            return CampaignResults(load(store), campaign_status(store), tuple(map(unpacked, records(store))))
+
+
+@dataclass(frozen=True, repr=False)
+class CampaignResults:
+    """The results of a campaign: `print` and notebooks show a table of contestants.
+
+    Args:
+        results: every puzzle with its runs and the verdict on them.
+        status: the contestants with their scores, and all that is wrong.
+        records: the runs as `crosslit bench export` writes them.
+    """
+
+    results: Results
+    status: CampaignStatus
+    records: tuple[dict[str, Any], ...]
+
+    @property
+    def wrong(self) -> list[str]:
+        """The wrong answers, a line each."""
+        found = self.status.wrong
+        return [f"{one.backend}: {one.problem} on {instance.puzzle.name}: {one.detail}" for instance, one in found]
+
+    def to_dataframe(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each run, columns as in docs/campaigns.md.
+
+        Times are in seconds, memory in 2^20 bytes.
+
+        Raises:
+            Unavailable: if pandas is not installed.
+        """
+        return data_frame(self.records, NAMES)
+
+    def analysis(self, measure: Measure = "total") -> dict[str, list[dict[str, Any]]]:
+        """Return the analysis as tables by name, as `crosslit bench report --csv` writes them.
+
+        See `crosslit.campaigns.analysis.tables.tables`; each table suits ``pandas.DataFrame``.
+
+        Raises:
+            Unavailable: if SciPy is not installed.
+        """
+        from crosslit.campaigns.analysis.tables import tables
+
+        return tables(self.results.table(measure))
+
+    def plots(self, measure: Measure = "total") -> list[Plot]:
+        """Return the plots of the report, each with its ``figure`` of Matplotlib; a notebook shows them as SVG.
+
+        First the cactus plot, then growth with size by family, then pairs of contestants.
+
+        Raises:
+            Unavailable: if Matplotlib or SciPy is not installed.
+        """
+        from crosslit.campaigns.analysis.growth import fits
+        from crosslit.campaigns.figures import figures_of
+
+        table = self.results.table(measure)
+        return figures_of(table, fits(table))
+
+    def report(self, path: str | os.PathLike[str], measure: Measure = "total") -> None:
+        """Write the report, one HTML page that needs no network, as `crosslit bench report` does.
+
+        Raises:
+            InputError: if it cannot be written.
+            Unavailable: if Matplotlib, SciPy or Jinja is not installed.
+        """
+        from crosslit.campaigns.report import html
+
+        write_bytes(path, [html(self.results, measure).encode()])
+
+    def _table(self) -> TextTable:
+        status = self.status
+        return TextTable(status.columns, list(map(status.cells, status.scores)), set(status.numbers))
+
+    def _lines(self) -> list[str]:
+        made = f"{format_count(self.status.made, 'run')}, {format_count(len(self.status.wrong), 'wrong answer')}"
+        return [*(f"wrong: {one_line(text)}" for text in self.wrong), made]
+
+    def __repr__(self) -> str:
+        return f"<CampaignResults: {self._lines()[-1]}>"
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:  # of IPython
+        printer.text(str(self))
+
+    def __str__(self) -> str:
+        return "\n".join([str(self._table()), "", *self._lines()])
+
+    def _repr_html_(self) -> str:
+        return "".join([self._table()._repr_html_(), *(f"<p>{escape(line)}</p>" for line in self._lines())])
+
+
+def _specs(given: str | Sequence[str]) -> tuple[str, ...]:
+    specs = given.split(",") if isinstance(given, str) else given
+    if not isinstance(specs, Iterable) or not all(isinstance(spec, str) for spec in specs):
+        raise wrong_type("specs of backends such as ['gauss', 'glucose4/*']", given)
+    return tuple(spec.strip() for spec in specs)
+
+
+def _toml(
+    settings: Mapping[str, Any],
+    limits: Limits,
+    contestants: Mapping[str, Sequence[str]],
+    families: Mapping[str, Sequence[Puzzle]],
+) -> str:
+    """Return the file of a campaign; a text, a number or a list of JSON is one of TOML too."""
+
+    def lines(values: Mapping[str, Any]) -> list[str]:
+        return [f"{_word(key)} = {_word(value)}" for key, value in values.items()]
+
+    named = "" not in contestants
+    top = settings if named else {**settings, "backends": list(contestants[""])}
+    parts = [*(f"{key} = {_word(value)}" for key, value in top.items())]
+    parts += ["", "[limits]", f"seconds = {_word(limits.seconds)}", f"memory_mb = {_word(limits.memory_mb)}"]
+    parts += ["", "[backends]", *lines({name: list(specs) for name, specs in contestants.items()})] if named else []
+    for family, puzzles in families.items():
+        texts = "".join(f"  {_word(puzzle.text)},\n" for puzzle in puzzles)
+        parts += ["", "[[puzzles]]", f"family = {_word(family)}", f"puzzles = [\n{texts}]"]
+    return "\n".join([*parts, ""])
+
+
+def _word(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

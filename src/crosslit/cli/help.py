@@ -1,0 +1,71 @@
+"""Help that begins with examples, and groups that correct misspelt commands."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+_PUZZLE = re.compile(r"[01.#_/]+|[0-9 ,]+\|[0-9 ,]*")
+
+
+class ExampleCommand(click.Command):
+    """A command whose help begins with examples.
+
+    Args:
+        examples: command lines, without a prompt.
+        arguments: those of click.
+    """
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.examples = tuple(examples)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, then the text."""
+        write_examples(self.examples, formatter)
+        super().format_help_text(ctx, formatter)
+
+
+class ExampleGroup(click.Group):
+    """A group whose help begins with examples, and that corrects misspelt commands; see `ExampleCommand`."""
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.examples = tuple(examples)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, then the text."""
+        write_examples(self.examples, formatter)
+        super().format_help_text(ctx, formatter)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is named; fail with the closest names, or with a command for what is a puzzle."""
+        from crosslit.numbers import did_you_mean, shorten
+
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            hint = did_you_mean(name, self.list_commands(ctx))
+            if ctx.parent is None and (os.path.exists(name) or _PUZZLE.fullmatch(name)):
+                hint = f"did you mean `crosslit show {shlex.quote(shorten(name, 60))}`?"
+            raise click.UsageError(f"there is no command {shorten(name, 60)!r}{'; ' if hint else '.'}{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:
+    """Write the section of examples, one a line."""
+    if examples:
+        with formatter.section("Examples" if len(examples) > 1 else "Example"):
+            for example in examples:
+                formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+
+
+def example_command(*examples: str, **options: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return a decorator that makes a command with examples of a function; options are those of `click.command`."""
+    return click.command(**{"cls": ExampleCommand, **options}, examples=examples)

@@ -1,0 +1,119 @@
+"""One picture in all its forms: text, SVG, PNG."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from crosslit.drawing.scene import MAX_CELLS
+from crosslit.drawing.text import Style, draw_grid, draw_values, style_for
+from crosslit.drawing.text import draw as draw_text
+from crosslit.errors import InputError, wrong_type
+from crosslit.formats import as_puzzle
+from crosslit.formats.files import write_bytes
+from crosslit.grid import Grid
+from crosslit.puzzles import Puzzle
+
+MAX_NOTEBOOK_CELLS = 10_000
+"""Cells of a picture in a notebook; larger ones would stop a browser for seconds."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture: `print` shows it as text, a notebook as SVG.
+
+    Args:
+        subject: a puzzle, or a grid without its puzzle.
+        cells: known cells of the puzzle: a solution, or rows as texts, see `draw`; None for none.
+    """
+
+    subject: Puzzle | Grid
+    cells: Grid | Sequence[str] | None = None
+
+    def text(self, style: Style) -> str:
+        """Return the picture as lines of text, two characters a cell; only its size where it is too large."""
+        subject = self.subject
+        if subject.rows * subject.columns > MAX_CELLS:
+            what = "grid" if isinstance(subject, Grid) else subject.label
+            return f"({what}, {subject.rows} x {subject.columns}: too large to draw)"
+        if isinstance(subject, Grid):
+            return draw_grid(subject, style)
+        return draw_text(subject, None, style) if self.cells is None else draw_values(subject, self._lines or (), style)
+
+    def svg(self) -> str:
+        """Return the picture as an SVG document.
+
+        Raises:
+            ValueError: if it has over a million cells.
+        """
+        from crosslit.drawing.svg import svg, svg_of_grid
+
+        return svg_of_grid(self.subject) if isinstance(self.subject, Grid) else svg(self.subject, self._lines)
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture to a file, .svg or .png, whole or not at all; a PNG has 40 pixels for a cell.
+
+        Raises:
+            InputError: if the file cannot be written, or has another extension.
+            Unavailable: if a PNG needs what is not installed.
+        """
+        kind = Path(path).suffix.lower()
+        if kind == ".png" and not isinstance(self.subject, Grid):
+            from crosslit.drawing.png import png
+
+            write_bytes(path, [png(self.subject, self._lines)])
+        elif kind == ".svg":
+            write_bytes(path, [self.svg().encode()])
+        else:
+            raise InputError(str(path), "expected the extension .svg, or .png for a puzzle")
+
+    @property
+    def _lines(self) -> Sequence[str] | None:
+        return self.cells.lines() if isinstance(self.cells, Grid) else self.cells
+
+    def __str__(self) -> str:
+        return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if self.subject.rows * self.subject.columns <= MAX_NOTEBOOK_CELLS else None
+
+
+def draw(puzzle: Puzzle | str, cells: Grid | Sequence[str] | None = None) -> Picture:
+    """Draw a puzzle, and cells of it that are known.
+
+    Args:
+        puzzle: to draw, or its one-line form.
+        cells: a solution, or rows as texts, such as the ``lines`` of `crosslit.backbone`: ``1`` for a filled or pressed
+            cell, ``0`` for one that is neither, anything else for an unknown one.
+
+    Returns:
+        A `Picture`: `print` shows text, a notebook shows SVG; ``svg()`` returns that, ``save(path)`` writes a file.
+
+    Raises:
+        InputError: if the one-line form is none.
+        TypeError: if ``puzzle`` or ``cells`` is of another type.
+        ValueError: if the cells are of another shape than the puzzle.
+
+    Examples:
+        >>> from crosslit import Grid
+        >>> print(draw("1,1|1,1", Grid.from_text("10/01")))
+           1 1
+        1 ##.
+        1 . ##
+        >>> draw("10/01").svg()[:4]
+        '<svg'
+    """
+    puzzle = as_puzzle(puzzle)
+    if cells is not None:
+        lines = cells.lines() if isinstance(cells, Grid) else cells
+        if (
+            isinstance(lines, str)
+            or not isinstance(lines, Sequence)
+            or not all(isinstance(line, str) for line in lines)
+        ):
+            raise wrong_type("cells as a Grid or as rows of text", cells)
+        if len(lines) != puzzle.rows or any(len(line) != puzzle.columns for line in lines):
+            raise ValueError(f"cells of another shape than the {puzzle.rows} x {puzzle.columns} puzzle")
+    return Picture(puzzle, cells)

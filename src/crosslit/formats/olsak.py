@@ -1,0 +1,53 @@
+"""The .g files of Mirek and Petr Olšák's solver: free text, then rows and columns, each below a line ``:``."""
+
+from __future__ import annotations
+
+from crosslit.errors import InputError
+from crosslit.formats._clues import numbered_lines, read_one_colour, write_clues
+from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.puzzles.nonogram import Clue
+
+NAME = "olsak"
+PRIORITY = 15
+EXTENSIONS = frozenset({".g"})
+SUMMARY = "nonogram: .g of Olšák's solver, in one colour; rows, then columns, one clue a line, each below a line ':'"
+EXAMPLE = ":\n2\n1\n:\n1\n2\n"
+
+
+def sniff(text: str) -> bool:
+    """Whether at least two lines begin with a colon, and nothing but clues follows the first of them."""
+    blocks = f"\n{text}".split("\n:")[1:]
+    clues = "".join(block.partition("\n")[2] for block in blocks)
+    return len(blocks) >= 2 and not set(clues) - set("0123456789 \t\r\n")
+
+
+def parse(text: str, origin: str) -> Nonogram:
+    r"""The nonogram of a text. Colours may be declared, but the blocks must have one.
+
+    Raises:
+        InputError: if it is a triddler, has blocks of several colours, or a clue cannot be read.
+
+    Examples:
+        >>> parse("A title\n:\n1 1\n0\n:\n1\n0\n1\n", "here").text
+        '1 1,0|1,0,1'
+    """
+    blocks: list[list[Clue]] = []
+    for number, line in numbered_lines(text):
+        if line.startswith(":"):
+            blocks.append([])
+        elif not blocks and line.lower().startswith("#t"):
+            raise InputError(origin, "expected a nonogram of rows and columns, found a triddler (#t)", number)
+        elif blocks and line.strip():
+            if len(blocks) > 2:
+                raise InputError(origin, "expected rows and columns, found a third line ':' with clues", number)
+            what = f"{('row', 'column')[len(blocks) - 1]} {len(blocks[-1]) + 1}"
+            blocks[-1].append(read_one_colour(line, what, origin, number))
+    if len(blocks) < 2 or not blocks[0] or not blocks[1]:
+        raise InputError(origin, "expected a line ':' and the clues of rows, then ':' and the clues of columns")
+    return Nonogram(blocks[0], blocks[1])
+
+
+def write(puzzle: Puzzle) -> str:
+    """The text of a nonogram."""
+    rows, columns = write_clues(puzzle, NAME)
+    return "\n".join([":", *rows, ":", *columns]) + "\n"

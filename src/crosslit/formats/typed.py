@@ -1,0 +1,98 @@
+"""Clues as people type them: one clue a line, rows and columns separated by a blank line or under headings."""
+
+from __future__ import annotations
+
+import re
+from types import ModuleType
+
+from crosslit.errors import InputError
+from crosslit.formats import cwd, nin
+from crosslit.formats._clues import Line, numbered_lines, read_clues, write_clues
+from crosslit.puzzles import Nonogram, Puzzle
+
+NAME = "typed"
+PRIORITY = 75  # before `board`: a board has no blank line between its rows
+EXTENSIONS: frozenset[str] = frozenset()
+SUMMARY = "nonogram: one clue a line, rows, a blank line, columns; or under the headings Rows: and Columns:"
+EXAMPLE = "2\n1\n\n1\n2\n"
+
+_HEADING = re.compile(r"\s*(rows?|columns?|cols?)\b[^0-9]*", re.IGNORECASE)
+_CLUE = re.compile(r"[0-9][0-9, \t]*")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_SEPARATED = re.compile(r"\n[ \t\r]*\n")
+_MAX_CHARACTERS = 10_000_000  # of clues; a board of as many cells is not looked at
+
+
+def sniff(text: str) -> bool:
+    """Whether there are two blocks of clues, and no line says how many there are, as in ``nin`` and ``cwd``."""
+    if len(text) > _MAX_CHARACTERS or not (_SEPARATED.search(text.strip()) or _HEADING.match(text)):
+        return False
+    blocks = _blocks(text)
+    if len(blocks) != 2 or not all(_CLUE.fullmatch(line.strip()) for _, lines in blocks for _, line in lines):
+        return False
+    if any(heading for heading, _ in blocks):
+        return True
+    lines = [line.strip() for _, lines in blocks for _, line in lines]
+    if len(lines) == 2:
+        return False  # rows and columns on a line each, as in the format `clues`
+    if len(set(map(len, lines))) == 1 and len(lines[0]) > 1 and not set("".join(lines)) - {"0", "1"}:
+        return False  # rows of a board
+    # A clue that fits its line is smaller than the sizes of `nin`; the sizes of `cwd` make the sums of rows and columns
+    # unequal, which are equal where these are clues.
+    return not _is_read_by(nin, text) and (_sum(blocks[0]) == _sum(blocks[1]) or not _is_read_by(cwd, text))
+
+
+def _is_read_by(module: ModuleType, text: str) -> bool:
+    try:
+        module.parse(text, "")
+    except InputError:
+        return False
+    return True
+
+
+def _sum(block: tuple[str, list[Line]]) -> int:
+    return sum(int(number) for _, line in block[1] for number in _NUMBER.findall(line))
+
+
+def parse(text: str, origin: str) -> Nonogram:
+    r"""The nonogram of a text.
+
+    Examples:
+        >>> parse("2 1\n1 3\n\n1\n1,1\n", "here").text
+        '2 1,1 3|1,1 1'
+        >>> parse("Columns:\n1\n0\nRows:\n1\n", "here").text
+        '1|1,0'
+    """
+    blocks = _blocks(text)
+    if len(blocks) != 2:
+        found = f"found {len(blocks)} block(s) of lines"
+        raise InputError(origin, f"expected the clues of rows, a blank line, and those of columns; {found}")
+    (heading, first), (_, second) = blocks
+    if heading.startswith("c"):
+        first, second = second, first
+    return Nonogram(read_clues(first, "row", origin), read_clues(second, "column", origin))
+
+
+def _blocks(text: str) -> list[tuple[str, list[Line]]]:
+    """The blocks of lines that are not blank, each with its heading in lower case, if it has one."""
+    blocks: list[tuple[str, list[Line]]] = []
+    inside = False
+    for number, line in numbered_lines(text):
+        heading = _HEADING.fullmatch(line)
+        if heading:
+            blocks.append((heading[1].lower(), []))
+            inside = True
+        elif not line.strip():
+            inside = inside and not blocks[-1][1]  # a blank line may follow a heading
+        else:
+            if not inside:
+                blocks.append(("", []))
+            blocks[-1][1].append((number, line))
+            inside = True
+    return blocks
+
+
+def write(puzzle: Puzzle) -> str:
+    """The text of a nonogram, under headings."""
+    rows, columns = write_clues(puzzle, NAME)
+    return "\n".join(["Rows:", *rows, "", "Columns:", *columns]) + "\n"

@@ -1,0 +1,71 @@
+"""Clues that each end with a 0, below the numbers of rows and of columns, as in programming contests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from crosslit.errors import InputError
+from crosslit.formats._clues import read_sizes, require_nonogram
+from crosslit.puzzles import Nonogram, Puzzle
+
+NAME = "zero"
+PRIORITY = 55
+EXTENSIONS: frozenset[str] = frozenset()
+HEAD = re.compile(r"\s*[0-9]+\s+[0-9]+[ \t\r]*\n")
+SUMMARY = "nonograms: HEIGHT WIDTH, then clues that each end with 0, rows before columns; their number may come first"
+EXAMPLE = "2 2\n2 0\n1 0\n1 0\n2 0\n"
+
+_CLUE_LINE = re.compile(r"\s*(?:[1-9][0-9]*\s+)*0\s*")
+
+
+def sniff(text: str) -> bool:
+    """Whether all lines are numbers and end with 0, apart from those of sizes, and some say more than 0."""
+    if set(text) - set("0123456789 \t\r\n"):
+        return False
+    lines = [line for line in text.splitlines() if line.strip()]
+    clues = [line for line in lines if _CLUE_LINE.fullmatch(line)]
+    others = [line.split() for line in lines if not _CLUE_LINE.fullmatch(line)]
+    if not any(len(line.split()) > 1 for line in clues) or not all(len(words) <= 2 for words in others):
+        return False
+    sizes = [words for words in others if len(words) == 2]
+    return sum(int(number[:9]) for words in sizes for number in words) == len(clues) and len(others) - len(sizes) <= 1
+
+
+def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
+    r"""Every nonogram of a text; line ends are blanks.
+
+    Examples:
+        >>> [puzzle.text for puzzle in parse_all("1\n2 3\n1 1 0\n0\n1 0\n0\n1 0\n", "here")]
+        ['1 1,0|1,0,1']
+    """
+    words = text.split()
+    for word in words:
+        if not (word.isascii() and word.isdigit()) or len(word) > 9:
+            raise InputError(origin, f"expected whole numbers, found {word[:20]!r}")
+    first = text.lstrip().partition("\n")[0].split()
+    at = 1 if len(first) == 1 else 0
+    while at < len(words):
+        height, width = read_sizes(
+            words[at : at + 2] if at + 2 <= len(words) else ["0"], "height and width", origin, None
+        )
+        at += 2
+        clues: list[list[int]] = []
+        while len(clues) < height + width:
+            try:
+                end = words.index("0", at)
+            except ValueError:
+                what = f"expected {height} row and {width} column clues that end with 0, found {len(clues)}"
+                raise InputError(origin, what) from None
+            clues.append([int(word) for word in words[at:end]])
+            at = end + 1
+        yield Nonogram(clues[:height], clues[height:])
+
+
+def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
+    """The text of nonograms."""
+    for puzzle in puzzles:
+        nonogram = require_nonogram(puzzle, NAME)
+        lines = [f"{nonogram.rows} {nonogram.columns}"]
+        lines += [" ".join(map(str, (*clue, 0))) for clue in (*nonogram.row_clues, *nonogram.column_clues)]
+        yield "\n".join(lines) + "\n"

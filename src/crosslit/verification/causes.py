@@ -1,0 +1,100 @@
+"""Causes of failures: those of one group differ by what the solver wrote, or by the class of puzzle."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from crosslit.numbers import shorten
+from crosslit.puzzles import Puzzle
+from crosslit.verification.classes import class_of
+from crosslit.verification.judging import Problem
+
+MAX_CAUSES = 4
+"""Causes of a group that get an example each; all others are counted together."""
+
+_MAX_SHOWN = 100  # characters of a cause in a summary
+_WORDED = frozenset({"crash", "malformed-output"})  # groups in which what the solver wrote shows the cause
+_CLASSED = _WORDED | {"wrong-solvable"}  # groups in which the class of puzzle shows it
+_QUOTED = re.compile(r"(?<!\w)(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")(?:\.\.\. \(\d+ bytes\))?")
+_NUMBER = re.compile(r"\b(?:0x[0-9a-f]+|\d+)(?:[ ,./|x:]*\b(?:0x[0-9a-f]+|\d+))*\b", re.IGNORECASE)
+
+
+class Cause(NamedTuple):
+    """What failures have in common that count as one fault.
+
+    Args:
+        group: of the failures.
+        words: what the solver wrote, quotations and numbers left out; empty where that shows nothing.
+        kind: the class of puzzle; empty where that shows nothing or is out of reach.
+    """
+
+    group: str
+    words: str
+    kind: str
+
+    def matches(self, other: Cause) -> bool:
+        """Return whether two failures may have one cause."""
+        return self[:2] == other[:2] and (self.kind == other.kind or "" in (self.kind, other.kind))
+
+
+def cause_of(problem: Problem, puzzle: Puzzle, solvable: bool | None) -> Cause:
+    """Return the cause of a failure.
+
+    Args:
+        problem: the failure.
+        puzzle: on which it was seen.
+        solvable: whether that has a solution; None where it is not known.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> detail = "exit status 1 without an answer: KeyError: (0, 12) not in '0/1'"
+        >>> cause_of(Problem("crash", detail), read("1|1"), True)
+        Cause(group='crash', words='exit status N without an answer: KeyError: (N) not in ...', kind='with a solution')
+        >>> cause_of(Problem("hang", "no answer within 10 s"), read("1|1"), True)
+        Cause(group='hang', words='', kind='')
+    """
+    group = problem.group
+    words = _NUMBER.sub("N", _QUOTED.sub("...", problem.detail)) if group in _WORDED else ""
+    words = words.replace("after writing ...", "without an answer")
+    kind = class_of(puzzle, solvable) if group in _CLASSED and solvable is not None else ""
+    return Cause(group, words, kind)
+
+
+class Causes:
+    """Numbers of failures by cause.
+
+    Examples:
+        >>> causes = Causes()
+        >>> [causes.add(Cause("crash", words, "")) for words in ("KeyError", "KeyError", "IndexError")]
+        [True, False, True]
+        >>> list(causes.lines("crash"))
+        ['2 KeyError', '1 IndexError']
+    """
+
+    def __init__(self) -> None:
+        self._numbers: Counter[Cause] = Counter()
+
+    def is_known(self, cause: Cause) -> bool:
+        """Return whether a failure of this cause gets no example: there is one, or there are enough of its group."""
+        return cause in self._numbers or len(self._of(cause.group)) >= MAX_CAUSES
+
+    def add(self, cause: Cause) -> bool:
+        """Count a failure; return whether it is the first of its cause, and is to be an example."""
+        first = not self.is_known(cause)
+        other = Cause(cause.group, "other causes", "")
+        self._numbers[cause if first or cause in self._numbers else other] += 1
+        return first
+
+    def lines(self, group: str) -> Iterator[str]:
+        """List the causes of a group, where what the solver wrote tells them apart."""
+        numbers: Counter[str] = Counter()
+        for cause in self._of(group):
+            numbers[cause.words] += self._numbers[cause]
+        if len(numbers) > 1:
+            yield from (f"{number:,} {shorten(words, _MAX_SHOWN)}" for words, number in numbers.most_common())
+
+    def _of(self, group: str) -> list[Cause]:
+        return [cause for cause in self._numbers if cause.group == group]

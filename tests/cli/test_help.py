@@ -1,0 +1,120 @@
+"""Help texts: examples that are right, correct hints, shell completion and man pages."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.shell_completion import ShellComplete
+from click.testing import CliRunner
+
+from crosslit.cli.group import root
+from tests.conftest import ROOT, Command
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command and group below a group, with its words."""
+    with click.Context(group) as ctx:
+        for name in group.list_commands(ctx):
+            command = group.get_command(ctx, name)
+            assert command is not None
+            yield (*path, name), command
+            if isinstance(command, click.Group):
+                yield from commands(command, (*path, name))
+
+
+ALL = dict([((), root), *commands(root)])
+
+
+def help_of(path: tuple[str, ...]) -> str:
+    done = CliRunner().invoke(root, [*path, "--help"], prog_name="crosslit")
+    assert done.exit_code == 0
+    return done.output
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_help_begins_with_examples(path: tuple[str, ...]) -> None:
+    lines = help_of(path).splitlines()
+    shown = lines[lines.index("Example:" if "Example:" in lines else "Examples:") + 1]
+    assert lines[2] in ("Example:", "Examples:") or lines[3] in ("Example:", "Examples:")
+    assert shown.startswith(f"  {' '.join(['crosslit', *path])}")
+    assert "RANGE" not in "\n".join(lines)
+    assert "<x" not in "\n".join(lines)
+    assert "{'" not in "\n".join(lines)
+
+
+def parsed(command: click.Command, words: list[str]) -> None:
+    """Read a command line, but run nothing; an unknown option or word is an error."""
+    if isinstance(command, click.Group):
+        ctx = command.make_context("crosslit", words)
+        name, found, rest = command.resolve_command(ctx, words)
+        assert name is not None and found is not None
+        parsed(found, rest)
+    else:
+        command.make_context("crosslit", list(words))
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_examples_are_commands(path: tuple[str, ...]) -> None:
+    examples = ALL[path].examples  # type: ignore[attr-defined]
+    assert 1 <= len(examples) <= 2
+    for example in examples:
+        words = shlex.split(example.partition("; ")[2] or example)
+        assert words[0] == "crosslit"
+        parsed(root, words[1:])
+
+
+def test_the_list_of_commands_is_grouped() -> None:
+    text = help_of(())
+    titles = [
+        "Solve and view:",
+        "Enumerate and count:",
+        "Compare and run campaigns:",
+        "Verify:",
+        "Make and convert files:",
+    ]
+    places = [text.index(title) for title in titles]
+    assert places == sorted(places)
+    assert all(f"\n  {path[0]} " in text for path in ALL if len(path) == 1)
+
+
+def completed(*words: str) -> set[str]:
+    """What the shell offers for the last of some words."""
+    *args, incomplete = words
+    return {
+        found.value
+        for found in ShellComplete(root, {}, "crosslit", "_CROSSLIT_COMPLETE").get_completions(args, incomplete)
+    }
+
+
+def test_the_shell_completes_commands_backends_and_files() -> None:
+    assert "solve" in completed("so")
+    assert {"glucose3", "glucose4", "gluecard3"} <= completed("solve", "10/01", "--backend", "glu")
+    assert "gauss,native" in completed("compare", "10/01", "--backends", "gauss,nat")
+    found = ShellComplete(root, {}, "crosslit", "_CROSSLIT_COMPLETE").get_completions(["solve"], "exa")
+    assert [item.type for item in found] == ["file"]
+
+
+def test_a_page_is_named_after_its_puzzle(crosslit: Command, tmp_path: Path) -> None:
+    (tmp_path / "small.non").write_text("rows\n1\ncolumns\n1\n")
+    assert crosslit("page", "small.non", cwd=tmp_path).stdout == "small.html\n"
+    assert (tmp_path / "small.html").stat().st_size > 1000
+    again = crosslit("page", "small.non", cwd=tmp_path)
+    assert (again.returncode, again.stderr) == (2, "crosslit: small.html: exists: name the page with -o FILE\n")
+
+
+def test_man_pages_are_made_of_the_help(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, ROOT / "docs" / "man_pages.py", tmp_path], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    pages = {page.name for page in tmp_path.iterdir()}
+    assert pages == {"-".join(["crosslit", *path]) + ".1" for path in ALL}
+    text = (tmp_path / "crosslit-solve.1").read_text()
+    assert '.TH "CROSSLIT-SOLVE" 1' in text
+    assert "crosslit solve 10/11 \\-\\-fewest" in text
+    assert "\\-\\-fewest" in text
+    assert "Exit status" in text

@@ -1,0 +1,213 @@
+"""Mistakes that newcomers make, each with its message: one line that says what was expected, and no traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Command
+
+EXAMPLES = (
+    "a board such as 01/10, or a nonogram such as '2,1|1,2' (rows|columns), or a file with one clue a line and a blank "
+    "line between rows and columns"
+)
+NEITHER = "no such file, and neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)"
+EXPLAIN = "crosslit: `crosslit explain PUZZLE` says why a puzzle has no solution\n"
+
+FILES = {
+    "magazine.txt": "2\n1\n\n1\n2\n",
+    "headings.txt": "Rows:\n2\n1\nColumns:\n1\n2\n",
+    "columns-first.txt": "columns\n1\n2\n\nrows\n2\n1\n",
+    "commas.txt": "2\n0\n1,1\n\n1,1\n1\n1\n",
+    "two-lines.txt": "2, 1\n1, 2\n",
+    "lists.txt": "[[2, 1], [1, 2]]\n",
+    "nested.txt": "[[2], [1]]\n[[1], [2]]\n",
+    "object.txt": '{"rows": [[2], [1]], "columns": [[1], [2]]}\n',
+    "verify.txt": '{"id": 3, "kind": "nonogram", "rows": [[2], [1]], "columns": [[1], [2]], "text": "2,1|1,2"}\n',
+    "board.json": '{"kind": "lights-out", "lit": ["10", "01"], "wrap": "torus"}\n',
+    "crosses.txt": "X.X\n.X.\n",
+    "noughts.txt": "O.O\n.O.\n",
+    "both.txt": "XOX\nOXO\n",
+}
+
+READ = {
+    "magazine.txt": "2,1|1,2",
+    "headings.txt": "2,1|1,2",
+    "columns-first.txt": "2,1|1,2",
+    "commas.txt": "2,0,1 1|1 1,1,1",
+    "two-lines.txt": "2,1|1,2",
+    "lists.txt": "2,1|1,2",
+    "nested.txt": "2,1|1,2",
+    "object.txt": "2,1|1,2",
+    "verify.txt": "2,1|1,2",
+    "board.json": "wrap=torus/10/01",
+    "crosses.txt": "101/010",
+    "noughts.txt": "101/010",
+    "both.txt": "101/010",
+    "[[2,1],[1,2]]": "2,1|1,2",
+    '{"rows": [[2], [1]], "columns": [[1], [2]]}': "2,1|1,2",
+    "XX.X/X.XX": "1101/1011",
+    "OO.O/O.OO": "1101/1011",
+    "xo/ox": "10/01",
+}
+
+
+@pytest.mark.parametrize("source", READ)
+def test_what_people_type_is_read(crosslit: Command, tmp_path: Path, source: str) -> None:
+    if source in FILES:
+        (tmp_path / source).write_text(FILES[source])
+    done = crosslit("convert", source, "-", "--to", "lines", cwd=tmp_path)
+    assert done.stderr == ""
+    assert done.stdout.partition(" # ")[0].rstrip() == READ[source]
+
+
+# name of a file and its content, or None; the words of the command; what it says on standard error
+MISTAKES: list[tuple[str | None, list[str], str]] = [
+    ("", ["solve", "FILE"], "crosslit: FILE: the file is empty"),
+    (" \n\n", ["solve", "FILE"], "crosslit: FILE: the file is empty"),
+    (None, ["solve", ""], f"crosslit: puzzle: expected a file or a puzzle, found nothing: {EXAMPLES}"),
+    (
+        "hello\n",
+        ["solve", "FILE"],
+        f"crosslit: FILE: expected a puzzle: {EXAMPLES}; `crosslit convert --help` lists all formats",
+    ),
+    (
+        "3 3\n1\n1\n1 1\n",
+        ["solve", "FILE"],
+        "crosslit: FILE:4: expected 3 row and 3 column clues, found 3 (taken for the format nin, such as the lines "
+        "'2 2' '2' '1' '1' '2'; --format names another)",
+    ),
+    (
+        "2 2\n1\n1\n#\n1\n1\n1\n",
+        ["solve", "FILE"],
+        "crosslit: FILE:7: expected 2 column clues, found 3 (taken for the format mk, such as the lines '2 2' '2' '1' "
+        "'#' '1' '2'; --format names another)",
+    ),
+    (
+        "1 2\n1 x\n",
+        ["solve", "FILE"],
+        f"crosslit: FILE: expected a puzzle: {EXAMPLES}; `crosslit convert --help` lists all formats",
+    ),
+    (
+        "101\n10\n",
+        ["solve", "FILE"],
+        "crosslit: FILE:2: expected 3 cells as in the first row, found 2 (taken for the format board, such as the "
+        "lines '01' '10'; --format names another)",
+    ),
+    (
+        "[[2,1],[1,x]]\n",
+        ["solve", "FILE"],
+        "crosslit: FILE:1: expected JSON: Expecting value, column 11 (taken for the format json, such as "
+        '\'{"rows": [[2], [1]], "columns": [[1], [2]]}\'; --format names another)',
+    ),
+    (
+        '{"rows": [[1]]}\n',
+        ["solve", "FILE"],
+        "crosslit: FILE: expected an object with rows and columns or with lit, or [ROWS, COLUMNS], such as "
+        '{"rows": [[2], [1]], "columns": [[1], [2]]} (taken for the format json, such as '
+        '\'{"rows": [[2], [1]], "columns": [[1], [2]]}\'; --format names another)',
+    ),
+    (
+        None,
+        ["solve", "5x5"],
+        "crosslit: 5x5: no such file, but a size: `crosslit generate lights-out --size 5x5` makes a board",
+    ),
+    (
+        None,
+        ["solve", "2 1,1 3"],
+        f"crosslit: 2 1,1 3: no such file, and one list of clues where two are expected: {EXAMPLES}",
+    ),
+    (None, ["solve", "nowhere.non"], f"crosslit: nowhere.non: {NEITHER}"),
+    ("1|1\n", ["solve", "FILE2"], "crosslit: FILE2: no such file; did you mean FILE?"),
+    ("1|1\n", ["solve", "DIR"], "crosslit: DIR: is a folder: name a file in it, such as DIR/FILE"),
+    (None, ["solve", "DIR"], "crosslit: DIR: is a folder: it holds no file of puzzles"),
+    (None, ["solve", "1,a|1"], "crosslit: puzzle: row 2: expected positive whole numbers, found 'a'"),
+    (None, ["solve", "1,,1|1"], "crosslit: puzzle: row 2: expected a clue, found nothing (an empty line is written 0)"),
+    (
+        None,
+        ["solve", "1|1|1"],
+        "crosslit: puzzle: expected rows and columns, separated by | or on two lines; found 3 part(s)",
+    ),
+    (None, ["solve", "10/1"], "crosslit: puzzle: expected 2 cells as in the first row, found 1"),
+    (None, ["sovle", "10/11"], "there is no command 'sovle'; did you mean solve?"),
+    (None, ["bench", "statsu"], "there is no command 'statsu'; did you mean status?"),
+    ("1|1\n", ["FILE"], "there is no command 'FILE'; did you mean `crosslit show FILE`?"),
+    (None, ["1,2|2,1"], "there is no command '1,2|2,1'; did you mean `crosslit show '1,2|2,1'`?"),
+    (None, ["frobnicate"], "there is no command 'frobnicate'."),
+    (
+        None,
+        ["compare", "10/11", "--timeout", "5s"],
+        "Invalid value for '--timeout': expected a number of seconds above 0, at most 10,000,000, found '5s'.",
+    ),
+    (None, ["nullity", "five", "five"], "Invalid value for 'ROWS': expected a whole number, at least 1, found 'five'."),
+    (None, ["gods-number", "0"], "Invalid value for 'ROWS': expected a whole number from 1 to 1000, found '0'."),
+    (
+        None,
+        ["generate", "lights-out", "--size", "5x"],
+        "Invalid value for '--size': expected ROWSxCOLUMNS such as 5x7, or 5 for 5x5, found '5x'.",
+    ),
+    (
+        None,
+        ["count", "1|1", "--backend", "fronteir"],
+        "crosslit: backend 'fronteir': there is no 'fronteir'; did you mean frontier?",
+    ),
+    (
+        None,
+        ["compare", "10/11", "--backends", "cpsat:seed=x"],
+        "crosslit: backend 'cpsat:seed=x': expected a whole number from 0 to 2147483647 in seed=x",
+    ),
+    (
+        None,
+        ["solve", "10/11", "--solver", "x=python s.py {puzzle}", "--backend", "x"],
+        "crosslit: --solver: solver x: expected {cnf} or {out} in the command, found {puzzle}",
+    ),
+    (None, ["solve", "10/11", "--bakend", "gauss"], "No such option '--bakend'. Did you mean '--backend'?"),
+    (None, ["convert", "10/11", "x.foo"], "crosslit: x.foo: expected --to with one of "),
+    (None, ["show", "1|1", "--format", "xls"], "crosslit: format 'xls': expected one of xml, "),
+    (None, ["show", "9,1|1,1", "--solution"], "crosslit: there is no solution to draw (claimed by hybrid)\n"),
+]
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "message"), MISTAKES, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_a_mistake_gets_a_clear_line(
+    crosslit: Command, tmp_path: Path, content: str | None, words: list[str], message: str
+) -> None:
+    (tmp_path / "DIR").mkdir()
+    if content is not None:
+        (tmp_path / ("DIR/FILE" if "DIR" in words else "FILE")).write_text(content)
+    done = crosslit(*words, cwd=tmp_path)
+    assert done.returncode in (2, 3), done
+    assert done.stdout == ""
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    if message.startswith("crosslit: ") and not message.endswith("\n"):
+        assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "reasons"),
+    [
+        ("9,1|1,1", "row 1: 9 (needs 9 cells, the line has 2); the rows need 10 cells, the columns 2"),
+        ("1 1,1|1", "row 1: 1 1 (needs 3 cells, the line has 1); the rows need 3 cells, the columns 1"),
+        ("1,1|1,3", "column 2: 3 (needs 3 cells, the line has 2); the rows need 2 cells, the columns 4"),
+        ("0,1 1,0|1,1,0", ""),
+    ],
+)
+def test_clues_that_do_not_fit_are_named(crosslit: Command, puzzle: str, reasons: str) -> None:
+    done = crosslit("solve", puzzle)
+    assert (done.returncode, done.stdout) == (0, "no solution (claimed by hybrid)\n")
+    assert done.stderr == (f"crosslit: {reasons}\n" if reasons else "") + EXPLAIN
+
+
+def test_an_unsolvable_board_is_referred_to_explain(crosslit: Command) -> None:
+    assert crosslit("solve", "10").stderr == EXPLAIN
+
+
+def test_a_square_is_meant_by_one_number(crosslit: Command) -> None:
+    assert crosslit("nullity", "5").stdout == crosslit("nullity", "5", "5").stdout == "2\n"
+    assert crosslit("gods-number", "4").stdout == crosslit("gods-number", "4", "4").stdout
+    one, two = (crosslit("generate", "lights-out", "--size", size).stdout for size in ("4", "4x4"))
+    assert one == two

@@ -1,0 +1,138 @@
+"""Tables in terminals of every usual width: nothing of a number is lost, nor its unit."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from crosslit.cli import backends, bench, compare, encode, output, stats
+from tests.conftest import ROOT, Command
+
+WIDTHS = (40, 60, 80, 120, 200)
+HEART = str(ROOT / "examples" / "heart.non")
+NAMES = "cpsat/automaton:workers=1:seed=123456,alignment,hybrid,line"
+CAMPAIGN = 'backends = ["gauss", "glucose4/full-direct"]\n[[puzzles]]\npuzzles = ["111/111/111", "10/01"]\n'
+_NUMBER = re.compile(r"\S*\d\S*")
+
+
+class Terminal(io.StringIO):
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def rendered(monkeypatch: pytest.MonkeyPatch) -> Callable[[output.Table, int], str]:
+    """A table as it is in a terminal of a width."""
+    write = output.Table.write
+
+    def render(table: output.Table, width: int) -> str:
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdout", terminal := Terminal())
+            patch.setenv("COLUMNS", str(width))
+            write(table)
+        return re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue())
+
+    return render
+
+
+def lost(table: output.Table, text: str) -> list[str]:
+    """The numbers of a table that its text does not have in full, with their units."""
+    note = re.search(r"\(not shown in \d+ columns: (.*)\)", text)
+    hidden = re.split(", | and ", note[1]) if note else []
+    assert set(hidden) <= set(table.minor)
+    return [
+        found
+        for cells, _ in table.rows
+        for column, cell in zip(table.columns, cells, strict=True)
+        if column not in hidden and not (column in table.names and "..." in text)
+        for found in (_NUMBER.findall(cell) if column in table.prose else [cell] if _NUMBER.search(cell) else [])
+        if not re.search(rf"(?<![^\s(]){re.escape(found)}(?![^\s);,])", text)
+    ]
+
+
+def too_wide(table: output.Table, text: str, width: int) -> list[str]:
+    words = {word for cells, _ in table.rows for cell in cells for word in cell.split() if len(word) > width - 20}
+    return [line for line in text.split("\n") if len(line) > width and not words.intersection(line.split())]
+
+
+COMMANDS: dict[str, tuple[click.Command, list[str]]] = {
+    "backends": (backends.command, []),
+    "stats": (stats.command, [str(ROOT / "examples"), "1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1", "--timeout", "60"]),
+    "compare": (compare.command, [HEART, "--backends", NAMES, "--repeat", "5"]),
+    "compare the fewest": (compare.command, ["0" * 40, "--fewest", "--backends", "fewest,brute"]),
+    "encodings": (encode.command, ["--list"]),
+    "sizes": (encode.command, [HEART, "--sizes"]),
+    "status": (bench.command, ["status"]),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_table_keeps_its_numbers(
+    name: str,
+    rendered: Callable[[output.Table, int], str],
+    crosslit: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    command, arguments = COMMANDS[name]
+    if name == "status":
+        (tmp_path / "campaign.toml").write_text(CAMPAIGN)
+        assert crosslit("bench", "run", str(tmp_path / "campaign.toml"), cwd=tmp_path).returncode == 0
+        arguments = [*arguments, str(next(tmp_path.glob("*.sqlite")))]
+    tables: list[output.Table] = []
+    monkeypatch.setattr(output.Table, "write", lambda table: tables.append(table))
+    done = CliRunner().invoke(command, arguments)
+    assert done.exit_code == 0, done.output
+    (table,) = tables
+    for width in WIDTHS:
+        text = rendered(table, width)
+        assert lost(table, text) == [], text
+        assert too_wide(table, text, width) == [], text
+
+
+def test_no_table_is_left_out() -> None:
+    made = sum(
+        path.read_text().count(" Table(") + path.read_text().count(".Table(")
+        for path in (ROOT / "src").rglob("cli/*.py")
+    )
+    assert made == len(COMMANDS) - 1  # two of them are one of `compare`
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_long_numbers_and_names(rendered: Callable[[output.Table, int], str], width: int) -> None:
+    table = output.Table("puzzle", "solutions", "time", "note", right={"solutions"}, prose={"note"}, names={"puzzle"})
+    table.add_row(
+        "A permutation matrix of eight rows and columns", "1" * 35, "12.3 ms", "counted by frontier in 40320 states"
+    )
+    table.add_row("", "7", "184 s", f"witness {'01' * 30}, 10 x 11")
+    text = rendered(table, width)
+    assert lost(table, text) == []
+    assert "12.3 ms" in text
+
+
+def test_names_are_shortened_in_the_middle(rendered: Callable[[output.Table, int], str]) -> None:
+    table = output.Table("puzzle", "size", names={"puzzle"})
+    table.add_row("a-very-long-name-of-a-pack.puzzles:1234", "10 x 11")
+    assert "a-very-long-n....puzzles:1234  10 x 11" in rendered(table, 40)
+
+
+def test_what_is_not_shown_is_named(rendered: Callable[[output.Table, int], str]) -> None:
+    table = output.Table("puzzle", "nullity", "evidence", "solutions", minor=("nullity", "evidence"))
+    table.add_row("board-of-some-size", "12", "agreed", "4096")
+    assert "(not shown in 40 columns: nullity)" not in rendered(table, 80)
+    assert "(not shown in 40 columns: nullity and evidence)" in rendered(table, 36).replace("36", "40")
+
+
+def test_columns_without_a_cell_go_first(rendered: Callable[[output.Table, int], str]) -> None:
+    table = output.Table("backend", "status", "note")
+    table.add_row("cadical195/order", "complete", "")
+    assert "note" in rendered(table, 40)
+    assert rendered(table, 30).split("\n")[1].rstrip() == " backend           status"

@@ -1,0 +1,233 @@
+"""What Python and notebooks show of puzzles, grids and results, and what the functions take."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import crosslit
+from crosslit.campaigns.spec import file
+from crosslit.campaigns.spec.plan import plan
+from crosslit.campaigns.spec.sources import all_instances
+from crosslit.display import NotebookBar, TextTable
+from crosslit.registry.specs import forget
+from tests.conftest import ROOT
+
+BOARD, NONOGRAM = "10/01", "1,1|1,1"
+FUNCTIONS: dict[str, Callable[[Any], object]] = {
+    "audit": lambda puzzle: crosslit.audit([puzzle]),
+    "backbone": crosslit.backbone,
+    "batches": lambda puzzle: next(crosslit.batches(puzzle)),
+    "compare": lambda puzzle: crosslit.compare(puzzle, "native"),
+    "count": crosslit.count,
+    "draw": crosslit.draw,
+    "encode": crosslit.encode,
+    "explain": crosslit.explain,
+    "fewest": crosslit.fewest,
+    "page": crosslit.page,
+    "reveal": crosslit.reveal,
+    "solutions": lambda puzzle: next(crosslit.solutions(puzzle)),
+    "solve": crosslit.solve,
+}
+
+
+def lines_of(text: object) -> list[str]:
+    return str(text).replace("██", "##").replace("·", ".").split("\n")
+
+
+def test_a_puzzle_prints_as_its_picture_and_its_repr_says_all() -> None:
+    board, nonogram = crosslit.load(BOARD), crosslit.load(NONOGRAM)
+    assert lines_of(board) == ["##.", ". ##"]
+    assert lines_of(nonogram) == ["   1 1", "1 . .", "1 . ."]
+    namespace = {"LightsOut": crosslit.LightsOut, "Nonogram": crosslit.Nonogram, "Grid": crosslit.Grid}
+    assert [eval(repr(puzzle), namespace) for puzzle in (board, nonogram)] == [board, nonogram]
+
+
+def test_a_notebook_shows_pictures_as_svg() -> None:
+    grid = crosslit.Grid.from_text("110/011")
+    for shown in (crosslit.load(BOARD), crosslit.load(NONOGRAM), grid, crosslit.draw(NONOGRAM, ["?1", "10"])):
+        svg = shown._repr_svg_()
+        assert svg is not None
+        assert ElementTree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_a_picture_that_is_too_large_is_not_drawn() -> None:
+    assert crosslit.Grid.from_bits(100, 101, 0)._repr_svg_() is None
+    assert str(crosslit.Grid.from_bits(1001, 1000, 0)) == "(grid, 1001 x 1000: too large to draw)"
+
+
+def test_a_picture_is_saved_by_its_extension(tmp_path: Path) -> None:
+    picture = crosslit.draw(BOARD, crosslit.solve(BOARD))
+    picture.save(tmp_path / "board.svg")
+    assert (tmp_path / "board.svg").read_text() == picture.svg()
+    picture.save(tmp_path / "board.png")
+    assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(crosslit.InputError, match=r"board\.gif: expected the extension \.svg"):
+        picture.save(tmp_path / "board.gif")
+
+
+def test_numpy_takes_a_grid() -> None:
+    grid = crosslit.Grid.from_text("110/011")
+    assert np.asarray(grid).dtype == np.bool_
+    assert np.array(grid, dtype=int).tolist() == [[1, 1, 0], [0, 1, 1]]
+    assert np.array([grid, grid]).shape == (2, 2, 3)
+    with pytest.raises(ValueError, match="is a copy"):
+        np.array(grid, copy=False)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_takes_a_one_line_form_and_refuses_other_types_in_words(name: str) -> None:
+    FUNCTIONS[name](BOARD)
+    with pytest.raises(TypeError, match=r"^expected a puzzle, such as '10/01', .* found int 3$"):
+        FUNCTIONS[name](3)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: crosslit.solve(BOARD, 5), "expected a spec of a backend, such as 'gauss', found int 5"),  # type: ignore[arg-type]
+        (lambda: crosslit.compare(BOARD, [5]), "expected a spec of a backend, such as 'gauss', found int 5"),  # type: ignore[list-item]
+        (lambda: crosslit.compare(BOARD, timeout="5 s"), "expected a limit of time in seconds, found str '5 s'"),  # type: ignore[arg-type]
+        (lambda: crosslit.load(5), "expected a path, or a puzzle on one line such as '10/01', found int 5"),  # type: ignore[arg-type]
+        (lambda: crosslit.Nonogram([1, 1], [1, 1]), "expected the clue of row 1 as block lengths, .* found int 1"),  # type: ignore[list-item]
+        (lambda: crosslit.Nonogram("1,1", "1,1"), "expected a clue for each row, .* found str '1,1'"),  # type: ignore[arg-type]
+        (lambda: crosslit.LightsOut(np.eye(2)), "expected lit cells as .* found ndarray"),  # type: ignore[arg-type]
+        (lambda: crosslit.Grid.from_cells("10"), "expected rows of cells such as .* found str '10'"),
+        (lambda: crosslit.verify(5, kind="nonogram"), "expected a solver as a function .* found int 5"),  # type: ignore[arg-type]
+        (lambda: crosslit.generate("nonogram", "5x5"), r"expected a size such as 5 or \(5, 7\), found str '5x5'"),  # type: ignore[arg-type]
+        (lambda: crosslit.Campaign(BOARD, 5), "expected specs of backends such as .* found int 5"),  # type: ignore[arg-type]
+        (lambda: crosslit.draw(BOARD, 5), "expected cells as a Grid or as rows of text, found int 5"),  # type: ignore[arg-type]
+    ],
+)
+def test_an_argument_of_a_wrong_type_is_refused_in_one_sentence(wrong: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError, match=f"^{message}") as caught:
+        wrong()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_given_as_a_puzzle_is_refused_with_the_function_that_reads_it() -> None:
+    with pytest.raises(crosslit.InputError, match=r"is a file, which crosslit\.load reads"):
+        crosslit.solve(str(ROOT / "examples" / "heart.non"))
+
+
+def test_puzzles_are_written_in_the_format_of_the_extension(tmp_path: Path) -> None:
+    crosslit.write([BOARD, crosslit.load(NONOGRAM)], tmp_path / "two.puzzles")
+    assert [puzzle.text for puzzle in crosslit.load_all(tmp_path / "two.puzzles")] == [BOARD, NONOGRAM]
+    with pytest.raises(crosslit.InputError, match="the extension is that of none"):
+        crosslit.write(BOARD, tmp_path / "board.doc")
+    with pytest.raises(crosslit.InputError):
+        crosslit.write(BOARD, tmp_path / "board.non")
+    assert [path.name for path in tmp_path.iterdir()] == ["two.puzzles"]
+
+
+def test_a_result_is_a_table_in_print_in_a_notebook_and_as_data() -> None:
+    comparison = crosslit.compare(BOARD, "gauss,line,glucose4")
+    frame = comparison.to_dataframe()
+    assert frame["status"].tolist() == ["complete", "unsupported", "complete"]
+    assert [line.split()[0] for line in str(comparison).split("\n")[4:7]] == ["gauss", "line", "glucose4/full-direct"]
+    assert comparison._repr_html_().count("<tr>") == 4
+    fewest = crosslit.compare(BOARD, "fewest", fewest=True).to_dataframe()
+    assert fewest[["presses", "at_least"]].to_numpy().tolist() == [[2, 2]]
+
+
+def test_what_is_shown_in_a_notebook_is_escaped() -> None:
+    comparison = crosslit.compare(crosslit.load(BOARD).named("<script>"), "gauss")
+    assert "<script>" not in comparison._repr_html_()
+    assert "<b>" not in TextTable(["<b>"], [["<b>"]])._repr_html_()
+
+
+def test_a_failed_verification_shows_its_smallest_puzzle() -> None:
+    found = crosslit.verify(lambda _: None, kind="lights-out", cases=5)
+    assert found._repr_html_().count("<svg") == 2  # the puzzle, and a right answer
+    assert found.to_dataframe()[["problem", "puzzle", "puzzles"]].to_numpy().tolist() == [["wrong-unsolvable", "0", 1]]
+    assert "wrong-unsolvable" in str(found)
+
+
+def test_without_pandas_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    found = crosslit.verify(crosslit.solve, kind="lights-out", cases=2)
+    with pytest.raises(crosslit.Unavailable, match=r"^a data frame needs pandas, which is not installed"):
+        found.to_dataframe()
+
+
+def test_a_campaign_from_python_plans_the_runs_of_its_file(tmp_path: Path) -> None:
+    made = crosslit.Campaign(
+        {'the "small" ones': [BOARD, "111/111"], "clues": crosslit.load(NONOGRAM).named("a name")},
+        {"native": ["gauss", "line"], "sat": "glucose4/*"},
+        task="all",
+        seconds=2.5,
+        repetitions=2,
+        seeds=[1, 2],
+        seed=3,
+        title="Träume",
+    )
+    (tmp_path / "campaign.toml").write_text(made.toml, encoding="utf-8")
+    read = file.read(tmp_path / "campaign.toml")
+    keys = [[run.key for run in plan(spec, all_instances(spec))] for spec in (made._spec, read)]
+    assert keys[0] == keys[1]
+    assert len(keys[0]) > 10
+    assert (read.title, read.contestants, read.asked) == ("Träume", made._spec.contestants, "all")
+
+
+def test_a_campaign_makes_no_run_twice(tmp_path: Path) -> None:
+    campaign = crosslit.Campaign([BOARD, "111/111"], "gauss,chase", task="all", seconds=5)
+    path = tmp_path / "results.sqlite"
+    first, second = campaign.run(path), campaign.run(path)
+    assert first.to_dataframe()["started"].tolist() == second.to_dataframe()["started"].tolist()
+    assert str(second).endswith("\n\n4 runs, 0 wrong answers")
+    assert second._repr_html_().count("<tr>") == 3
+    assert second.wrong == []
+
+
+def test_a_campaign_names_wrong_answers() -> None:
+    crosslit.add_solver("liar", "printf 's UNSATISFIABLE'")
+    try:
+        results = crosslit.Campaign(BOARD, "gauss,liar", seconds=5).run()
+    finally:
+        forget("liar")
+    assert [text.partition(":")[0] for text in results.wrong] == ["liar"]
+    assert "wrong: liar: false-unsolvable on 10/01" in str(results)
+    assert "false-unsolvable" in results._repr_html_()
+
+
+def test_a_campaign_without_puzzles_or_with_an_unknown_task_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one puzzle and one backend"):
+        crosslit.Campaign([], "gauss")
+    with pytest.raises(ValueError, match="a task is one of first, unique, all, fewest, not 'best'"):
+        crosslit.Campaign(BOARD, "gauss", task="best")  # type: ignore[arg-type]
+
+
+def test_a_bar_is_shown_in_a_notebook_alone_and_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    handle = types.SimpleNamespace(update=shown.append)
+
+    def display(text: str, display_id: bool) -> object:
+        assert display_id
+        shown.append(text)
+        return handle
+
+    with NotebookBar(2) as bar:
+        bar.step("<runs>")
+    assert shown == []
+    shell = types.SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "IPython.display", types.SimpleNamespace(HTML=str, display=display))  # type: ignore[arg-type]
+    with NotebookBar(2) as bar:
+        bar.step("<runs>")
+    assert shown == [
+        '<progress value="0" max="2"></progress> 0 of 2 ',
+        '<progress value="1" max="2"></progress> 1 of 2 &lt;runs&gt;',
+        "",
+    ]
+
+
+def test_the_page_on_python_lists_every_public_name() -> None:
+    page = (ROOT / "docs" / "python.md").read_text()
+    assert [name for name in crosslit.__all__ if f"`crosslit.{name}`" not in page] == ["__version__"]

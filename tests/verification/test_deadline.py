@@ -1,0 +1,147 @@
+"""The end of a verification bounds everything in it."""
+
+from __future__ import annotations
+
+from math import inf
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from crosslit.programs.answers import SolverFailure
+from crosslit.puzzles import Puzzle
+from crosslit.verification import Session, Settings, budget, deadline, session
+from crosslit.verification.deadline import CLOSING_SECONDS, LAST_SECONDS, Deadline, OutOfTime
+from crosslit.verification.reference import Oracle, Unanswered
+
+from .scripted import Scripted
+
+
+class Clock:
+    """A clock that goes on when it is told to."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        time = SimpleNamespace(monotonic=lambda: self.now, perf_counter=lambda: self.now)
+        for module in (budget, deadline, session):
+            monkeypatch.setattr(module, "time", time)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)
+
+
+class Slow(Scripted):
+    """A subject that takes a while for each answer, and until the end where that comes first."""
+
+    def __init__(self, clock: Clock, seconds: float, change: Any = lambda number, puzzle: None) -> None:
+        super().__init__(change)
+        self.clock, self.takes, self.end = clock, seconds, Deadline()
+
+    def end_by(self, deadline: Any) -> None:
+        self.end = deadline
+
+    def ask(self, puzzle: Puzzle) -> Any:
+        self.end.check()
+        if self.end.left < self.takes:
+            self.clock.now += self.end.left
+            raise OutOfTime
+        self.clock.now += self.takes
+        return super().ask(puzzle)
+
+
+def test_a_deadline_bounds_questions_and_ends(clock: Clock) -> None:
+    end = Deadline(30)
+    assert (end.left, end.cap(2), end.cap(100), end.is_over) == (30, 2, 30 + CLOSING_SECONDS, False)
+    clock.now += 30
+    assert (end.left, end.cap(100), end.is_over) == (0, CLOSING_SECONDS, True)
+    with pytest.raises(OutOfTime):
+        end.check()
+    for _ in range(2):  # however many failures are found at the end
+        end.extend()
+        assert (end.left, end.is_over) == (LAST_SECONDS, True)
+    clock.now += 100
+    assert 0 < end.cap(10) < LAST_SECONDS
+    assert Deadline().left == inf
+
+
+@pytest.mark.parametrize("kind", ["lights-out", "nonogram"])
+def test_at_five_answers_a_second_a_minute_has_a_random_10_by_10(kind: str, clock: Clock) -> None:
+    subject = Slow(clock, 0.2)
+    found = Session(Settings(kind, seconds=60, keep_going=True), subject).run()
+    assert found.passed
+    assert len(subject.asked) <= 300
+    assert clock.now == pytest.approx(1060, abs=0.2)
+    assert (10, 10) in found.coverage.sizes  # no exhaustive family has this shape
+
+
+def test_failures_at_the_end_share_the_last_half_second(clock: Clock) -> None:
+    def crash(number: int, puzzle: Puzzle) -> Any:
+        return SolverFailure("crash", f"{'abcdefgh'[puzzle.rows % 8]} failed") if puzzle.rows > 1 else None
+
+    found = Session(Settings("lights-out", seconds=2, keep_going=True), Slow(clock, 0.3, crash)).run()
+    assert found.failures
+    assert clock.now <= 1002 + LAST_SECONDS + 0.3
+
+
+def test_a_question_under_way_at_the_end_is_shown(clock: Clock) -> None:
+    subject = Slow(clock, 4)
+    found = Session(Settings("lights-out", seconds=10), subject).run()
+    assert (found.coverage.cases, found.end) == (2, "10 s were asked for")
+    assert "  no answer yet: 00, asked 2.0 s before the end" in found.summary()
+    assert found.json()["coverage"]["unanswered"] == "00"
+
+
+def test_large_families_are_not_listed_beyond_the_end(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    def listed(settings: Settings, tick: Any) -> Any:
+        for _ in range(100):
+            clock.now += 1
+            tick()
+        yield from ()
+
+    monkeypatch.setattr(session, "stream", listed)
+    Session(Settings("lights-out", seconds=10), Scripted()).run()
+    assert clock.now == 1010
+
+
+def test_a_reference_obeys_the_deadline(clock: Clock) -> None:
+    from crosslit import load
+
+    oracle = Oracle()
+    oracle.deadline = Deadline(1)
+    clock.now += 1
+    with pytest.raises(Unanswered, match="the time was over"):
+        oracle.reference(load("/".join(["wrap=torus", *["1" * 8] * 8])))
+    oracle.close()
+
+
+class Hanging(Scripted):
+    """A subject that answers puzzles of less than nine cells in a second, and no others."""
+
+    timeout = 10.0
+
+    def ask(self, puzzle: Puzzle) -> Any:
+        self.asked.append(puzzle)
+        needs = inf if puzzle.rows * puzzle.columns >= 9 else 1.0
+        if self.timeout < needs:
+            return SolverFailure("hang", f"no answer within {self.timeout:.2g} s")
+        return super().ask(puzzle)
+
+
+def test_a_shrunk_hang_is_confirmed_alone() -> None:
+    subject = Hanging()
+    found = Session(Settings("lights-out", cases=200, min_size=3), subject).run()
+    (failure,) = found.failures
+    assert (failure.problem.group, failure.puzzle.text, failure.again) == ("hang", "000/000/000", True)
+    assert failure.problem.detail == "no answer within 10 s"
+    found = Session(Settings("lights-out", cases=60), Hanging()).run()
+    assert all(failure.puzzle.rows * failure.puzzle.columns >= 9 for failure in found.failures)
+    assert found.failures
+
+
+def test_a_hang_found_at_the_end_is_not_said_to_be_asked_again(clock: Clock) -> None:
+    subject = Slow(clock, 3, lambda number, _: SolverFailure("hang", "no answer") if number == 3 else None)
+    (failure,) = Session(Settings("lights-out", seconds=10), subject).run().failures
+    assert failure.again is None
+    assert "the time was over before it could be asked again" in failure.text()
