@@ -2,8 +2,7 @@
 
 Run it with ``python -m benchmarks.nonograms --peers [--peer NAME='cmd {file}']``. The command of a peer must look for a
 second solution, as Crosslit's does. Its ``{file}`` is the puzzle in the format .nin, ``{file.non}`` in the format .non,
-``{file.quoted}`` as quoted lists: columns, rows, column clues, row clues (of HoustonWeHaveABug's solver: --peer
-houston="sh -c 'nonogram 0 2 < {file.quoted}'").
+``{file.houston}`` in that of HoustonWeHaveABug's solver: --peer houston="sh -c 'nonogram 0 2 < {file.houston}'".
 Known peers are used if they are on the PATH. Every figure is the median of several runs, and all that is compared runs
 in turn. "In process" is from the puzzle to its second solution, or the proof that there is none, in a process that has
 solved a puzzle of one cell; of a peer it is its whole time without that for a puzzle of one cell. A whole command of
@@ -27,7 +26,7 @@ from functools import partial
 from pathlib import Path
 
 from crosslit import Nonogram, load
-from crosslit.formats import nin, non
+from crosslit.formats import houston, nin, non
 from crosslit.generation import random_nonogram
 from crosslit.puzzles import Puzzle
 
@@ -87,16 +86,10 @@ def _puzzles(data: Path) -> Iterator[tuple[str, Puzzle]]:
 def _files(puzzle: Puzzle, folder: Path) -> dict[str, str]:
     """Write a puzzle; return what stands for its files in commands."""
     stem = folder / f"{puzzle.rows}x{puzzle.columns}"
-    texts = {"nin": nin.write(puzzle), "non": "".join(non.write_all([puzzle])), "quoted": _quoted(puzzle)}
+    texts = {"nin": nin.write(puzzle), "non": "".join(non.write_all([puzzle])), "houston": houston.write(puzzle)}
     for name, text in texts.items():
         stem.with_suffix(f".{name}").write_text(text)
     return {"{file}": f"{stem}.nin", **{f"{{file.{name}}}": f"{stem}.{name}" for name in texts}}
-
-
-def _quoted(puzzle: Puzzle) -> str:
-    rows, columns = puzzle.text.split("|")
-    lines = [",".join(f'"{clue.strip().replace(" ", ",")}"' for clue in half.split(",")) for half in (columns, rows)]
-    return "\n".join([str(puzzle.columns), str(puzzle.rows), *lines, ""])
 
 
 def _command(command: str, files: dict[str, str]) -> Callable[[], float]:
