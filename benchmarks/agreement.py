@@ -5,7 +5,7 @@
 Each engine finds all solutions, and of Lights Out also the fewest presses, of N boards and N nonograms with up to 12
 cells: half of the boards have random rules, and a third of the nonograms have the columns of another picture, so that
 most of those have no solution. Without a SPEC, these are all installed engines of the group ``engines``, and SCIP with
-its faulty presolve. The exit status is 1 if another than that one is wrong.
+its faulty presolve. The exit status is 1 if any other is wrong, or gives up.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from collections.abc import Iterator
 from crosslit import Nonogram
 from crosslit.conformance.samples import by_rules
 from crosslit.contract import Task
-from crosslit.errors import CrosslitError
+from crosslit.errors import CrosslitError, GaveUp
 from crosslit.generation import random_board, random_nonogram, random_rules
 from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice, select
 from crosslit.runs.inline import drive
 
 FAULTY = "scip:presolpairwise=1"
+UNDECIDED = "gave up: "
 
 
 def puzzles(count: int) -> Iterator[list[Puzzle]]:
@@ -42,7 +43,7 @@ def _nonogram(rng: random.Random, rows: int, columns: int, mixed: bool) -> Nonog
 
 
 def complaint(choice: Choice, puzzle: Puzzle) -> str | None:
-    """Return the first answer that is wrong, in words; None if all are right."""
+    """Return the first answer that is wrong or missing, in words; None if all are right."""
     truth = by_rules(puzzle).solutions
     try:
         found = list(drive(choice.backend, puzzle, Task("solutions", None, choice.encoding, choice.options)))
@@ -54,13 +55,15 @@ def complaint(choice: Choice, puzzle: Puzzle) -> str | None:
             best, least = [grid.count() for grid in better[-1:]], [*sorted(grid.count() for grid in truth)[:1]]
             if best != least or not {*better} <= truth:
                 return f"fewest presses {best}, not {least}"
+    except GaveUp as error:
+        return f"{UNDECIDED}{error}"
     except CrosslitError as error:
         return f"{type(error).__name__}: {error}"
     return None
 
 
 def main() -> int:
-    """Print a line for each engine and kind: wrong answers, the first of them, CPU and wall time."""
+    """Print a line for each engine and kind: wrong and missing answers, the first of them, and seconds of wall time."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--puzzles", type=int, default=500, metavar="N", help="of each kind (default 500)")
     parser.add_argument("specs", nargs="*", metavar="SPEC", default=["engines", FAULTY])
@@ -74,10 +77,12 @@ def main() -> int:
                 print(f"  {choice.spec:36} {choice.refusal}")
                 continue
             began = time.perf_counter()
-            wrong = [(puzzle.text, words) for puzzle in some if (words := complaint(choice, puzzle))]
-            first = f"; {wrong[0][0]}: {wrong[0][1]}" if wrong else ""
-            print(f"  {choice.spec:36} {len(wrong)} wrong{first}; {time.perf_counter() - began:.0f} s", flush=True)
-            status |= bool(wrong) and not choice.spec.endswith(FAULTY.partition(":")[2])
+            words = {puzzle.text: text for puzzle in some if (text := complaint(choice, puzzle))}
+            wrong = {puzzle: text for puzzle, text in words.items() if not text.startswith(UNDECIDED)}
+            counts = f"{len(wrong)} wrong, {len(words) - len(wrong)} undecided"
+            first = "".join(f"; {puzzle}: {text}" for puzzle, text in [*wrong.items(), *words.items()][:1])
+            print(f"  {choice.spec:36} {counts}{first}; {time.perf_counter() - began:.0f} s", flush=True)
+            status |= bool(words) and not choice.spec.endswith(FAULTY.partition(":")[2])
     return status
 
 

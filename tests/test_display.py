@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import types
 from collections.abc import Callable
@@ -13,6 +15,7 @@ import numpy as np
 import pytest
 
 import crosslit
+from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec import file
 from crosslit.campaigns.spec.plan import plan
 from crosslit.campaigns.spec.sources import all_instances
@@ -174,6 +177,32 @@ def test_a_campaign_from_python_plans_the_runs_of_its_file(tmp_path: Path) -> No
     assert keys[0] == keys[1]
     assert len(keys[0]) > 10
     assert (read.title, read.contestants, read.asked) == ("Träume", made._spec.contestants, "all")
+
+
+def test_a_campaign_is_read_from_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "campaign.toml"
+    path.write_text('backends = ["gauss"]\n[[puzzles]]\npuzzles = ["10/01"]\n')
+    results = crosslit.Campaign.read(path).run()
+    assert results.to_dataframe()[["contestant", "status", "verdict"]].to_numpy().tolist() == [
+        ["gauss", "complete", "unique"]
+    ]
+    path.write_text('backend = ["gauss"]\n')
+    with pytest.raises(crosslit.InputError, match=r"campaign\.toml"):
+        crosslit.Campaign.read(path)
+
+
+def test_an_interrupted_campaign_keeps_what_it_has_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        NotebookBar, "step", lambda _, text, __=1: "gauss" in text and os.kill(os.getpid(), signal.SIGINT)
+    )
+    boards = crosslit.generate("lights-out", 3, count=5)
+    path = tmp_path / "results.sqlite"
+    with pytest.raises(KeyboardInterrupt):
+        crosslit.Campaign(boards, "gauss", seconds=5).run(path)
+    monkeypatch.undo()
+    with Store(path) as store:
+        assert 0 < len(store.keys()) < 5
+    assert len(crosslit.Campaign(boards, "gauss", seconds=5).run(path).records) == 5
 
 
 def test_a_campaign_makes_no_run_twice(tmp_path: Path) -> None:

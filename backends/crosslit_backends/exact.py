@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 class Exact(ModelEngine):
     """Exact: conflict-driven search whose learned constraints are cutting planes, integer linear ones.
 
-    J. Elffers and J. Nordstrom, "Divide and conquer: towards faster pseudo-Boolean solving", IJCAI 2018, of whose
-    RoundingSat it is a descendant. Its licence is the AGPL-3.0, so that it is an extra which nothing else brings, and
-    imported only in a run of its own.
+    J. Elffers and J. Nordstrom, "Divide and conquer: towards faster pseudo-Boolean solving", IJCAI 2018;
+    Exact descends from their RoundingSat. Because its licence is the AGPL-3.0, no other extra brings it, and only a run
+    that asks for it imports it.
     """
 
     name = "exact"

@@ -86,7 +86,8 @@ class MiniZinc(ModelEngine):
         """
         path = shutil.which(self.words[0])
         if path is None:
-            raise Unavailable(f"the command {self.words[0]} is not found, or not executable")
+            hint = "; Debian's package minizinc brings it, with Gecode" if self.words[0] == "minizinc" else ""
+            raise Unavailable(f"the command {self.words[0]} is not found, or not executable{hint}")
         if not self._solver:
             return path
         found = _solvers(path, os.stat(path).st_mtime_ns).get(self._solver)  # noqa: PTH116

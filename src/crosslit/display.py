@@ -6,30 +6,12 @@ import sys
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib import import_module
 from typing import Any, Self
 
 from crosslit.errors import Unavailable
 
 _UPDATE_SECONDS = 0.1  # between two updates of a bar: each is a message to the browser
-
-
-class Drawable:
-    """A grid or a puzzle: `print` draws it as text, and a notebook shows it as SVG."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return str(self._picture())
-
-    def _repr_svg_(self) -> str | None:
-        svg: str | None = self._picture()._repr_svg_()
-        return svg
-
-    def _picture(self) -> Any:
-        # by its name: drawing imports grids and puzzles, so these cannot import it
-        return import_module("crosslit.drawing.picture").Picture(self)
 
 
 @dataclass(frozen=True)
@@ -61,6 +43,8 @@ class TextTable:
         return "\n".join(line.rstrip() for line in padded)
 
     def _repr_html_(self) -> str:
+        from html import escape  # not needed where nothing is a notebook
+
         sides = ["right" if name in self.right else "left" for name in self.columns]
 
         def line(tag: str, cells: Sequence[str]) -> str:
@@ -119,6 +103,8 @@ class NotebookBar:
             self._shown.update(self._html(self._bar(text)))
 
     def _bar(self, text: str) -> str:
+        from html import escape
+
         value = f' value="{self._done}" max="{self._total}"' if self._total else ""
         counted = f"{self._done:,} of {self._total:,}" if self._total else f"{self._done:,}"
         return f"<progress{value}></progress> {counted} {escape(text)}"

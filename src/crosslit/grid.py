@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from crosslit.display import Drawable
 from crosslit.errors import wrong_type
 
 if TYPE_CHECKING:
@@ -17,6 +16,25 @@ _WITHOUT_CELLS = str.maketrans("", "", "01/")
 
 # Of wide grids the rows are kept as integers; of narrow ones those would take more room than the cells.
 _KEEP_ROWS_FROM = 512  # columns
+
+
+class Drawable:
+    """A grid or a puzzle: `print` draws it as text, and a notebook shows it as SVG."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return str(self._picture())
+
+    def _repr_svg_(self) -> str | None:
+        svg: str | None = self._picture()._repr_svg_()
+        return svg
+
+    def _picture(self) -> Any:
+        from importlib import import_module
+
+        # by its name: drawing imports grids and puzzles, so these cannot import it
+        return import_module("crosslit.drawing.picture").Picture(self)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -85,6 +85,17 @@ class Opened:
         change = "c.value = arguments[1]; c.dispatchEvent(new Event('change'))"
         self.script(f"const c = document.getElementById(arguments[0]); {change}", name, number)
 
+    def follow(self, fragment: str) -> None:
+        """Load the page with a fragment in its address."""
+        self.driver.get("about:blank")  # or the page would go on without being loaded
+        self.driver.get(f"{self.path.as_uri()}#{fragment}")
+
+    def until(self, true: Callable[[], bool]) -> None:
+        """Wait for events that the browser sends in its own time."""
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        WebDriverWait(self.driver, 10, 0.05).until(lambda _: true())
+
     def log(self) -> list[str]:
         return [json.dumps(entry) for entry in self.driver.get_log("browser")]
 

@@ -28,12 +28,12 @@ def test_cells_grow_with_the_window(opened: Open) -> None:
     page = opened(record(str(ROOT / "examples" / "heart.non")), width=920)
     small = box(page, ".cell")["width"]
     emulate(page.driver, 1280)
-    assert box(page, ".cell")["width"] > small + 10
+    page.until(lambda: box(page, ".cell")["width"] > small + 10)
 
 
 def test_clues_stay_in_sight_on_a_phone(opened: Open) -> None:
     page = opened(record(FIVE), width=390, touch=True)
-    page.driver.get(f"{page.path.as_uri()}#{STRIPES.replace(' ', '+')}")
+    page.follow(STRIPES.replace(" ", "+"))
     page.script("document.querySelector('.scroller').scrollTo(150, 400)")
     sight = box(page, ".scroller")
     column, row, corner = box(page, ".down"), box(page, ".across"), box(page, ".corner")
@@ -45,11 +45,11 @@ def test_clues_stay_in_sight_on_a_phone(opened: Open) -> None:
 
 def test_a_puzzle_is_printed_on_one_page_without_controls(opened: Open) -> None:
     page = opened(record(FIVE))
-    page.driver.get(f"{page.path.as_uri()}#{STRIPES.replace(' ', '+')}")
+    page.follow(STRIPES.replace(" ", "+"))
     screen = box(page, ".grid")
     printed = base64.b64decode(page.driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
     assert len(re.findall(rb"/Type /Page\b", printed)) == 1
-    assert box(page, ".grid") == screen
+    page.until(lambda: box(page, ".grid") == screen)
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
         shown = (

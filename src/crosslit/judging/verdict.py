@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from crosslit.contract import FEWEST, PHASES, SOLUTIONS, Phase, are_independent
@@ -215,6 +214,8 @@ class Comparison:
         return "\n".join([title, "", str(self._table()), "", *self._wrong(), f"verdict: {self.words}"])
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         lines = [*self._wrong(), f"verdict: {self.words}"]
         parts = [f"<p>{escape(self.puzzle.title(self.nullity))}</p>", self._table()._repr_html_()]
         return "".join([*parts, *(f"<p>{escape(line)}</p>" for line in lines)])

@@ -7,8 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from crosslit.display import Drawable
-from crosslit.grid import Grid
+from crosslit.grid import Drawable, Grid
 from crosslit.numbers import one_line
 from crosslit.puzzles.symmetry import SYMMETRIES, Symmetry
 
