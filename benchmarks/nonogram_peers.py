@@ -1,7 +1,8 @@
 """Nonogram solvers of others beside `hybrid` and `line`: CPU time in process and of whole commands, per puzzle.
 
 Run it with ``python -m benchmarks.nonograms --peers [--peer NAME='cmd {file}']``. The command of a peer must look for a
-second solution, as Crosslit's does. Its ``{file}`` is the puzzle in the format .nin, ``{file.non}`` in the format .non.
+second solution, as Crosslit's does. Its ``{file}`` is the puzzle in the format .nin, ``{file.non}`` in the format .non,
+``{file.houston}`` in that of HoustonWeHaveABug's solver: --peer houston="sh -c 'nonogram 0 2 < {file.houston}'".
 Known peers are used if they are on the PATH. Every figure is the median of several runs, and all that is compared runs
 in turn. "In process" is from the puzzle to its second solution, or the proof that there is none, in a process that has
 solved a puzzle of one cell; of a peer it is its whole time without that for a puzzle of one cell. A whole command of
@@ -25,13 +26,13 @@ from functools import partial
 from pathlib import Path
 
 from crosslit import Nonogram, load
-from crosslit.formats import nin, non
+from crosslit.formats import houston, nin, non
 from crosslit.generation import random_nonogram
 from crosslit.puzzles import Puzzle
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 3
-SECONDS = 60  # of a peer's processor time: beyond, it is taken as undecided
+SECONDS = 20  # of a peer's processor time: beyond, it is taken as undecided
 KNOWN = {"pbnsolve": "pbnsolve -u -b -fnin {file}", "picross": "picross_solver_cli --validation {file.non}"}
 GENERATED = ((100, 0.7), (200, 0.75))  # sides and densities: line solving decides these
 WORDS = "{:20}" + " {:>9}" * 2
@@ -85,10 +86,10 @@ def _puzzles(data: Path) -> Iterator[tuple[str, Puzzle]]:
 def _files(puzzle: Puzzle, folder: Path) -> dict[str, str]:
     """Write a puzzle; return what stands for its files in commands."""
     stem = folder / f"{puzzle.rows}x{puzzle.columns}"
-    texts = {"nin": nin.write(puzzle), "non": "".join(non.write_all([puzzle]))}
+    texts = {"nin": nin.write(puzzle), "non": "".join(non.write_all([puzzle])), "houston": houston.write(puzzle)}
     for name, text in texts.items():
         stem.with_suffix(f".{name}").write_text(text)
-    return {"{file}": f"{stem}.nin", "{file.non}": f"{stem}.non"}
+    return {"{file}": f"{stem}.nin", **{f"{{file.{name}}}": f"{stem}.{name}" for name in texts}}
 
 
 def _command(command: str, files: dict[str, str]) -> Callable[[], float]:

@@ -11,7 +11,17 @@ from collections import Counter
 import pytest
 
 from crosslit import Grid, LightsOut, load, solve
-from crosslit.drawing import difference, draw_lights, draw_values, small
+from crosslit.drawing import (
+    ASCII,
+    UNICODE,
+    Style,
+    difference,
+    draw_lights,
+    draw_lines,
+    draw_values,
+    encode_lines,
+    small,
+)
 from crosslit.drawing.png import png
 from crosslit.drawing.scene import CELL, INK, LIT, PRESS
 from crosslit.drawing.svg import svg
@@ -120,3 +130,13 @@ def test_small_pictures_hold_every_cell(rows: int, columns: int) -> None:
         assert sum((ord(character) - 0x2800).bit_count() for character in dots if character != "\n") == grid.count()
         assert max(map(len, dots.split("\n"))) <= (columns + 1) // 2
     assert small(grid, (columns + 1) // 2 - 1) is None
+
+
+@pytest.mark.parametrize(("style", "encoding"), [(UNICODE, "utf-8"), (ASCII, "ascii")])
+def test_encoded_lines_are_the_lines_encoded(style: Style, encoding: str) -> None:
+    rng = random.Random(1)
+    for puzzle in (*(random_board(rng, 3, columns) for columns in range(1, 20)), load("1_0/_11"), load("1 1,0|1,0,1")):
+        grid = random_grid(rng, puzzle.rows, puzzle.columns)
+        for solution in (grid, None):
+            lines = [line.encode(encoding) for line in draw_lines(puzzle, solution, style)]
+            assert list(encode_lines(puzzle, solution, style, encoding)) == lines

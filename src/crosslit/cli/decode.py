@@ -41,7 +41,6 @@ def command(
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, UNDECIDED
-    from crosslit.drawing import draw_lines
     from crosslit.errors import InputError, UnreadableModel
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
@@ -82,7 +81,7 @@ def command(
     elif status == "undecided":
         output.write("undecided (the solver does not know)")
     elif grid is not None and status == "solved":
-        output.write_lines(draw_lines(problem, grid, output.picture_style()))
+        output.write_solution(problem, grid)
     if violations:
         more = f", and {len(violations) - 1} more" if len(violations) > 1 else ""
         what = "clause" if encoding.target.startswith("cnf") else "constraint"

@@ -8,8 +8,9 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
     from crosslit.drawing import Style
+    from crosslit.grid import Grid
     from crosslit.puzzles import Puzzle
 
     Layout = dict[int, int]  # the width of each column that is shown
@@ -61,17 +63,39 @@ def write_lines(lines: Iterable[str]) -> None:
         write("\n".join(pending))
 
 
+def write_solution(puzzle: Puzzle, solution: Grid) -> None:
+    """Print a picture of a solution, as bytes where possible: a stream takes longer to encode than it takes to draw."""
+    from crosslit.drawing import draw_lines, encode_lines
+
+    style, encoding = picture_style(), str(getattr(sys.stdout, "encoding", "")).lower()
+    if encoding not in ("utf-8", "ascii") or not hasattr(sys.stdout, "buffer") or os.linesep != "\n":
+        write_lines(draw_lines(puzzle, solution, style))
+        return
+    lines = encode_lines(puzzle, solution, style, encoding)
+    with _read_by_somebody():
+        sys.stdout.flush()
+        while pending := [*islice(lines, max(1, _MAX_PENDING // puzzle.columns))]:
+            sys.stdout.buffer.write(b"\n".join([*pending, b""]))
+        sys.stdout.buffer.flush()
+
+
 def write_text(text: str) -> None:
     """Print text as it is, as `write` does a line."""
     if sys.stdout is None:
         raise PipeClosed("there is no standard output")
-    try:
+    with _read_by_somebody():
         try:
             sys.stdout.write(text)
         except UnicodeEncodeError:
             encoding = sys.stdout.encoding or "utf-8"
             sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
         sys.stdout.flush()
+
+
+@contextmanager
+def _read_by_somebody() -> Iterator[None]:
+    try:
+        yield
     except BrokenPipeError:
         # what is still buffered must not fail again when Python closes the stream
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -109,11 +109,10 @@ def _record(comparison: Comparison, status: str) -> dict[str, object]:
 def _write(comparison: Comparison, status: str) -> None:
     from crosslit.cli import output
     from crosslit.cli.inquiry import advise_explain
-    from crosslit.drawing import draw_lines
 
     run, presses = comparison.runs[0], comparison.presses
     if status in ("solved", "undecided") and comparison.solutions:
-        output.write_lines(draw_lines(comparison.puzzle, comparison.solutions[0], output.picture_style()))
+        output.write_solution(comparison.puzzle, comparison.solutions[0])
     if status == "unsolvable":
         output.write(f"no solution (claimed by {run.backend})")
         advise_explain(comparison.puzzle)

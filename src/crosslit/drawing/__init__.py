@@ -15,6 +15,7 @@ from crosslit.drawing.text import (
     draw_lights,
     draw_lines,
     draw_values,
+    encode_lines,
     small,
     style_for,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "draw_lights",
     "draw_lines",
     "draw_values",
+    "encode_lines",
     "small",
     "style_for",
 ]

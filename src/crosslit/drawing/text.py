@@ -71,6 +71,33 @@ def draw_lines(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNIC
     return iter(_framed(puzzle, list(lines))) if puzzle.kind in FRAMES else lines
 
 
+def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: str) -> Iterator[bytes]:
+    """Yield the lines of `draw_lines` as bytes, by words of eight cells that are encoded once.
+
+    Args:
+        puzzle: as for `draw_lines`.
+        solution: likewise.
+        style: likewise.
+        encoding: one that has the characters of the style, and encodes each of them on its own.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> b"".join(encode_lines(read("10/01"), None, UNICODE, "utf-8")).decode()
+        '██·· ██'
+    """
+    if puzzle.kind in FRAMES or puzzle.missing is not None:
+        yield from (line.encode(encoding, "replace") for line in draw_lines(puzzle, solution, style))
+        return
+    grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
+    words = _eight_cells(style.filled if solution is None else _true(puzzle, style), style.empty)
+    encoded = [word.encode(encoding) for word in words]
+    whole, rest = divmod(grid.columns, 8)
+    for row in grid.each_row():
+        cells = row.to_bytes(whole + 1, "little")
+        last = words[cells[whole]][: 2 * rest].encode(encoding)
+        yield b"".join([*[encoded[eight] for eight in cells[:whole]], last]).rstrip()
+
+
 def draw_grid(grid: Grid, style: Style = UNICODE) -> str:
     """A grid as lines of text, true cells filled.
 

@@ -160,13 +160,15 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
         InputError: naming the origin, the line, and what was expected.
     """
     named = require(format) if format else of_path(path)
-    chosen = named or _by_content(content)
     if not content or content.isspace():
         raise InputError(origin, "the file is empty")
+    text = None if named is not None and named.binary else _text(content)  # once: it may be as large as memory
+    chosen = named or _by_content(content, text)
+    if text is None and (chosen is None or not chosen.binary):
+        raise InputError(origin, "expected text in UTF-8")
     if chosen is None:
-        _text(content, origin)  # what is no text says so
         raise InputError(origin, f"expected a puzzle: {_examples()}; `crosslit convert --help` lists all formats")
-    puzzles = chosen.parse_all(content if chosen.binary else _text(content, origin), origin)
+    puzzles = chosen.parse_all(content if text is None or chosen.binary else text, origin)
     if named is None:
         puzzles = _guessed(puzzles, chosen)
     stem = path.stem if path is not None else ""
@@ -246,11 +248,7 @@ def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
     try:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file() and not path.name.startswith("."))
         texts = ("", ".txt")
-        return [
-            path
-            for path in files
-            if of_path(path) or (path.suffix.lower() in texts and _by_content(read_bytes(path, MAX_BYTES)))
-        ]
+        return [path for path in files if of_path(path) or (path.suffix.lower() in texts and _in_file(path))]
     except OSError as error:
         raise InputError(str(folder), error.strerror or "cannot be read") from None
 
@@ -339,21 +337,21 @@ def _is_file(source: str) -> bool:
     return os.path.exists(source) and not os.path.isdir(source)
 
 
-def _text(content: bytes, origin: str) -> str:
+def _text(content: bytes) -> str | None:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(origin, "expected text in UTF-8") from None
+        return None
 
 
-def _by_content(content: bytes) -> Format | None:
-    text: Content | None
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = None
+def _in_file(path: Path) -> Format | None:
+    content = read_bytes(path, MAX_BYTES)
+    return _by_content(content, _text(content))
+
+
+def _by_content(content: bytes, text: str | None) -> Format | None:
     for known in FORMATS.values():
-        given = content if known.binary else text
+        given: Content | None = content if known.binary else text
         with suppress(Exception):  # a plugin that fails here must not keep other files from being read
             if given is not None and known.sniff(given):
                 return known

@@ -19,24 +19,29 @@ SUMMARY = "Lights Out: rows of 0/1, ./# or O/X (_ missing), one a line or separa
 EXAMPLE = "01\n10\n"
 
 _CELLS = str.maketrans(".#", "01")
-_LIT = str.maketrans(".#_", "010")
+# what is no cell becomes no digit, which `int` refuses: looking for it before would double the time of reading
+_LIT = str.maketrans({**dict.fromkeys(map(chr, range(128)), "x"), **dict(zip("01.#_", "01010", strict=True))})
 _MISSING = str.maketrans("01.#_", "00001")
 _ANY_CELL = str.maketrans("", "", "01.#_")
 _TYPED_CELL = str.maketrans("", "", "01.#_xXoO")
+_BOARD = b"01.#_/ \t\r\n"
+_PIECE = 1 << 16  # characters, which stay in the cache
 _BETWEEN = re.compile(r"\S[^\S\n]+\S")  # blanks between words of a line
 _SETTING = re.compile(r"[A-Za-z]+[ \t]*=")
 
 
 def sniff(text: str) -> bool:
     """Whether it begins with a setting, or there is nothing but cells, slashes and line ends."""
-    head = text[:1000].lstrip()  # a board may have 10^8 cells: it is never copied
+    head = text[:1000].lstrip()  # a board may have 10^8 cells: it is never copied as a whole
     if _SETTING.match(head):
         return True
     if not head or (any(blank in text for blank in " \t\v\f") and _BETWEEN.search(text)):
         return False
-    left = text.translate(_ANY_CELL).strip("/ \t\r\n")
+    pieces = (text[at : at + _PIECE].encode(errors="replace") for at in range(0, len(text), _PIECE))
+    if not any(piece.translate(None, _BOARD) for piece in pieces):
+        return True
     # letters are cells among others: no file of that name is meant
-    return not left or (any(mark in text for mark in "/\n.") and not left.translate(_TYPED_CELL).strip("/ \t\r\n"))
+    return any(mark in text for mark in "/\n.") and not text.translate(_TYPED_CELL).strip("/ \t\r\n")
 
 
 def parse(text: str, origin: str) -> LightsOut:
@@ -73,19 +78,33 @@ def parse(text: str, origin: str) -> LightsOut:
                     raise InputError(origin, f"expected settings before all rows, found {row:.40}", place)
                 _set(settings, row, origin, place)
                 continue
-            if row.translate(_ANY_CELL):
+            try:
+                cells = _cells(row)
+            except ValueError:
                 letters = letters or letter_cells(text)
                 row = row.translate(letters)
-            _check_row(row, origin, place)
+                _check_row(row, origin, place)
+                cells = _cells(row)
             columns = columns or len(row)
             if len(row) != columns:
                 raise InputError(origin, f"expected {columns} cells as in the first row, found {len(row)}", place)
-            lit.append(int(row.translate(_LIT)[::-1], 2))
+            lit.append(cells)
             missing.append(int(row.translate(_MISSING)[::-1], 2) if "_" in row else 0)
     if not lit:
         raise InputError(origin, "expected a board of 0 and 1, found nothing")
     gone = Grid.from_rows(missing, columns) if any(missing) else None
     return LightsOut(Grid.from_rows(lit, columns), missing=gone, **settings)
+
+
+def _cells(row: str) -> int:
+    """Return the bits of the lit cells of a row, the first cell in the lowest.
+
+    Raises:
+        ValueError: if anything is no cell, or there is none.
+    """
+    if not row.isascii():
+        raise ValueError("`int` reads the digits of other scripts too")
+    return int(row.translate(_LIT)[::-1], 2)
 
 
 def _check_row(row: str, origin: str, place: int | None) -> None:

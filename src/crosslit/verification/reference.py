@@ -24,6 +24,7 @@ SECONDS = 5.0
 """Wall time of each solver on a puzzle that is too large for this process."""
 
 _MAX_CROSS_CHECKED = 64  # up to here SAT cross-checks: it excludes every solution by a clause, and the natives do not
+_SMALL = 36  # cells up to which a native solver cross-checks too: encoding takes SAT longer than all its search
 _KEPT, _KEPT_SOLUTIONS = 512, 256  # references that are kept, and of how many solutions each at most
 _START_SECONDS = 2.0  # for the start of the first process on a busy machine
 _INLINE = 100  # cells that no solver here needs long for, whatever the clues; larger ones get a process with limits
@@ -93,8 +94,8 @@ class Oracle:
 
     Two solutions that the rules accept prove by themselves that a puzzle has several. Everything else, "none", "one"
     and "all", is said only where two complete searches with no shared lineage agree: elimination or line solving, and
-    a SAT solver, or, beyond 64 solutions, another native one. Nonograms whose row and column clues need different
-    numbers of cells have no solution by the rules alone.
+    a SAT solver, or, beyond 64 solutions and up to 36 cells, another native one. Nonograms whose row and column clues
+    need different numbers of cells have no solution by the rules alone.
 
     Args:
         most: solutions that a reference may hold.
@@ -105,7 +106,7 @@ class Oracle:
         >>> with closing(Oracle()) as oracle:
         ...     reference = oracle.reference(read("1,1|1,1"))
         >>> reference.words, reference.by, sorted(grid.text() for grid in reference.solutions)
-        ('multiple', ('line', 'minisat22/order'), ['01/10', '10/01'])
+        ('multiple', ('line', 'alignment'), ['01/10', '10/01'])
     """
 
     def __init__(self, most: int = MAX_SOLUTIONS, seconds: float = SECONDS) -> None:
@@ -153,7 +154,8 @@ class Oracle:
             if want is None:
                 raise Unanswered(f"more than {self._most} solutions")
             return Reference(one.solutions, False, ("rules",))
-        check = few if len(one.solutions) <= _MAX_CROSS_CHECKED else many
+        native = len(one.solutions) > _MAX_CROSS_CHECKED or (many and puzzle.rows * puzzle.columns <= _SMALL)
+        check = many if native else few
         if check is None:
             raise Unanswered(f"more than {_MAX_CROSS_CHECKED} solutions of a board that no chase solves")
         other = self._ask(check, puzzle, len(one.solutions) + 1)
