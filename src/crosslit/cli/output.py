@@ -214,15 +214,13 @@ class Table:
         """Print the table: within a terminal's width, or as wide as it is when piped."""
         from rich.console import Console
 
-        from crosslit.drawing import ASCII
-
         terminal = sys.stdout is not None and sys.stdout.isatty()
         width = _columns()
         layout = self._layout(width)
         if layout is None:
             self._write_paragraphs(width)
             return
-        table = self._table(layout, picture_style() is ASCII)
+        table = self._table(layout)
         full = sum(layout.values()) + _GAP * len(layout)
         console = Console(file=(buffer := io.StringIO()), force_terminal=terminal, width=max(full, 1))
         console.print(table)
@@ -264,13 +262,14 @@ class Table:
     def _is_filled(self, at: int) -> bool:
         return any(self._cells(at))
 
-    def _table(self, layout: Layout, ascii_only: bool) -> RichTable:
+    def _table(self, layout: Layout) -> RichTable:
         from rich.box import ASCII2, SIMPLE_HEAD
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        box = ASCII2 if ascii_only else SIMPLE_HEAD
-        table = RichTable(box=box, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+        table = RichTable(
+            box=SIMPLE_HEAD if _takes("─") else ASCII2, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold"
+        )
         for at, width in layout.items():
             name = self.columns[at]
             justify: Literal["left", "right"] = "right" if name in self.right else "left"
@@ -373,6 +372,12 @@ def _columns() -> int:
     """Return the width of the terminal, or of what is piped."""
     terminal = sys.stdout is not None and sys.stdout.isatty()
     return shutil.get_terminal_size().columns if terminal else _PIPE_WIDTH
+
+
+def _takes(text: str) -> bool:
+    """Return whether standard output can show a text."""
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    return bool(text.encode(encoding, "ignore").decode(encoding) == text)
 
 
 def _width(text: str) -> int:
