@@ -74,7 +74,7 @@ def home(module: str, name: str | None) -> str:
     tree = source(module)
     assert tree is not None
     for origin, taken in imports(tree):
-        if taken == name and origin.split(".")[0] in OURS:
+        if taken == name and origin.split(".")[0] in OURS and origin != module:  # else its own module of that name
             return home(origin, name)
     submodule = f"{module}.{name}"
     return submodule if submodule.split(".")[0] in OURS and source(submodule) is not None else module
@@ -178,8 +178,13 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         if "__import__" in names or {origin for origin, _ in imports(tree)} & {"importlib", "pkgutil", "runpy"}:
             loading.add(module)
-    # the certificate checkers, and what plugins bring
-    assert loading == {"crosslit.certificates", "crosslit.contract.question", "crosslit.puzzles.plugins"}
+    # the certificate checkers, what plugins bring, and pictures for people
+    assert loading == {
+        "crosslit.certificates",
+        "crosslit.contract.question",
+        "crosslit.grid",
+        "crosslit.puzzles.plugins",
+    }
 
 
 @pytest.mark.parametrize("kind", [LightsOut.kind, Nonogram.kind])

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from crosslit.questions.minimal_subset import reveal
     from crosslit.questions.solve import fewest, solutions, solve
     from crosslit.registry.commands import add_solver
-    from crosslit.registry.encodings import encode
+    from crosslit.registry.formulas import encode
     from crosslit.registry.listing import backends
     from crosslit.runs.run import Limits
     from crosslit.verification import Verification, verify
@@ -59,7 +59,7 @@ _HOMES = {
     "compare": "crosslit.questions.compare",
     "count": "crosslit.questions.count",
     "draw": "crosslit.drawing.picture",
-    "encode": "crosslit.registry.encodings",
+    "encode": "crosslit.registry.formulas",
     "explain": "crosslit.questions.explain",
     "fewest": "crosslit.questions.solve",
     "generate": "crosslit.generation.constrained",
