@@ -19,7 +19,7 @@ from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec import file
 from crosslit.campaigns.spec.plan import plan
 from crosslit.campaigns.spec.sources import all_instances
-from crosslit.display import NotebookBar, TextTable
+from crosslit.drawing.display import NotebookBar, TextTable
 from crosslit.registry.specs import forget
 from tests.conftest import ROOT
 

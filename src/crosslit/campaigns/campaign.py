@@ -19,7 +19,7 @@ from crosslit.campaigns.results.status import CampaignStatus, campaign_status
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Measure
 from crosslit.campaigns.spec import campaign, file, sources
-from crosslit.display import NotebookBar, TextTable, data_frame
+from crosslit.drawing.display import NotebookBar, TextTable, data_frame
 from crosslit.errors import wrong_type
 from crosslit.formats import as_puzzles
 from crosslit.formats.files import write_bytes

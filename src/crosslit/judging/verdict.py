@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from crosslit.contract import FEWEST, PHASES, SOLUTIONS, Phase, are_independent
-from crosslit.display import TextTable, data_frame
 from crosslit.grid import Grid
 from crosslit.numbers import exact, format_count, format_seconds, number_words, one_line, spread
 from crosslit.puzzles import Puzzle
@@ -15,6 +14,7 @@ from crosslit.runs.run import ENDED, Limits, Presses, Run, unexplained
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certified
+    from crosslit.drawing.display import TextTable
 
 SCHEMA = 1
 TEXT_LIMIT = 100_000  # characters of a puzzle's one-line form in JSON
@@ -198,6 +198,8 @@ class Comparison:
         return verdict_words(self.verdict) if self.presses is None else presses_words(self.presses, self.verdict)
 
     def _table(self) -> TextTable:
+        from crosslit.drawing.display import TextTable
+
         return TextTable(self.columns, list(map(self.cells, self.by_backend())), set(self.columns[2:-1]))
 
     def _wrong(self) -> list[str]:
@@ -226,6 +228,8 @@ class Comparison:
         Raises:
             Unavailable: if pandas is not installed.
         """
+        from crosslit.drawing.display import data_frame
+
         asked = FEWEST if self.presses is not None else SOLUTIONS
         return data_frame((_record(run, asked is FEWEST) for run in self.runs), _FRAME)
 

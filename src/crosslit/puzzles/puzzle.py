@@ -170,6 +170,11 @@ class Puzzle(Drawable, ABC):
         return 0
 
     @property
+    def sums(self) -> tuple[int, int] | None:
+        """The filled cells that the rows need, and the columns; None where constraints are no such numbers."""
+        return None
+
+    @property
     def is_refuted(self) -> bool:
         """Whether the puzzle has no solution, seen without any search."""
         return False

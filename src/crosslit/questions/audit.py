@@ -10,7 +10,7 @@ from typing import Any
 
 from crosslit import registry
 from crosslit.contract import COUNT, FEWEST
-from crosslit.display import NotebookBar
+from crosslit.drawing.display import NotebookBar
 from crosslit.errors import SpecError
 from crosslit.formats import as_puzzles
 from crosslit.judging.counts import judge_count

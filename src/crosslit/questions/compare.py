@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from crosslit import registry
 from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, find_question
-from crosslit.display import NotebookBar
 from crosslit.errors import SpecError
 from crosslit.formats import as_puzzle
 from crosslit.judging.solutions import judge
@@ -115,6 +114,8 @@ def compare(
         >>> compare(load("1111/1111/1111/1111"), "fewest,rc2", fewest=True).presses.best
         4
     """
+    from crosslit.drawing.display import NotebookBar
+
     puzzle = as_puzzle(puzzle)
     planned = jobs(puzzle, backends, repeat, (FEWEST if fewest else SOLUTIONS).name)
     limits = Limits(None if fewest else limit, timeout, memory_mb)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,7 +10,7 @@ from crosslit.formats import as_puzzle
 from crosslit.grid import Grid
 from crosslit.judging.minimal_subset import MinimalSubset
 from crosslit.judging.verdict import Finding, puzzle_json, run_findings
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.puzzles import Puzzle
 from crosslit.questions.minimal_subset import ask_smallest
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default
@@ -135,7 +134,7 @@ def explain(
 def ask_why(runner: Runner, puzzle: Puzzle, backend: str | None = None) -> Explanation:
     """As `explain`, by a runner with its limits."""
     chosen = registry.select_one(backend or default(puzzle, "mus"), puzzle, "mus").spec
-    if isinstance(puzzle, Nonogram) and puzzle.is_refuted and not any(_too_long(puzzle)):
+    if puzzle.is_refuted and len(list(puzzle.contradictions())) == 1:  # a clue that is too long says more than sums
         return Explanation(puzzle, "unsolvable", sums=puzzle.sums)
     solutions, run = some_solutions(runner, puzzle, 2)
     if len(solutions) > 1:
@@ -156,9 +155,3 @@ def contradicts(puzzle: Puzzle, constraints: Grid) -> bool:
         (True, False)
     """
     return bool(puzzle.contradicts(constraints))
-
-
-def _too_long(puzzle: Nonogram) -> Iterator[bool]:
-    """Of each line, whether its clue needs more cells than it has: that says more than sums."""
-    for clues, length in ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows)):
-        yield from (sum(clue) + len(clue) - 1 > length for clue in clues)

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from crosslit.display import NotebookBar
+from crosslit.drawing.display import NotebookBar
 from crosslit.errors import wrong_type
 from crosslit.programs.answers import Answer, Claims, SolverFailure
 from crosslit.puzzles.lights_out import Wrap

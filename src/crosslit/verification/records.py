@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from crosslit.display import TextTable, data_frame
 from crosslit.drawing import ASCII, Style, style_for
+from crosslit.drawing.display import TextTable, data_frame
 from crosslit.drawing.picture import draw
 from crosslit.generation import Case
 from crosslit.numbers import shorten
