@@ -63,7 +63,7 @@ _MAX_BYTES = 1 << 22  # of a file; Python's reader of TOML needs some seconds fo
 _MAX_KEY_PARTS = 8  # of a dotted key: no key of ours has more than two, and that reader takes quadratic time in them
 _MAX_PUZZLES = 20_000  # of a table
 _SIZE = re.compile(r"([0-9]{1,6})x([0-9]{1,6})", re.ASCII)
-_SAMPLES: tuple[Puzzle, ...] = (formats.from_line("10/01"), formats.from_line("1,1|1,1"))
+_SAMPLE: Puzzle = formats.from_line("10/01")
 _SPEC = text("a spec such as 'glucose4/*'")
 _COUNT = whole(1, _MAX_PUZZLES)
 _RUN_SEED = whole(0, 2**31 - 1)  # as the backends take them
@@ -175,7 +175,7 @@ def _with_listed(campaign: Campaign) -> dict[str, str]:
 
 
 def _check_specs(campaign: Campaign, top: TomlTable) -> None:
-    """Refuse specs that mean nothing, with the solvers of the campaign defined for a moment."""
+    """Refuse specs that mean nothing on any puzzle, with the solvers of the campaign defined for a moment."""
     before = {name: registry.defined(name) for name in campaign.solvers}
     backends = top if "" in campaign.contestants else top.table("backends")
     try:
@@ -185,8 +185,7 @@ def _check_specs(campaign: Campaign, top: TomlTable) -> None:
         for group, specs in campaign.contestants.items():
             for spec in specs:
                 with _blaming(backends, group or "backends", spec):
-                    for puzzle in _SAMPLES:
-                        registry.select([spec], puzzle, campaign.question)
+                    registry.select([spec], _SAMPLE, campaign.question)
     finally:
         for name, backend in before.items():
             if backend is not None:
