@@ -23,9 +23,13 @@ _WITH_EVERY_ENCODING = {
 encoding shows with any engine, and what is wrong with an engine with any encoding."""
 
 
-_ON_REQUEST = frozenset() if os.environ.get("CROSSLIT_TEST_COMMANDS") else frozenset({"gecode", "chuffed"})
-"""Installed engines whose every run compiles a model in a process of its own: they would double the time of the tests.
-With the environment variable set, they are tested like the others."""
+_ON_REQUEST = "CROSSLIT_TEST_COMMANDS"
+"""The environment variable that tests backends too whose every run starts a program: they would double the time."""
+
+
+def _is_asked_for(name: str) -> bool:
+    starts_programs = name in ("gecode", "chuffed") or "command" in all_backends()[name].groups
+    return not starts_programs or bool(os.environ.get(_ON_REQUEST))
 
 
 def available(name: str) -> bool:
@@ -41,7 +45,7 @@ def every_configuration(question: QuestionName | None = None) -> list[tuple[str,
     """List (spec, kind) for every backend that runs here and answers a question, with the encodings to test it with."""
     found = []
     for name, backend in all_backends().items():
-        asked = question in (None, *questions(backend)) and name not in _ON_REQUEST
+        asked = question in (None, *questions(backend)) and _is_asked_for(name)
         for kind in sorted(backend.kinds) if asked and available(name) else ():
             encodings = [
                 encoding.name
