@@ -22,7 +22,7 @@ def found(spec: str, text: str, question: str = "solutions") -> list[str]:
 
 def needs(name: str) -> None:
     if not available(name):
-        pytest.skip(f"{name} is not installed")
+        pytest.skip(f"{name} is not installed")  # an optional engine; CI fails if one is missing
 
 
 def test_trap_the_pairwise_presolve_of_scip_lets_wrong_solutions_through() -> None:

@@ -20,6 +20,7 @@ from crosslit.sandbox import linux
 from crosslit.sandbox.supervisor import ForkedProgram
 from tests.test_isolation import processes, wait_for
 
+# Only Linux says how many threads a process has, without which it is not forked.
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every server is a second interpreter")
 
 

@@ -34,7 +34,7 @@ def puzzles(count: int) -> list[Puzzle]:
 def needs_programs(target: str) -> None:
     for program in {SOLVERS[target].split()[0], *(["minizinc"] if target == "fzn" else [])}:  # minizinc writes FlatZinc
         if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
+            pytest.skip(f"{program} is not installed")  # from the distribution; CI installs it
 
 
 def outside(target: str, path: Path) -> list[str]:

@@ -1,18 +1,21 @@
-"""Processes of commands that end with the process that started them."""
+"""Commands as backends: their words, and processes that end with the process that started them."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 import threading
 from collections.abc import Callable
 
+from crosslit.errors import SpecError
+
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 
 
 def dies_with_this_process() -> Callable[[], None] | None:
-    """What a child does before it becomes the command: asks the kernel to end it when this process ends.
+    """Return a function by which a child, before it executes a command, has the kernel end it with this process.
 
     A run is killed with its whole group; this is for the case that its server was killed. Not where other threads run:
     between fork and exec, nothing of Python is safe there, and the wish would be bound to this thread.
@@ -29,3 +32,15 @@ def dies_with_this_process() -> Callable[[], None] | None:
             os._exit(1)
 
     return ask
+
+
+def command_words(name: str, text: str) -> list[str]:
+    """Return the words of the command of a solver.
+
+    Raises:
+        SpecError: naming the solver, if a quotation does not end.
+    """
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise SpecError(f"solver {name}: {str(error).lower()} in the command {text!r}") from None

@@ -26,7 +26,7 @@ from crosslit.contract import Backend, ContractError, GaveUp, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-from crosslit_backends.child_processes import dies_with_this_process
+from crosslit_backends.child_processes import command_words, dies_with_this_process
 from crosslit_backends.native import Plain
 
 if TYPE_CHECKING:
@@ -292,10 +292,7 @@ def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backen
     Raises:
         SpecError: if the text is no command.
     """
-    try:
-        words = shlex.split(text)
-    except ValueError as error:
-        raise SpecError(f"solver {name}: {str(error).lower()} in the command {text!r}") from None
+    words = command_words(name, text)
     if not words:
         raise SpecError(f"solver {name}: expected a command, as in 'kissat -q {{cnf}}'")
     unknown = sorted({found for word in words for found in re.findall(r"\{[a-z]+\}", word)} - {"{cnf}", "{out}"})

@@ -40,7 +40,7 @@ class LineMarginals:
         sizes = np.array([len(clue) for clue in clues])
         lengths = np.array([block for clue in clues for block in clue], np.int64)
         self.starts = reachable_starts(clues, lengths, cells == TRUE, cells == -TRUE)
-        """Where each block may start, line by line: shape (blocks, length)."""
+        """Return the possible starts of the blocks of each line, as Boolean arrays of shape (blocks, length)."""
         self._order = np.argsort(-sizes, kind="stable")
         filled = (cells == TRUE)[self._order]
         self._known = filled * np.minimum(KNOWN, MAX_KNOWN / np.maximum(filled.sum(axis=1, keepdims=True), 1))

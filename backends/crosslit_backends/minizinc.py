@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
 from crosslit.errors import SpecError
-from crosslit_backends.child_processes import dies_with_this_process
+from crosslit_backends.child_processes import command_words, dies_with_this_process
 from crosslit_backends.model_engine import ModelEngine
 
 if TYPE_CHECKING:
@@ -163,10 +163,7 @@ def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backen
     Raises:
         SpecError: if the text is no command.
     """
-    try:
-        words = shlex.split(text)
-    except ValueError as error:
-        raise SpecError(f"solver {name}: {str(error).lower()} in the command {text!r}") from None
+    words = command_words(name, text)
     if "{mzn}" not in words[1:]:
         raise SpecError(f"solver {name}: expected a command, as in {_KNOWN['gecode']!r}")
     return MiniZinc(name, tuple(words), groups)

@@ -40,7 +40,7 @@ class Engine(Plain):
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
     package: ClassVar[str]
     install: ClassVar[str] = ""
-    """What pip is to install, where no extra has it."""
+    """Package for pip to install if no extra includes it."""
     extra: ClassVar[str] = ""
     """The extra of Crosslit that has the package."""
 

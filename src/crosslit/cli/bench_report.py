@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportFiles:
-    """What a report writes; None where it does not.
+    """Output files of a report; None for those that are not asked for.
 
     Args:
         page: a file of HTML.

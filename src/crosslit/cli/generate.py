@@ -57,7 +57,7 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Kinds(ExampleGroup):
-    """A command for each kind of puzzles that Crosslit makes; the others are told apart from misspellings."""
+    """Group with a command for each kind of puzzle that can be generated; other kinds get their own message."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -32,17 +32,8 @@ class ExampleCommand(click.Command):
         super().format_help_text(ctx, formatter)
 
 
-class ExampleGroup(click.Group):
+class ExampleGroup(ExampleCommand, click.Group):
     """A group whose help begins with examples; see `ExampleCommand`."""
-
-    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.examples = tuple(examples)
-
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, then the text."""
-        write_examples(self.examples, formatter)
-        super().format_help_text(ctx, formatter)
 
 
 def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:

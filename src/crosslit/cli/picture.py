@@ -21,8 +21,8 @@ _COLOURS = ((r"\(\)", "bold cyan"), (r"\?", "bold red"), (r"(?<![0-9])[0-9]+(?![
 def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
     """Print a puzzle, and what is known of its cells: in colour and within the width on a terminal, else plain.
 
-    Where two characters a cell are too wide, the cells alone are drawn smaller, if all are known and the terminal has
-    the characters.
+    A picture that is too wide at two characters per cell is drawn smaller and without clues, provided that all cells
+    are known and the terminal has the characters.
     """
     from crosslit.drawing import ASCII, draw, draw_values, small
     from crosslit.grid import Grid

@@ -15,7 +15,7 @@ EXAMPLE = ":\n2\n1\n:\n1\n2\n"
 
 
 def sniff(text: str) -> bool:
-    """Whether at least two lines begin with a colon, and nothing but clues follows the first of them."""
+    """Return True if two or more lines begin with a colon and only clues follow the first of them."""
     blocks = f"\n{text}".split("\n:")[1:]
     clues = "".join(block.partition("\n")[2] for block in blocks)
     return len(blocks) >= 2 and not set(clues) - set("0123456789 \t\r\n")

@@ -25,7 +25,7 @@ _MAX_CHARACTERS = 10_000_000  # of clues; a board of as many cells is not looked
 
 
 def sniff(text: str) -> bool:
-    """Whether there are two blocks of clues, and no line says how many there are, as in ``nin`` and ``cwd``."""
+    """Return True for two blocks of clues without a line of sizes, which ``nin`` and ``cwd`` have."""
     if len(text) > _MAX_CHARACTERS or not (_SEPARATED.search(text.strip()) or _HEADING.match(text)):
         return False
     blocks = _blocks(text)

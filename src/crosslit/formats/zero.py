@@ -20,7 +20,7 @@ _CLUE_LINE = re.compile(r"\s*(?:[1-9][0-9]*\s+)*0\s*")
 
 
 def sniff(text: str) -> bool:
-    """Whether all lines are numbers and end with 0, apart from those of sizes, and some say more than 0."""
+    """Return True if every line but those of sizes holds numbers that end with 0, and some line has a clue."""
     if set(text) - set("0123456789 \t\r\n"):
         return False
     lines = [line for line in text.splitlines() if line.strip()]

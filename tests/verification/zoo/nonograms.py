@@ -111,12 +111,12 @@ def two_blocks_at_most(puzzle: Nonogram) -> Grid | None:
 
 
 def line_solving_alone(puzzle: Nonogram) -> Grid | None:
-    """Does not guess, and says unsolvable where line solving stands still."""
+    """Never guesses, and answers unsolvable if line solving gets stuck."""
     return next(solved(puzzle, probing=False), None)
 
 
 def line_solving_gives_up(puzzle: Nonogram) -> Grid | dict[str, Any] | None:
-    """Right: does not guess, and says unknown where line solving stands still."""
+    """Right: never guesses, and answers unknown if line solving gets stuck."""
     found = next(solved(puzzle, probing=False), None)
     return found if found is not None or next(solved(puzzle), None) is None else {"unknown": True}
 

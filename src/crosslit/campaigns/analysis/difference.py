@@ -105,7 +105,7 @@ class Difference:
 
     @property
     def is_worse(self) -> bool:
-        """Whether the new campaign contradicts the old one, has new wrong answers, or has a slower contestant."""
+        """Return True if the new campaign contradicts the old one, has new wrong answers or a slower contestant."""
         return (
             any(change.contradicts for change in self.verdicts)
             or bool(self.wrong)

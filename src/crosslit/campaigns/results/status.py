@@ -219,7 +219,7 @@ def campaign_status(store: Store) -> CampaignStatus:
 
 
 class _Tally:
-    """How the runs of a contestant ended, group by group."""
+    """Counts of the ends of a contestant's runs, added up group by group."""
 
     def __init__(self) -> None:
         self._statuses: Counter[str] = Counter()
