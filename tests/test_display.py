@@ -1,4 +1,4 @@
-"""What Python and notebooks show of puzzles, grids and results, and what the functions take."""
+"""Display of puzzles, grids and results in Python and notebooks, and arguments of the functions."""
 
 from __future__ import annotations
 

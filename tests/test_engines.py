@@ -26,7 +26,7 @@ def needs(name: str) -> None:
 
 
 def test_trap_the_pairwise_presolve_of_scip_lets_wrong_solutions_through() -> None:
-    """Of SCIP 10.0. When this fails because the answer is right, the presolve may be on by default."""
+    """Pin a bug of SCIP 10.0. If this fails because the answer is right, presolving may be on by default."""
     needs("scip")
     assert found("scip", "00/11") == ["11/00"]
     board = load("00/11")

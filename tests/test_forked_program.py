@@ -32,7 +32,7 @@ def heir() -> Iterator[None]:
 
 
 def seen(look: Callable[[], object]) -> tuple[object, str, int]:
-    """What a forked program sees, what it writes to standard error, and its exit code."""
+    """Return the view, the standard error and the exit code of a forked program."""
     ours, theirs = socket.socketpair()
     with tempfile.TemporaryFile() as errors, ours:
         with theirs:

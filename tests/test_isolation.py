@@ -151,7 +151,7 @@ class Started:
         assert wait_for(hangs, 20)
 
     def is_computing(self) -> bool:
-        """Whether a process computes for half a second within a second and a half, longer than any starts."""
+        """Return True if a process computes for half a second within 1.5 s, longer than any start takes."""
         before = self._ticks()
         time.sleep(1.5)
         return any(ticks - before.get(pid, 0) >= os.sysconf("SC_CLK_TCK") // 2 for pid, ticks in self._ticks().items())

@@ -1,4 +1,4 @@
-"""What works where Python has no fcntl and resource, as on Windows, and the one clear error for what does not."""
+"""Features that work without fcntl and resource, as on Windows, and the one clear error of the others."""
 
 from __future__ import annotations
 

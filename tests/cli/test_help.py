@@ -84,7 +84,7 @@ def test_the_list_of_commands_is_grouped() -> None:
 
 
 def completed(*words: str) -> set[str]:
-    """What the shell offers for the last of some words."""
+    """Return the completions that the shell offers for the last word."""
     *args, incomplete = words
     return {
         found.value

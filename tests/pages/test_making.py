@@ -113,7 +113,7 @@ def test_typed_clues_are_played(opened: Open) -> None:
 
 
 def link(page: Opened) -> str:
-    """What "Copy link" puts on the clipboard."""
+    """Return the text that "Copy link" puts on the clipboard."""
     page.script(
         "window.said = null; navigator.clipboard.writeText = async (text) => { window.said = text }; "
         "document.getElementById('share').click()"

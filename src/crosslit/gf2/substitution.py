@@ -30,7 +30,7 @@ class SubstitutedSystem:
 
     @property
     def consistent(self) -> bool:
-        """Whether no equation contradicts those before it."""
+        """Return True if no equation contradicts those before it."""
         return self._equations.consistent
 
     @consistent.setter

@@ -347,7 +347,7 @@ def _checked(verdict: Verdict) -> str:
 
 
 def presses_words(presses: Presses, verdict: Verdict) -> str:
-    """What is known of the fewest presses, as a sentence."""
+    """Return a sentence on the fewest presses and their bound."""
     best = "" if presses.best is None else format_count(presses.best, "press", "presses")
     if verdict.status == "undecided":
         best = f"at most {best}" if best else "no solution found"
@@ -371,7 +371,7 @@ def _number(value: int | None) -> str:
 
 
 def _each(cells: Iterable[str]) -> str:
-    """What repetitions say, each thing once."""
+    """Join the texts of repetitions, without duplicates."""
     return " / ".join(dict.fromkeys(cells))
 
 

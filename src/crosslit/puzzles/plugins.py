@@ -1,4 +1,4 @@
-"""What installed distributions register: their entry points, found once."""
+"""Entry points of installed distributions, scanned once."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"\b(?:0x[0-9a-f]+|\d+)(?:[ ,./|x:]*\b(?:0x[0-9a-f]+|\d+))*
 
 
 class Cause(NamedTuple):
-    """What failures have in common that count as one fault.
+    """Key of a fault: failures with the same key count as one.
 
     Args:
         group: of the failures.

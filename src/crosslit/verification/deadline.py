@@ -42,7 +42,7 @@ class Deadline:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is over; extended or not."""
+        """Return True if the time is over, extended or not."""
         return time.monotonic() >= self._end
 
     def check(self) -> None:

@@ -46,7 +46,7 @@ class Rules:
 
     @property
     def are_usual(self) -> bool:
-        """Whether they are those of the usual game."""
+        """Return True for the rules of the usual game."""
         return not (self.press or self.holes) and self.wrap == "none"
 
     def allow(self, puzzle: Puzzle) -> bool:
