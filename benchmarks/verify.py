@@ -1,10 +1,10 @@
 """Cases per second that `crosslit verify` makes, asks and judges on 5 x 5 puzzles, and where the time goes.
 
-Run it with ``python benchmarks/verify.py [CASES]``. The solver under test is a persistent command that looks its answers
-up, so that asking it costs little; only related puzzles are solved when they are asked. A loop without a verification asks
-it the same questions first: what it takes is the cost of the solver and the pipes. Rates are per second of wall time and
-of processor time of this process. Shares are of wall time: the solver (asking, and waiting for it; the reference is
-worked out meanwhile, where it is small), the rest of the reference, and the rest (making puzzles, judging).
+Run it with ``python benchmarks/verify.py [CASES]``. The solver under test is a persistent command that looks its
+answers up, so that asking it costs little; only related puzzles are solved when they are asked. A loop without a
+verification asks it the same questions first: what it takes is the cost of the solver and the pipes. Rates are per
+second of wall time and of processor time of this process. Shares are of wall time: the solver (asking, and waiting for
+it), the reference, and the rest (making puzzles, judging).
 """
 
 from __future__ import annotations
