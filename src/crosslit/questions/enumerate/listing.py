@@ -97,6 +97,10 @@ class Lister:
         self._lost_place = False
         self._seen: Seen | None = None
 
+    def prepare(self) -> None:
+        """Start the server of the run that lists, see `Runner.prepare`."""
+        self._runner.prepare(self._job())
+
     def run(self, known: Callable[[], Iterable[bytes]], ready: Callable[[], None] = lambda: None) -> Enumeration:
         """List what is not known yet, and say what is known then.
 
@@ -161,11 +165,13 @@ class Lister:
         bound = limit if outcome.found == 0 else limit - outcome.found + overlap if limit and self._ordered else None
         request = Solve(batched=True, skip=outcome.found - overlap if overlap else 0)
         limits = replace(self._limits, solutions=None if bound is None else max(1, bound))
-        job = Job(choice=self._choice, puzzle=self._puzzle, request=request, limits=limits)
-        run = self._runner.run(job, self._listed)
+        run = self._runner.run(self._job(request, limits), self._listed)
         if overlap and run.status == "complete" and not self._given:
             self._lost_place = True  # more are known than it finds
         return run
+
+    def _job(self, request: Solve = Solve(batched=True), limits: Limits | None = None) -> Job:
+        return Job(choice=self._choice, puzzle=self._puzzle, request=request, limits=limits)
 
     def _listed(self, packed: bytes) -> bool:
         """Take what the run that lists gave; False if it is to stop."""
