@@ -99,7 +99,7 @@ class Lister:
 
     def prepare(self) -> None:
         """Start the server of the run that lists, see `Runner.prepare`."""
-        self._runner.prepare(self._job())
+        self._runner.prepare(Job(choice=self._choice, puzzle=self._puzzle))
 
     def run(self, known: Callable[[], Iterable[bytes]], ready: Callable[[], None] = lambda: None) -> Enumeration:
         """List what is not known yet, and say what is known then.
@@ -165,13 +165,11 @@ class Lister:
         bound = limit if outcome.found == 0 else limit - outcome.found + overlap if limit and self._ordered else None
         request = Solve(batched=True, skip=outcome.found - overlap if overlap else 0)
         limits = replace(self._limits, solutions=None if bound is None else max(1, bound))
-        run = self._runner.run(self._job(request, limits), self._listed)
+        job = Job(choice=self._choice, puzzle=self._puzzle, request=request, limits=limits)
+        run = self._runner.run(job, self._listed)
         if overlap and run.status == "complete" and not self._given:
             self._lost_place = True  # more are known than it finds
         return run
-
-    def _job(self, request: Solve = Solve(batched=True), limits: Limits | None = None) -> Job:
-        return Job(choice=self._choice, puzzle=self._puzzle, request=request, limits=limits)
 
     def _listed(self, packed: bytes) -> bool:
         """Take what the run that lists gave; False if it is to stop."""
