@@ -67,7 +67,7 @@ def run(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int
         instances = list(_instances(campaign, panel))
         panel.says("planning")
         planned = plan(campaign, instances)
-        about = About.of(campaign, _words(file, goal, options, shard), shard)
+        about = About.of(campaign, _words(file, goal, options, shard), shard, planned)
         # who makes the runs comes first: without them there is to be no file
         with options.executor(about) as executor, Store(path, create=True, write=True) as store, writer_lock(store):
             store.prepare(about, instances, planned)
