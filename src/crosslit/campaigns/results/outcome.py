@@ -9,7 +9,7 @@ import socket
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 from crosslit.campaigns.results import machine
 from crosslit.campaigns.spec.plan import PlannedRun
@@ -49,11 +49,6 @@ class Circumstances:
     governor: str = ""
     machine_memory_mb: float = 0.0
     container: str = ""
-
-    @property
-    def alike(self) -> tuple[Any, ...]:
-        """Equal for machines whose times can be compared; one memory is a few MB smaller under another kernel."""
-        return self.processor, self.processors, round(self.machine_memory_mb / 1024), self.governor
 
 
 @dataclass(frozen=True, kw_only=True)
