@@ -251,7 +251,7 @@ def other_schema(path: Path) -> str:
     Store(path, create=True).close()
     ask(path, "PRAGMA user_version = 99")
     return (
-        "expected results of schema 2, found 99 of a later version of Crosslit; "
+        "expected results of schema 3, found 99 of a later version of Crosslit; "
         "`crosslit bench run FILE.toml --store OTHER` begins a new file"
     )
 
@@ -259,7 +259,7 @@ def other_schema(path: Path) -> str:
 def older_schema(path: Path) -> str:
     Store(path, create=True).close()
     ask(path, "PRAGMA user_version = 1")
-    return "expected results of schema 2, found 1 of an earlier version of Crosslit; "
+    return "expected results of schema 3, found 1 of an earlier version of Crosslit; "
 
 
 def other_tables(path: Path) -> str:

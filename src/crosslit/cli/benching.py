@@ -286,6 +286,8 @@ def _how_far(known: CampaignStatus) -> str:
         parts.append(f"{known.outdated} out of date, which `crosslit bench run` makes again")
     if known.outside:
         parts.append(f"{format_count(known.outside, 'run')} of an earlier plan beside, which count for nothing")
+    if known.limits_by:
+        parts.append(f"limits held by {one_line(' or '.join(known.limits_by))}")
     who = known.writer
     parts.append(f"process {who.pid} on {one_line(who.host)} is filling it" if who else "nothing fills it now")
     return "; ".join([", ".join(parts[:-1]), parts[-1]])

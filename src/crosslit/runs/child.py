@@ -24,6 +24,7 @@ from crosslit.runs.inline import drive, drive_batches, drive_count
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.run import Limits, RunStatus
 from crosslit.runs.wire import Order, Pipe, max_text
+from crosslit.sandbox.cgroup import enter
 from crosslit.sandbox.linux import inherit_orphans
 from crosslit.sandbox.posix import resource
 
@@ -40,6 +41,8 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
         errors: descriptor of the file that standard error goes to.
     """
     try:
+        if order.group:
+            enter(order.group)
         inherit_orphans()  # while it lives, what its processes start is counted as its own
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output, 1)
@@ -49,8 +52,12 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
         os.closerange(descriptor + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
         _limit(resource.RLIMIT_FSIZE, _FILE_SIZE)
         # a last line of defence, should the server be gone: the limit in seconds, for every thread it may compute on
-        cpu = math.ceil(order.limits.seconds * max(8, os.cpu_count() or 1)) + 10
-        _limit(resource.RLIMIT_CPU, cpu)
+        most = order.limits.seconds * max(8, os.cpu_count() or 1) + 10
+        if order.limits.cpu_seconds is not None:  # the server looks 50 times a second
+            most = min(most, order.limits.cpu_seconds + 2)
+        _limit(resource.RLIMIT_CPU, math.ceil(most))
+        if order.cores:
+            os.sched_setaffinity(0, order.cores)
         _run(order, descriptor)
     except BaseException as error:
         os.write(2, f"{type(error).__name__}: {error}\n".encode())

@@ -96,7 +96,7 @@ class Results:
             contestants=self.contestants,
             seconds=seconds,
             statuses=statuses,
-            limit=self.about.limits.seconds,
+            limit=self.about.limits.shortest,
             measure=measure,
             floor=self.about.floor,
             without_growth=self.about.without_growth,

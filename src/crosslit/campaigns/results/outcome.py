@@ -15,6 +15,7 @@ from typing import Protocol, Self
 
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.runs.run import Run
+from crosslit.sandbox.cgroup import BY_PROC
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +32,7 @@ class Circumstances:
         processors: how many it has for us.
         system: with its release.
         python: its version.
+        limits_by: what held the limits: `BY_CGROUP` or `BY_PROC`.
     """
 
     started: str
@@ -42,6 +44,7 @@ class Circumstances:
     processors: int
     system: str
     python: str
+    limits_by: str = BY_PROC
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +87,7 @@ class Executor(Protocol):
     ) -> None: ...
 
 
-def circumstances(side_by_side: int, carrier: str = "local") -> Circumstances:
+def circumstances(side_by_side: int, carrier: str = "local", limits_by: str = BY_PROC) -> Circumstances:
     """Those of a run that starts now, here."""
     try:
         load = os.getloadavg()[0]
@@ -102,6 +105,7 @@ def circumstances(side_by_side: int, carrier: str = "local") -> Circumstances:
         processors=available,
         system=f"{platform.system()} {platform.release()}",
         python=platform.python_version(),
+        limits_by=limits_by,
     )
 
 

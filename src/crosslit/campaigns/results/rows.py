@@ -38,6 +38,8 @@ _FIELDS: dict[str, tuple[str, str]] = {
     "limit_solutions": ("INTEGER", "limits.solutions"),
     "limit_seconds": ("REAL NOT NULL", "limits.seconds"),
     "limit_memory_mb": ("INTEGER NOT NULL", "limits.memory_mb"),
+    "limit_cpu_seconds": ("REAL", "limits.cpu_seconds"),
+    "limit_cores": ("INTEGER", "limits.cores"),
     "seed": ("INTEGER", "seed"),
     "repetition": ("INTEGER NOT NULL", "run.repetition"),
     "version": ("TEXT NOT NULL", "run.version"),
@@ -70,11 +72,15 @@ _FIELDS: dict[str, tuple[str, str]] = {
     "processors": ("INTEGER NOT NULL", "circumstances.processors"),
     "system": ("TEXT NOT NULL", "circumstances.system"),
     "python": ("TEXT NOT NULL", "circumstances.python"),
+    "limits_by": ("TEXT NOT NULL", "circumstances.limits_by"),
 }
 """For each column its type in SQL and the attribute of a `Row` that it holds, if it is one."""
 COLUMNS = {name: kind for name, (kind, _) in _FIELDS.items()}
 """The columns of a run, and their types in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts``
 are JSON; ``answer`` is a sha256 of the solutions in their order, equal where these are; empty where there are none."""
+
+LIMITS = tuple(name for name, (_, path) in _FIELDS.items() if path.startswith("limits."))
+"""The columns of the limits, in the order of the fields of `Limits`."""
 
 STATUSES = frozenset(get_args(RunStatus)) - {"interrupted", "lost"}
 """How a run can have ended that is kept; others are made again."""
@@ -182,7 +188,7 @@ def check_values(values: dict[str, Any]) -> None:
         ValueError: naming the column and what was expected.
     """
     check_columns({name: values[name] for name in COLUMNS})
-    Limits(values["limit_solutions"], values["limit_seconds"], values["limit_memory_mb"])
+    Limits(*(values[name] for name in LIMITS))
 
 
 def check_columns(values: dict[str, Any]) -> None:

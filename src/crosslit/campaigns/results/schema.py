@@ -8,7 +8,7 @@ from pathlib import Path
 from crosslit.campaigns.results.rows import COLUMNS
 from crosslit.errors import InputError
 
-SCHEMA = 2
+SCHEMA = 3
 MAGIC = b"SQLite format 3\0"
 _APPLICATION = 0x43524C54  # "CRLT": tells our files from other databases
 _MIN_SQLITE = (3, 37)  # the first with STRICT tables: without these a column holds values of any type

@@ -87,6 +87,7 @@ class CampaignStatus:
         outside: how many runs are in the file that the plan does not have any more.
         outdated: how many of those made would be made otherwise now: what makes them has changed since.
         writer: the process that writes to the file now.
+        limits_by: what has held the limits of the runs.
     """
 
     path: Path
@@ -98,6 +99,7 @@ class CampaignStatus:
     outside: int
     outdated: int
     writer: Writer | None
+    limits_by: tuple[str, ...]
 
     @property
     def made(self) -> int:
@@ -166,6 +168,7 @@ class CampaignStatus:
             "made": self.made,
             "outside": self.outside,
             "outdated": self.outdated,
+            "limits_by": list(self.limits_by),
             "running": self.writer is not None,
             "statuses": self.statuses,
             "wrong": len(self.wrong),
@@ -215,6 +218,7 @@ def campaign_status(store: Store) -> CampaignStatus:
         outside=store.made - len(firsts),
         outdated=outdated(store, firsts),
         writer=current_writer(store),
+        limits_by=store.limits_by(),
     )
 
 

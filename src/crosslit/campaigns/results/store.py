@@ -28,7 +28,7 @@ from crosslit.campaigns.results.answers import (
     is_too_large,
 )
 from crosslit.campaigns.results.outcome import Outcome, RejectedRun
-from crosslit.campaigns.results.rows import COLUMNS, Row, check_values, plain, row_of, values_of
+from crosslit.campaigns.results.rows import COLUMNS, LIMITS, Row, check_values, plain, row_of, values_of
 from crosslit.campaigns.results.validation import from_json, mapping, number, text, whole
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.campaigns.spec.plan import PlannedRun, share
@@ -310,19 +310,22 @@ class Store:
         ((number,),) = self.select("SELECT count(*) FROM runs")
         return int(number)
 
+    def limits_by(self) -> tuple[str, ...]:
+        """Return what has held the limits of the runs that were made."""
+        with self.understood():
+            return tuple(text(by) for (by,) in self.select("SELECT DISTINCT limits_by FROM runs ORDER BY limits_by"))
+
     def outside(self) -> Iterator[tuple[str, str, int | None, int]]:
         """Puzzle, contestant, seed and repetition of the runs that were made and are not of the plan.
 
         Those of another question, or under other limits, are left out.
         """
         about = self.about
-        limits = about.limits
         query = (
             "SELECT puzzle, contestant, seed, repetition FROM runs WHERE key NOT IN (SELECT key FROM plan)"
-            " AND question = ? AND limit_solutions IS ? AND limit_seconds = ? AND limit_memory_mb = ?"
+            f" AND question = ? AND {' AND '.join(f'{name} IS ?' for name in LIMITS)}"
         )
-        asked = about.question, limits.solutions, limits.seconds, limits.memory_mb
-        yield from self.select(query, *asked)
+        yield from self.select(query, about.question, *dataclasses.astuple(about.limits))
 
     def values(self) -> Iterator[dict[str, Any]]:
         """The runs of the plan that were made, by column, in the order of the plan; every value was checked.

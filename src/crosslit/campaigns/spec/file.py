@@ -53,6 +53,7 @@ from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.lights_out import PLUS, WRAPS, Wrap
 from crosslit.registry.commands import FILE as SOLVERS_FILE
 from crosslit.registry.commands import OWN, define, listed
+from crosslit.runs.end import MAX_THREADS
 from crosslit.runs.run import MAX_SECONDS, Limits
 
 TOP = ("title", "about", "task", "repetitions", "seeds", "seed", "backends", "limits", "solvers", "puzzles")
@@ -126,10 +127,12 @@ def _limits(table: TomlTable, asked: Asked) -> Limits:
     usual = Limits()
     seconds = table.take("seconds", _SECONDS, usual.seconds)
     memory = table.take("memory_mb", whole(1, 2**40), usual.memory_mb)
+    cpu = table.take("cpu_seconds", _SECONDS, 0.0) or None
+    cores = table.take("cores", whole(1, MAX_THREADS), 0) or None
     if "solutions" in table:
         raise table.error("how many solutions are asked for is said by `task`, above all tables", "solutions")
     table.finish(TOP)
-    return Limits(SOLUTIONS[asked], seconds, memory)
+    return Limits(SOLUTIONS[asked], seconds, memory, cpu, cores)
 
 
 def _contestants(top: TomlTable) -> dict[str, tuple[str, ...]]:
