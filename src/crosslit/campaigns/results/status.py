@@ -12,14 +12,14 @@ from typing import Any
 
 from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.groups import RunGroup, run_groups
-from crosslit.campaigns.results.judged import WRONG, contestants_of, judgement_of, wrong_answers
+from crosslit.campaigns.results.judged import WRONG, contestants_of, judged_puzzle, judgement_of, wrong_answers
 from crosslit.campaigns.results.staleness import outdated
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant
+from crosslit.campaigns.results.validation import text
 from crosslit.campaigns.results.writer_lock import Writer, current_writer
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.campaigns.spec.plan import puzzles_of_share
-from crosslit.contract import find_question
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import Run
@@ -198,7 +198,7 @@ def campaign_status(store: Store) -> CampaignStatus:
     for instance in instances:
         made = by_puzzle.get(instance.puzzle.id, [])
         made.sort(key=lambda one: (one[1].repetition, one[1].backend))
-        comparison = find_question(about.question).judged(instance.puzzle, [run for _, run in made], about.limits)
+        comparison = judged_puzzle(about, instance, [run for _, run in made])
         compared.append(({run.backend: group.first.contestant for group, run in made}, comparison))
         found += [(instance, finding) for finding in comparison.findings]
         for group, run in made:
@@ -218,8 +218,13 @@ def campaign_status(store: Store) -> CampaignStatus:
         outside=store.made - len(firsts),
         outdated=outdated(store, firsts),
         writer=current_writer(store),
-        limits_by=store.limits_by(),
+        limits_by=_limits_by(store),
     )
+
+
+def _limits_by(store: Store) -> tuple[str, ...]:
+    with store.understood():
+        return tuple(text(by) for (by,) in store.select("SELECT DISTINCT limits_by FROM runs ORDER BY limits_by"))
 
 
 class _Tally:

@@ -31,6 +31,7 @@ from crosslit.campaigns.results.outcome import Outcome, RejectedRun
 from crosslit.campaigns.results.rows import COLUMNS, LIMITS, Row, check_values, plain, row_of, values_of
 from crosslit.campaigns.results.validation import from_json, mapping, number, text, whole
 from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.spec.expected import expectation
 from crosslit.campaigns.spec.plan import PlannedRun, share
 from crosslit.contract import QuestionName
 from crosslit.errors import InputError
@@ -310,11 +311,6 @@ class Store:
         ((number,),) = self.select("SELECT count(*) FROM runs")
         return int(number)
 
-    def limits_by(self) -> tuple[str, ...]:
-        """Return what has held the limits of the runs that were made."""
-        with self.understood():
-            return tuple(text(by) for (by,) in self.select("SELECT DISTINCT limits_by FROM runs ORDER BY limits_by"))
-
     def outside(self) -> Iterator[tuple[str, str, int | None, int]]:
         """Puzzle, contestant, seed and repetition of the runs that were made and are not of the plan.
 
@@ -378,7 +374,10 @@ def _instance(id_: str, *row: Any) -> Instance:
     puzzle = parse_line(kind, line, "puzzle").named(name)
     if puzzle.id != id_:
         raise ValueError("a puzzle is not the one that was kept")
-    return Instance(puzzle=puzzle, family=family, size=number(row[4], _MIN_SIZE), facts=mapping(from_json(row[5])))
+    facts = mapping(from_json(row[5]))
+    instance = Instance(puzzle=puzzle, family=family, size=number(row[4], _MIN_SIZE), facts=facts)
+    expectation(instance)  # to see that it is a verdict
+    return instance
 
 
 def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:

@@ -42,6 +42,7 @@ from typing import Any
 from crosslit import formats, registry
 from crosslit.campaigns.spec import sources
 from crosslit.campaigns.spec.campaign import ASKED, SOLUTIONS, Asked, Campaign, Description, Source
+from crosslit.campaigns.spec.expected import expecting
 from crosslit.campaigns.spec.toml_tables import LineIndex, TomlTable, Value, flag, number, text, whole, word
 from crosslit.errors import InputError, SpecError
 from crosslit.formats import FORMATS
@@ -206,7 +207,7 @@ def _blaming(table: TomlTable, key: str, item: str | None = None) -> Iterator[No
 
 
 def _source(table: TomlTable, folder: Path) -> Source:
-    made = _WAYS[_way(table)](table, _family(table), folder)
+    made = expecting(table, _WAYS[_way(table)](table, _family(table), folder))
     table.finish(TOP)
     return made
 
