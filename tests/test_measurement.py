@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 import time
@@ -14,6 +15,7 @@ from crosslit import Limits, load, registry
 from crosslit.errors import Unavailable
 from crosslit.questions.compare import jobs
 from crosslit.registry.commands import define
+from crosslit.runs.output import MAX_OUTPUT_BYTES, OutputFiles
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from crosslit.sandbox.cgroup import GroupTree, RunGroup, enter, own_group
@@ -68,8 +70,8 @@ def test_more_runs_than_cores_are_refused() -> None:
     usable = len(os.sched_getaffinity(0))
     with pytest.raises(Unavailable) as refused:
         Runner(Limits(cores=2), side_by_side=usable)
-    need = f"{usable} parallel runs of 2" if usable > 1 else "a run"
-    assert str(refused.value) == f"cores = 2: {need} need {2 * usable} processor cores, found {usable}"
+    need = f"{usable} parallel runs of 2 need" if usable > 1 else "a run needs"
+    assert str(refused.value) == f"cores = 2: {need} {2 * usable} processor cores, found {usable}"
 
 
 def test_cores_are_handed_out_once() -> None:
@@ -134,3 +136,23 @@ def test_runs_in_groups_are_limited_by_their_cpu_time(groups: GroupTree) -> None
     assert (run.status, run.error) == ("timeout", "the limit of CPU time")
     assert run.timing.cpu >= 0.3
     assert not list(Path(groups.path(0)).parent.glob(f"crosslit-{os.getpid()}-run-*"))
+
+
+def test_output_of_commands_is_kept_up_to_a_bound(tmp_path: Path) -> None:
+    files = OutputFiles(str(tmp_path / "key"))
+    (tmp_path / "key.stdout").write_bytes(b"of an earlier attempt")
+    for _ in range(3):
+        files.add("stdout", b"x" * (MAX_OUTPUT_BYTES // 2 + 1))
+    files.add("stderr", b"")
+    assert (tmp_path / "key.stdout").read_bytes() == b"x" * MAX_OUTPUT_BYTES + b"\n[cut here]\n"
+    assert not (tmp_path / "key.stderr").exists()
+
+
+def test_output_of_a_solver_is_kept_also_where_it_is_killed(command: str, tmp_path: Path) -> None:
+    define(command, "sh -c 'echo c hello; echo warning >&2; sleep 60'", "test")
+    (job,) = jobs(load("1,1|1,1"), command)
+    with Runner(Limits(seconds=1.0)) as runner:
+        run = runner.run(dataclasses.replace(job, output=str(tmp_path / "key")))
+    assert run.status == "timeout"
+    assert (tmp_path / "key.stdout").read_text() == "c hello\n"
+    assert (tmp_path / "key.stderr").read_text() == "warning\n"

@@ -22,6 +22,7 @@ from crosslit.registry import Choice
 from crosslit.runs.end import MAX_WORDS, End
 from crosslit.runs.inline import drive, drive_batches, drive_count
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
+from crosslit.runs.output import OutputFiles
 from crosslit.runs.run import Limits, RunStatus
 from crosslit.runs.wire import Order, Pipe, max_text
 from crosslit.sandbox.cgroup import enter
@@ -130,7 +131,7 @@ def _statistic(value: object) -> object:
 def _task(job: Job, limits: Limits, pipe: Pipe, clock: Clock) -> Task:
     """Return the task that the backend gets."""
     request = job.request if isinstance(job.request, Solve) else Solve()
-    return Task(
+    task = Task(
         question=request.question,
         max_solutions_hint=limits.solutions if request.hint is None else request.hint,
         encoding=job.choice.encoding if job.choice else None,
@@ -143,6 +144,9 @@ def _task(job: Job, limits: Limits, pipe: Pipe, clock: Clock) -> Task:
         on_progress=pipe.step,
         skip=request.skip,
     )
+    if job.output:
+        task.on_output = OutputFiles(job.output).add
+    return task
 
 
 def _solutions(solutions: Generator[Grid, None, None], limits: Limits, pipe: Pipe) -> RunStatus:

@@ -24,8 +24,8 @@ class CorePool:
             raise Unavailable("cores: this system cannot pin a run to processor cores")
         usable = _by_sharing(os.sched_getaffinity(0))
         if each * runs > len(usable):
-            parallel = f"{runs} parallel runs of {each}" if runs > 1 else "a run"
-            raise Unavailable(f"cores = {each}: {parallel} need {each * runs} processor cores, found {len(usable)}")
+            parallel = f"{runs} parallel runs of {each} need" if runs > 1 else "a run needs"
+            raise Unavailable(f"cores = {each}: {parallel} {each * runs} processor cores, found {len(usable)}")
         self._free = [tuple(usable[at : at + each]) for at in range(0, each * runs, each)]
 
     def take(self) -> tuple[int, ...]:

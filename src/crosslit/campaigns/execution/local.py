@@ -6,6 +6,7 @@ import contextlib
 import functools
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -39,9 +40,13 @@ class LocalExecutor:
         limits: of each run.
         question: that is asked.
         side_by_side: how many runs at a time; more than one disturbs their times.
+        outputs: folder for the raw output of commands; None to keep none.
     """
 
-    def __init__(self, limits: Limits, question: QuestionName, side_by_side: int = 1) -> None:
+    def __init__(
+        self, limits: Limits, question: QuestionName, side_by_side: int = 1, outputs: Path | None = None
+    ) -> None:
+        self._outputs = outputs
         self.warmed = 0  # runs that were made and not kept
         self.warming = False
         self._limits = limits
@@ -86,7 +91,7 @@ class LocalExecutor:
 
     def _jobs(self, planned: Sequence[PlannedRun]) -> Iterator[Job]:
         for one in planned:
-            job = one.job(self._question)
+            job = one.job(self._question, self._outputs)
             self._under_way[id(job)] = one, job, None
             yield job
 

@@ -38,8 +38,6 @@ _FIELDS: dict[str, tuple[str, str]] = {
     "limit_solutions": ("INTEGER", "limits.solutions"),
     "limit_seconds": ("REAL NOT NULL", "limits.seconds"),
     "limit_memory_mb": ("INTEGER NOT NULL", "limits.memory_mb"),
-    "limit_cpu_seconds": ("REAL", "limits.cpu_seconds"),
-    "limit_cores": ("INTEGER", "limits.cores"),
     "seed": ("INTEGER", "seed"),
     "repetition": ("INTEGER NOT NULL", "run.repetition"),
     "version": ("TEXT NOT NULL", "run.version"),
@@ -72,7 +70,9 @@ _FIELDS: dict[str, tuple[str, str]] = {
     "processors": ("INTEGER NOT NULL", "circumstances.processors"),
     "system": ("TEXT NOT NULL", "circumstances.system"),
     "python": ("TEXT NOT NULL", "circumstances.python"),
-    "limits_by": ("TEXT NOT NULL", "circumstances.limits_by"),
+    "limit_cpu_seconds": ("REAL DEFAULT NULL", "limits.cpu_seconds"),
+    "limit_cores": ("INTEGER DEFAULT NULL", "limits.cores"),
+    "limits_by": ("TEXT NOT NULL DEFAULT ''", "circumstances.limits_by"),
 }
 """For each column its type in SQL and the attribute of a `Row` that it holds, if it is one."""
 COLUMNS = {name: kind for name, (kind, _) in _FIELDS.items()}
@@ -176,7 +176,7 @@ _SPECIAL: dict[str, Callable[[Any], Any]] = {
     "trusts": lambda value: texts(from_json(value)),
 }
 _CHECKS = {
-    name: (_SPECIAL.get(name, _READ[kind.split()[0]]), kind in ("INTEGER", "REAL", "TEXT"))
+    name: (_SPECIAL.get(name, _READ[kind.split()[0]]), kind.split()[1:] in ([], ["DEFAULT", "NULL"]))
     for name, kind in COLUMNS.items()
 }
 

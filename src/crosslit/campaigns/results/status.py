@@ -224,7 +224,8 @@ def campaign_status(store: Store) -> CampaignStatus:
 
 def _limits_by(store: Store) -> tuple[str, ...]:
     with store.understood():
-        return tuple(text(by) for (by,) in store.select("SELECT DISTINCT limits_by FROM runs ORDER BY limits_by"))
+        found = store.select("SELECT DISTINCT limits_by FROM runs WHERE limits_by != '' ORDER BY limits_by")
+        return tuple(text(by) for (by,) in found)
 
 
 class _Tally:
