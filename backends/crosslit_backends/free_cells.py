@@ -64,7 +64,7 @@ def free_cells(board: LightsOut) -> Grid:
 Cell = tuple[int, int]
 
 
-def _sweep(order: Iterable[Cell], reached: dict[Cell, set[Cell]]) -> list[Cell]:
+def _sweep(order: Iterable[Cell], reached: Mapping[Cell, Set[Cell]]) -> list[Cell]:
     """The presses that do not follow from those before them."""
     unknown: dict[Cell, set[Cell]] = {}
     for press, lights in reached.items():
