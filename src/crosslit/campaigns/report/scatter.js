@@ -89,7 +89,9 @@ class Scatter {
       this.draw(this.rows);
     });
     svg.addEventListener("keydown", (event) => this.#key(event));
-    svg.addEventListener("focus", () => this.#show(this.current ?? this.marks[0] ?? null));
+    svg.addEventListener("focus", () => {
+      if (svg.matches(":focus-visible")) this.#show(this.current); // not of a click
+    });
     svg.addEventListener("blur", () => this.#hide());
     svg.addEventListener("pointermove", (event) => {
       const mark = this.#nearest(event);
