@@ -275,6 +275,11 @@ def test_a_hostile_campaign_runs_and_loads_nothing_and_breaks_no_layout(show: Sh
     page = show(hostile(tmp_path), width, drawn=width == 1280)
     for button in page.driver.find_elements("css selector", "#puzzles > tbody > tr[id] button"):
         page.script("arguments[0].click()", button)
+    page.set("first", "1")
+    page.set("second", "7")
+    page.script("document.getElementById('swap').focus()")
+    page.press("TAB", "ARROW_RIGHT", "ARROW_RIGHT")
+    assert page.script("return document.getElementById('tip').checkVisibility()")
     page.driver.execute_async_script("setTimeout(arguments[0], 200)")
     assert page.script("return [window.ran ?? null, document.scripts.length]") == [None, 2]
     loaded = page.script("return performance.getEntriesByType('resource').map(one => one.name.slice(0, 19))")

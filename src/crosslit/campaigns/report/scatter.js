@@ -193,7 +193,8 @@ class Scatter {
         ` ${b} wins ${second} (below), ${ties} tie.`
       : "No puzzle that is shown was asked of both.";
     const families = new Map(this.marks.map(({ row }) => [row.row.dataset.family, row.cells[1]]));
-    const entries = [...families].slice(0, COLOURS * SHAPES.length).map(([number, name]) => {
+    const known = COLOURS * SHAPES.length;
+    const entries = [...families].slice(0, known).map(([number, name]) => {
       const entry = element("li");
       const size = { viewBox: "-6 -6 12 12", width: 14, height: 14 };
       const icon = shape("svg", { ...size, class: "marks", "aria-hidden": "true" });
@@ -201,6 +202,7 @@ class Scatter {
       entry.append(icon, name || "(no family)");
       return entry;
     });
+    if (families.size > known) entries.push(element("li", `and ${families.size - known} more, whose marks repeat`));
     this.families.replaceChildren(...(families.size > 1 ? entries : []));
   }
 
