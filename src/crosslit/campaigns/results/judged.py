@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any, Literal
 
 from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.likeness import MachineKind, split
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant, Entry, Measure, Table
@@ -55,12 +56,14 @@ class Results:
         planned: how many runs it has.
         judged: the puzzles, in order, each with the runs that were made.
         contestants: in the order of their groups, those who are wrong included.
+        machines: names of the kinds of machines, where unlike ones made the runs: contestants are then apart by these.
     """
 
     about: About
     planned: int
     judged: tuple[PuzzleResult, ...]
     contestants: tuple[Contestant, ...]
+    machines: Mapping[MachineKind, str] = field(default_factory=dict)
 
     @property
     def rows(self) -> list[Row]:
@@ -134,7 +137,8 @@ def load(store: Store) -> Results:
     about, instances = store.about, store.instances()
     planned = store.plan()
     by_puzzle: dict[str, list[Row]] = {}
-    for row in store.rows():
+    made = list(store.rows())
+    for row in made:
         by_puzzle.setdefault(row.puzzle, []).append(row)
     judged = []
     for instance in instances:
@@ -146,7 +150,11 @@ def load(store: Store) -> Results:
     named = ({row.run.backend: row.contestant for row in one.rows} for one in judged)
     wrong = wrong_answers(zip(named, (one.comparison for one in judged), strict=True))
     contestants = contestants_of(about, planned, wrong)
-    return Results(about=about, planned=len(planned), judged=tuple(judged), contestants=contestants)
+    labelled, contestants, machines = split(made, contestants)
+    if machines:
+        rows_by_key = {row.key: row for row in labelled}
+        judged = [replace(one, rows=tuple(rows_by_key[row.key] for row in one.rows)) for one in judged]
+    return Results(about=about, planned=len(planned), judged=tuple(judged), contestants=contestants, machines=machines)
 
 
 def contestants_of(

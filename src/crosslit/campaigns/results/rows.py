@@ -70,11 +70,16 @@ _FIELDS: dict[str, tuple[str, str]] = {
     "processors": ("INTEGER NOT NULL", "circumstances.processors"),
     "system": ("TEXT NOT NULL", "circumstances.system"),
     "python": ("TEXT NOT NULL", "circumstances.python"),
+    "clock_mhz": ("REAL NOT NULL DEFAULT 0", "circumstances.clock_mhz"),
+    "governor": ("TEXT NOT NULL DEFAULT ''", "circumstances.governor"),
+    "machine_memory_mb": ("REAL NOT NULL DEFAULT 0", "circumstances.machine_memory_mb"),
+    "container": ("TEXT NOT NULL DEFAULT ''", "circumstances.container"),
 }
 """For each column its type in SQL and the attribute of a `Row` that it holds, if it is one."""
 COLUMNS = {name: kind for name, (kind, _) in _FIELDS.items()}
 """The columns of a run, and their types in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts``
-are JSON; ``answer`` is a sha256 of the solutions in their order, equal where these are; empty where there are none."""
+are JSON; ``answer`` is a sha256 of the solutions in their order, equal where these are; empty where there are none.
+Files of schema 2 do not have those with a DEFAULT, which stand at the end for that."""
 
 STATUSES = frozenset(get_args(RunStatus)) - {"interrupted", "lost"}
 """How a run can have ended that is kept; others are made again."""
