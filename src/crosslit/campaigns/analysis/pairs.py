@@ -30,9 +30,9 @@ MAX_EXACT = 50
 """The number of puzzles up to which the p-value of the signed-rank test is exact."""
 
 ASSUMPTIONS = (
-    "Pairs are compared over the puzzles that both were asked. Times within 5% or 1 ms of each other tie, and so do two"
-    " unsolved runs; both tests leave ties out. They take the puzzles for independent draws: for puzzles that were made"
-    " alike, or chosen by hand, the p-values are too small.",
+    "Pairs are compared over the puzzles that both were asked. Times within 5% (of the longer one) or 1 ms of each"
+    " other tie, and so do two unsolved runs; both tests leave ties out. They take the puzzles for independent draws:"
+    " for puzzles that were made alike, or chosen by hand, the p-values are too small.",
     "The signed-rank test also takes the differences of the logarithms of the times to be symmetric, and counts an"
     " unsolved run as twice the limit or twice the longer time, a convention; the sign test needs neither. The p-values"
     " are adjusted for the number of pairs (Holm). A small one is no large difference, a large one no equality.",
