@@ -165,7 +165,7 @@ def test_the_table_has_a_row_for_each_puzzle_and_a_time_for_each_contestant(tmp_
     page = html(campaign(tmp_path, BOTH[:1], ["a", "late", WRONG, "absent"], mixed))
     (row,) = re.findall(r'<tr id="p\d+".*?</tr>', page)
     cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", row)
-    assert cells == ["first board", "boards", "3", "0", "unique", "claimed", "0.25", "", "timeout", "✗ wrong"]
+    assert cells == ["first board", "boards", "3 x 3", "0", "unique", "claimed", "0.25", "", "timeout", "✗ wrong"]
     found = facts(page)
     assert found["labels"] == ["a", "absent", "late", WRONG]
     assert found["times"] == [[0.25], [None], [-1], [0.001]]

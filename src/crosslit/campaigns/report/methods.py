@@ -34,11 +34,12 @@ _MAX_LOST = 50
 _FACTS = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
 
 
-def measured(results: Results, measure: Measure) -> Section:
-    """Return the section on how it was measured."""
+def measured(results: Results, measure: Measure, figures: Sequence[Sheet] = ()) -> Section:
+    """Return the section on how it was measured, with the tables of how the figures follow."""
     lost = [row for row in results.rows if row.attempts > 1]
     sheets = [
         *Sheet.of("Method", _facts(results, measure, len(lost)), _FACTS),
+        *figures,
         *_flagged(results.rows),
         *_lost(lost, results),
     ]

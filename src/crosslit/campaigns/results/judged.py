@@ -48,6 +48,12 @@ class PuzzleResult:
         puzzle = self.instance.puzzle
         return puzzle.name or f"{puzzle.rows} x {puzzle.columns} {puzzle.id[:8]}"
 
+    @property
+    def difficulty(self) -> str | None:
+        """The difficulty of the puzzle as the first run with that statistic says; None if there is none."""
+        words: list[Any] = [row.run.stats.get("difficulty") for row in self.rows]
+        return next((str(word) for word in words if word), None)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
@@ -222,8 +228,6 @@ def wrong_answers(compared: Iterable[tuple[Mapping[str, str], Comparison]]) -> d
 def _entry(judged: PuzzleResult) -> Entry:
     instance, comparison = judged.instance, judged.comparison
     puzzle = instance.puzzle
-    words: list[Any] = [row.run.stats.get("difficulty") for row in judged.rows]
-    difficulty = next((str(word) for word in words if word), None)
     verdict = comparison.verdict
     return Entry(
         id=puzzle.id,
@@ -234,7 +238,7 @@ def _entry(judged: PuzzleResult) -> Entry:
         columns=puzzle.columns,
         size=instance.size,
         nullity=comparison.nullity,
-        difficulty=difficulty,
+        difficulty=judged.difficulty,
         density=puzzle.density,
         verdict=verdict.status,
         evidence=verdict.evidence,
