@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from crosslit.campaigns.results.audit import audit_solutions, deviations, plan_hash
+from crosslit.campaigns.results.audit import audit_solutions, deviations
 from crosslit.campaigns.results.judged import WRONG, load
 from crosslit.campaigns.results.store import Store
 from crosslit.cli.exit_status import FINDING
@@ -28,14 +28,13 @@ def check(path: Path, expect: str | None, as_json: bool) -> int:
     lines = None if expect is None else read_input(expect, _MAX_BYTES).decode(errors="replace").splitlines()
     with Store(path) as store:
         audit = audit_solutions(store)
-        planned = store.plan()
         # what is damaged cannot be loaded
         results = None if audit.wrong else load(store)
     claims, found = [], []
     if results is not None:
         claims = [(judged.name, finding) for judged, finding in results.findings if finding.problem in WRONG]
         try:
-            found = deviations(lines, results, planned) if lines is not None else []
+            found = deviations(lines, results) if lines is not None else []
         except ValueError as error:
             raise InputError(str(expect), str(error)) from None
     failed = bool(audit.wrong or claims or any(one.is_wrong for one in found))
@@ -47,7 +46,7 @@ def check(path: Path, expect: str | None, as_json: bool) -> int:
                 "runs": audit.runs,
                 "solutions": audit.solutions,
                 "unjudged": audit.unjudged,
-                "plan": plan_hash(planned),
+                "plan": results and results.plan_hash,
                 "wrong_solutions": [dataclasses.asdict(one) for one in audit.wrong],
                 "wrong_claims": [{"puzzle": name, **finding.json()} for name, finding in claims],
                 "deviations": [dataclasses.asdict(one) for one in found],
