@@ -1,15 +1,17 @@
-"""``crosslit bench check``: a file of results, judged again and compared with what is expected of it."""
+"""``crosslit bench check`` and ``reproduce``: a file of results judged again, and a campaign made again."""
 
 from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
 
+from crosslit.campaigns.results.anonymity import AnonymousStore
 from crosslit.campaigns.results.audit import audit_solutions, deviations
 from crosslit.campaigns.results.judged import WRONG, load
+from crosslit.campaigns.results.reproduction import reproduction
 from crosslit.campaigns.results.store import Store
 from crosslit.cli.exit_status import FINDING
-from crosslit.cli.output import one_line, read_input, write, write_json
+from crosslit.cli.output import one_line, read_input, write, write_file, write_json, write_text
 from crosslit.errors import InputError
 from crosslit.numbers import format_count
 
@@ -77,3 +79,20 @@ def check(path: Path, expect: str | None, as_json: bool) -> int:
         parts += ["verdicts not compared"]
     write("; ".join(parts))
     return FINDING if failed else 0
+
+
+def reproduce(path: Path, goal: str | None, anonymous: bool) -> int:
+    """Print the commands that repeat a campaign, or write them to a file; the exit status.
+
+    Args:
+        path: of the store.
+        goal: the file; None for standard output.
+        anonymous: leave out paths and the names of hosts and users.
+    """
+    with (AnonymousStore if anonymous else Store)(path) as store, store.understood():
+        block = reproduction(load(store))
+    if goal is None:
+        write_text(block)
+    else:
+        write_file(goal, [block.encode()])
+    return 0

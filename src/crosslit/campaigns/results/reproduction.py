@@ -40,7 +40,6 @@ def reproduction(results: Results) -> str:
         "(",
         "set -eu",
         *_programs(about.software),
-        '"${PYTHON:-python3}" -m venv venv',
         *_installation(about.software),
     ]
     for file, text in files.items():
@@ -107,44 +106,41 @@ def _programs(software: Software | None) -> Iterator[str]:
             yield f"# The command {one.backend} uses {one_line(one.name)}, sha256 {one.sha256}."
 
 
-def _installation(software: Software | None) -> Iterator[str]:
+def _installation(software: Software | None) -> list[str]:
+    """The commands that fetch and install all code; those that may lack something from the reader come first."""
+    venv = '"${PYTHON:-python3}" -m venv venv'
     if software is None:
-        yield f"{_PIP} {_variable('CROSSLIT', 'a folder with the sources of Crosslit, whose commit is not recorded')}"
-        return
-    pins = " ".join(shlex.quote(f"{name}=={version}") for name, version in software.libraries.items())
+        what = "a folder with the sources of Crosslit, whose commit is not recorded"
+        return [f"CROSSLIT={_variable('CROSSLIT', what)}", venv, f'{_PIP} "$CROSSLIT"']
+    fetched: list[str] = []
     crosslit, *plugins = software.components
-    if crosslit.commit:
-        what = f"the address or folder of a Git repository of Crosslit with commit {crosslit.commit[:_DIGITS]}"
-        if crosslit.is_modified:
-            yield "# The sources of Crosslit had changes that are in no commit: the software will not be as expected."
-        yield f"git clone --quiet {_address(crosslit, 'CROSSLIT', what)} crosslit"
-        yield f"git -C crosslit checkout --quiet {shlex.quote(crosslit.commit)}"
-        yield f"{_PIP} ./crosslit {pins}"
-    elif crosslit.is_published:
-        yield f"{_PIP} {shlex.quote(f'{crosslit.name}=={crosslit.version}')} {pins}"
-    else:
-        what = f"a folder with the sources of Crosslit {crosslit.version}, sha256 {crosslit.content[:_DIGITS]}"
-        yield f"{_PIP} {_variable('CROSSLIT', what)} {pins}"
+    pins = [shlex.quote(f"{name}=={version}") for name, version in software.libraries.items()]
+    installed = [" ".join([_PIP, _source(crosslit, "Crosslit", "CROSSLIT", fetched), *pins])]
     for plugin in plugins:
-        yield from _plugin(plugin)
+        brought = ", ".join(map(one_line, plugin.brings))
+        fetched.append(f"# {one_line(plugin.name)} {one_line(plugin.version)} brings {brought}.")
+        variable = f"PLUGIN_{re.sub(r'[^A-Z0-9]+', '_', plugin.name.upper())}"
+        installed.append(f"{_PIP} {_source(plugin, 'this plugin', variable, fetched)}")
+    return [*fetched, venv, *installed]
 
 
-def _plugin(plugin: Component) -> Iterator[str]:
-    remark = f"# {one_line(plugin.name)} {one_line(plugin.version)} brings {', '.join(map(one_line, plugin.brings))};"
-    yield f"{remark} its sources have sha256 {plugin.content[:_DIGITS]}."
-    name = re.sub(r"\W+", "_", plugin.name, flags=re.ASCII).upper()
-    if plugin.commit:
-        if plugin.is_modified:
-            yield "# They had changes that are in no commit: the software will not be as expected."
-        what = f"the address or folder of a Git repository of this plugin with commit {plugin.commit[:_DIGITS]}"
-        folder = shlex.quote(f"plugin-{name.lower()}")
-        yield f"git clone --quiet {_address(plugin, f'PLUGIN_{name}', what)} {folder}"
-        yield f"git -C {folder} checkout --quiet {shlex.quote(plugin.commit)}"
-        yield f"{_PIP} ./{folder}"
-    elif plugin.is_published:
-        yield f"{_PIP} {shlex.quote(f'{plugin.name}=={plugin.version}')}"
-    else:
-        yield f"{_PIP} {_variable(f'PLUGIN_{name}', 'a folder with the sources of this plugin')}"
+def _source(one: Component, called: str, variable: str, fetched: list[str]) -> str:
+    """The word for pip that installs a component; commands that fetch it first are added to a list."""
+    if one.commit:
+        folder = shlex.quote(f"./{variable.lower()}")
+        what = f"the address or folder of a Git repository of {called} with commit {one.commit[:_DIGITS]}"
+        if one.is_modified:
+            fetched.append(
+                f"# The sources of {called} had changes that are in no commit: they will not be as expected."
+            )
+        fetched.append(f"git clone --quiet {_address(one, variable, what)} {folder}")
+        fetched.append(f"git -C {folder} checkout --quiet {shlex.quote(one.commit)}")
+        return folder
+    if one.is_published:
+        return shlex.quote(f"{one.name}=={one.version}")
+    what = f"a folder with the sources of {called} {one.version}, sha256 {one.content[:_DIGITS]}"
+    fetched.append(f"{variable}={_variable(variable, what)}")
+    return f'"${variable}"'
 
 
 def _address(component: Component, variable: str, what: str) -> str:
