@@ -86,8 +86,11 @@ def _wrong(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
     others = _findings(data, harmless=True)
     rows = {(row[0].text, row[1].text): row for row in sheet.rows} if sheet else {}
     for key in {*rows, *others}:
-        cells = rows.get(key) or [Item("wrong", "", "")] * 4
-        expect(cells[3], str(len(others.get(key, []))))
+        cells, puzzles = rows.get(key) or [Item("wrong", "", "")] * 5, others.get(key, [])
+        expect(cells[3], str(len(puzzles)))
+        errors = [run["error"] for puzzle in puzzles[:1] for run in data.of(puzzle, key[0]) if run["error"]]
+        if key[1] == "error":
+            expect(cells[4], f"{puzzles[0].name}: {errors[0]}")
     current: tuple[str, Puzzle] | None = None
     for item in (item for item in page.items if item.section == "wrong"):
         if item.kind == "h3":
