@@ -57,7 +57,12 @@ def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigur
             figures=drawn.get("cactus", ()),
             sheets=[*_rankings(table, analysis.rankings), *Sheet.of(_GROUPS_CAPTION, analysis.groups, _GROUPS)],
         ),
-        Section(id="pairs", title="One against another", figures=drawn.get("scatter", ())),
+        Section(
+            id="pairs",
+            title="One against another",
+            paragraphs=('With JavaScript, "Puzzle by puzzle" below draws any pair, on any subset of the puzzles.',),
+            figures=drawn.get("scatter", ()),
+        ),
         Section(
             id="growth",
             title="Growth with size",

@@ -26,6 +26,7 @@ ADDED: dict[str, Callable[[PuzzleResult, Row], Any]] = {
     "density": lambda one, _: one.instance.puzzle.density,
     "verdict": lambda one, _: one.comparison.verdict.status,
     "evidence": lambda one, _: one.comparison.verdict.evidence,
+    "expected": lambda one, _: one.instance.facts.get("expected"),
     "judgement": lambda one, row: judgement(one, row),
     "problems": lambda one, row: " ".join(dict.fromkeys(_problems(one, row))),
 }
