@@ -37,6 +37,7 @@ def details(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
     _wrong(page, data, expect, claim)
     _puzzles(page, data, expect)
     _runs_behind(page, data, expect)
+    _plotted(page, data, expect)
     _pictures(page, data, expect, claim)
     _measurement(page, data, expect, claim)
     _environment(page, data, expect)
@@ -178,6 +179,21 @@ def _run(run: Run) -> list[list[str | Near]]:
     columns = ("total", "cpu", "wall", "memory_mb")
     measured: list[list[str | Near]] = [[Near(float(run[name]))] for name in columns]
     return [[run["status"]], *([[""]] * 4 if run["status"] == "unsupported" else measured), [run["solutions"]]]
+
+
+def _plotted(page: Page, data: Times, expect: Expect) -> None:
+    """What the script draws and scores: times to six digits, -1 if unsolved."""
+    for name, times, is_ranked in zip(page.data["labels"], page.data["times"], page.data["ranked"], strict=True):
+        for puzzle, shown in zip(data.puzzles, times, strict=True):
+            value = data.time(puzzle, name)
+            text = "" if shown is None else "unsolved" if shown == -1 else f"{shown:.6g}"
+            known: str | Near = "" if value is None else "unsolved" if math.isinf(value) else Near(value, 6)
+            if not says(text, [known]):
+                expect(Item("facts", name, text), known)
+        if is_ranked == (name in data.wrong):
+            expect(Item("facts", name, f"ranked: {is_ranked}"), f"ranked: {not is_ranked}")
+    if [data.limit, data.rules.tie_share, data.rules.tie] != [page.data["limit"], *page.data["ties"]]:
+        expect(Item("facts", "limit and ties", ""), "those of the rules")
 
 
 def _pictures(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
