@@ -1,12 +1,12 @@
 """How many solutions a second: boards with large kernels, stage by stage, and nonograms by native and SAT backends.
 
 Run it with ``python -m benchmarks.enumeration``. A board's solutions are made in batches; every one of them is checked
-by the rules (`crosslit.puzzles.batch`), and that they ascend; then they are rendered, in memory, all in processor time. The last figures of a
-board are the command itself, writing to a temporary file: by the clock, its start included, and by the processor time
-of all its processes beyond that of its start. Nonograms are enumerated in this process, each solution by the backend
-alone, for some seconds at most: the time of the last tenth beside that of the first shows the slowdown. SAT solvers
-that branch after many solutions are shown with blocking clauses alone too. The machine's load is not controlled:
-compare figures of one run. It takes five minutes at most.
+by the rules (`crosslit.puzzles.batch`), and that they ascend; then they are rendered, in memory: all that in processor
+time. The last figures of a board are the command itself, writing to a temporary file: by the clock, its start included,
+and by the processor time of all its processes beyond that of its start. Nonograms are enumerated in this process, each
+solution by the backend alone, for some seconds at most: the time of the last tenth beside that of the first shows the
+slowdown. SAT solvers that branch after many solutions are shown with blocking clauses alone too. The machine's load is
+not controlled: compare figures of one run. It takes five minutes at most.
 """
 
 from __future__ import annotations
