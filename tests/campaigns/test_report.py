@@ -165,7 +165,7 @@ def test_the_table_has_a_row_for_each_puzzle_and_a_time_for_each_contestant(tmp_
     page = html(campaign(tmp_path, BOTH[:1], ["a", "late", WRONG, "absent"], mixed))
     (row,) = re.findall(r'<tr id="p\d+".*?</tr>', page)
     cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", row)
-    assert cells == ["first board", "boards", "3", "0", "unique", "claimed", "0.25", "", "timeout", "✗ wrong"]
+    assert cells == ["first board", "boards", "3 x 3", "0", "unique", "claimed", "0.25", "", "timeout", "✗ wrong"]
     found = facts(page)
     assert found["labels"] == ["a", "absent", "late", WRONG]
     assert found["times"] == [[0.25], [None], [-1], [0.001]]
@@ -255,7 +255,7 @@ def test_environment_file_and_command(tmp_path: Path) -> None:
     page = Page(html(campaign(tmp_path, BOTH, ["a"], honest, text=text))).text
     for said in ("desk", "Some CPU", "Linux 6.1", "3.12.1", "2026-03-04 05:06:07", text):
         assert said in page
-    assert "\ncrosslit bench run small.toml\n" in page
+    assert "\nvenv/bin/crosslit bench run small.toml --store small-repeated.sqlite || [ $? -eq 1 ]\n" in page
 
 
 def hostile(folder: Path) -> Results:

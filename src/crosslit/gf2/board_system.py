@@ -13,7 +13,9 @@ from crosslit.puzzles.lights_out import Offset, Wrap
 
 _MAX_MISSING = 16  # cells for each press of a sweep's row: with more, a band is narrower than the parameters are many
 
-_MAX_TOGGLED = 1 << 12  # presses whose lights are kept: small boards, one after the other, take half the time
+_MAX_TOGGLED = (
+    1 << 12
+)  # cells whose neighbours are kept: for small boards, one after the other, they take half the time
 
 Tell = Callable[[tuple[int, int], tuple[int, int] | None, bool], None]
 

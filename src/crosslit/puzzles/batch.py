@@ -7,7 +7,7 @@ takes under a microsecond where `violations` takes ten to a hundred. A grid that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +18,7 @@ from crosslit.puzzles.nonogram import Nonogram
 from crosslit.puzzles.puzzle import Puzzle
 
 _MAX_UNBATCHED = 4  # grids: for so few no batch is set up
+_MAX_SINGLE = 10  # small grids: so many are checked one by one in the time that a batch takes to set up
 _LONG = 1 << 15  # bytes of an integer: what the cache holds several times
 _ARRAY = 1 << 19  # bytes of grids that are handled as one array
 
@@ -59,6 +60,23 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
             if (wrong := _one(puzzle, grid)) is not None:
                 return first + index, wrong
         raise AssertionError("a batch breaks the rules and none of its grids does")
+    return None
+
+
+def first_wrong_grid(puzzle: Puzzle, grids: Sequence[Grid]) -> tuple[Grid, str] | None:
+    """Return the first of some grids of the puzzle's shape that breaks the rules, and what is wrong with it.
+
+    Examples:
+        >>> board = LightsOut(Grid.from_text("10/01"))
+        >>> first_wrong_grid(board, [Grid.from_text("10/01"), Grid.from_text("11/01")])
+        (Grid.from_text('11/01'), 'row 1, column 1 stays lit')
+    """
+    if len(grids) > _MAX_SINGLE:
+        found = first_wrong(puzzle, b"".join([grid.packed for grid in grids]))
+        return None if found is None else (grids[found[0]], found[1])
+    for grid in grids:
+        if (wrong := next(puzzle.violations(grid), None)) is not None:
+            return grid, wrong
     return None
 
 

@@ -41,6 +41,7 @@ def html(results: Results, measure: Measure = "total") -> str:
     except ImportError:
         raise Unavailable(f"a report needs Jinja: {install_hint('report')}") from None
     from crosslit.campaigns.analysis.analysis import analyse
+    from crosslit.campaigns.report.rules import rules
     from crosslit.campaigns.report.sections import figures, leading, sections
     from crosslit.campaigns.report.summary import summary
 
@@ -77,7 +78,7 @@ def html(results: Results, measure: Measure = "total") -> str:
         leading=leading(analysis, drawn) if analysis else None,
         sections=sections(table, analysis, drawn) if analysis else [],
         listed=listed,
-        measured=measured(results, measure),
+        measured=measured(results, measure, rules(measure)),
         environment=environment(results),
         file=about.text[:_MAX_FILE_LENGTH],
         commands=commands(results),

@@ -13,7 +13,7 @@ from crosslit.campaigns.report.wrong_answers import cells, guilty, shape, title
 from crosslit.campaigns.results.judged import DISQUALIFIES, PuzzleResult, Results
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Table
-from crosslit.numbers import format_number
+from crosslit.numbers import enough_digits, format_number
 
 MAX_CELLS = 40_000
 """Of the table, and as many runs behind it: beyond, the last puzzles are left out."""
@@ -66,23 +66,24 @@ def _lines(judged: Sequence[PuzzleResult], table: Table, wrong: Sequence[set[str
     ranked = [not contestant.disqualified for contestant in table.contestants]
     together = zip(judged, table.entries, table.seconds, table.statuses, wrong, strict=True)
     for one, entry, times, words, mistaken in together:
-        best = min((time for time, counts in zip(times, ranked, strict=True) if counts and time < math.inf), default=0)
+        known = sorted({time for time, counts in zip(times, ranked, strict=True) if counts and time < math.inf})
+        digits = enough_digits(known[:2])
         yield {
             "name": title(one),
             "family": brief(entry.family),
-            "size": format_number(entry.size, 9),
+            "size": f"{entry.rows} x {entry.columns}",
             "nullity": "" if entry.nullity is None else str(entry.nullity),
             "difficulty": brief(entry.difficulty or ""),
             "verdict": entry.verdict,
             "evidence": entry.evidence or "",
             "cells": [
-                _cell(float(time), str(word), label in mistaken, best)
+                _cell(float(time), str(word), label in mistaken, *known[:1], digits=digits)
                 for time, word, label in zip(times, words, labels, strict=True)
             ],
         }
 
 
-def _cell(seconds: float, status: str, wrong: bool, best: float) -> tuple[str, str]:
+def _cell(seconds: float, status: str, wrong: bool, best: float = 0.0, *, digits: int = 3) -> tuple[str, str]:
     """The text of a cell, and its mark: best, timeout, other unsolved, or wrong."""
     if wrong:
         return "✗ wrong", "w"
@@ -90,7 +91,7 @@ def _cell(seconds: float, status: str, wrong: bool, best: float) -> tuple[str, s
         return ("–", "u") if status else ("", "")
     if math.isinf(seconds):
         return ("timeout", "t") if "timeout" in status else (status, "u")
-    return format_number(seconds), "b" if seconds <= best else ""
+    return format_number(seconds, digits), "b" if seconds <= best else ""
 
 
 class _Words:

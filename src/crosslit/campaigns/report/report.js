@@ -152,7 +152,7 @@ function start() {
     const up = heads[column].getAttribute("aria-sort") !== "ascending";
     heads.forEach((head, at) => head.setAttribute("aria-sort", at === column ? (up ? "ascending" : "descending") : "none"));
     const words = heads[column].classList.contains("word");
-    const key = (one) => (words ? one.cells[column] : Number.parseFloat(one.cells[column]));
+    const key = (one) => (words ? one.cells[column] : one.cells[column].split(" x ").map(Number.parseFloat).reduce((a, b) => a * b));
     const absent = (value) => (words ? value === "" : Number.isNaN(value));
     const language = new Intl.Collator("en", { numeric: true });
     order.sort((one, other) => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
 
 from crosslit.campaigns.results.rows import COLUMNS
@@ -81,6 +82,12 @@ def check(path: Path, database: sqlite3.Connection) -> dict[str, str]:
     if dict(database.execute("SELECT name, sql FROM sqlite_master")) != (TABLES if schema == SCHEMA else _BEFORE):
         raise InputError(str(path), "expected the tables of a file of results, found others")
     return {} if schema == SCHEMA else {name: kind.split()[-1] for name, kind in _ADDED.items()}
+
+
+def supply(database: sqlite3.Connection, missing: Mapping[str, str]) -> None:
+    """Cover the runs of an older file, which stays as it is, with a view that has the missing columns too."""
+    added = "".join(f", {value} AS {name}" for name, value in missing.items())
+    database.execute(f"CREATE TEMP VIEW runs AS SELECT *{added} FROM main.runs")
 
 
 def upgrade(database: sqlite3.Connection) -> None:

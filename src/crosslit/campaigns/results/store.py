@@ -84,9 +84,11 @@ class Store:
                 schema.check_sqlite(path)
                 if create:
                     self._make()
-                self.missing = schema.check(path, self._database)
-                if write and self.missing:
-                    self._upgrade()
+                if missing := schema.check(path, self._database):
+                    if write:
+                        self._upgrade()
+                    else:
+                        schema.supply(self._database, missing)
             except _BROKEN as error:
                 raise InputError(str(path), f"cannot be opened: {_line(error)}") from None
             stack.pop_all()
@@ -112,7 +114,7 @@ class Store:
         """Give a file of an older schema the columns that writing needs; it can be read as it is."""
         with self._transaction():
             schema.upgrade(self._database)
-        self.missing = schema.check(self.path, self._database)
+        schema.check(self.path, self._database)
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -336,7 +338,7 @@ class Store:
 
         How a run is called is for the plan to say: a key does not hold all of it.
         """
-        columns = [self.missing.get(name, f"{'plan' if name in _OF_PLAN else 'runs'}.{name}") for name in COLUMNS]
+        columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
         query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) ORDER BY place"
         for *row, puzzle in self.select(query):
             values = dict(zip(COLUMNS, row, strict=True))
