@@ -56,7 +56,7 @@ def _counts(data: Times, claim: Claim) -> None:
     claim(r"[\d,]+ of [\d,]+ puzzles$", f"{len(data.puzzles)} of {len(data.puzzles)} puzzles")
     claim(r"[\d,]+ of [\d,]+ runs waited", f"{disturbed} of {made} runs waited")
     again = sum(int(run["attempts"]) > 1 for run in data.runs)
-    claim(r"[\d,]+ runs, because the process", f"{again} runs, because the process")
+    claim(r"[\d,]+ runs?, because the process", f"{again} run{'s' * (again != 1)}, because the process")
     claim(r"\d+ times; the median counts", f"{repetitions} times; the median counts")
     together = " or ".join(sorted({run["side_by_side"] for run in data.runs}))
     claim(r"runs at a time: [\d or]+", f"runs at a time: {together}")
