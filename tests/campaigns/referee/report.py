@@ -162,9 +162,11 @@ class _Referee:
             place = (name not in commons, commons.get(name, data.par(times)), -solved[name])
             lines.append((place, row))
         lines.sort(key=lambda line: line[0])
-        sheet = self._table(f"Contestants on {KINDS[kind]} by time", [row for _, row in lines])
+        sheet = self._table(f"Contestants on {KINDS[kind]} by {self.rules.measure}", [row for _, row in lines])
         shared = f"{len(common)} puzzles in common"
-        self.expect(sheet.caption, f"Contestants on {KINDS[kind]} by time, best PAR-2 on the {shared} first")
+        self.expect(
+            sheet.caption, f"Contestants on {KINDS[kind]} by {self.rules.measure}, best PAR-2 on the {shared} first"
+        )
         self._distinct(sheet, "PAR-2 in common", [commons.get(str(row[0]), math.nan) for _, row in lines])
         self._ranking_facts(kind, [str(row[0]) for _, row in lines], common, commons, contributions, alone, solved)
 
@@ -316,7 +318,7 @@ class _Referee:
                 row.append(self._correlation(points))
             if any(row[1:]):
                 rows.append(row)
-        sheet = self._table(f"Rank correlation of time on {KINDS[kind]}", rows)
+        sheet = self._table(f"Rank correlation of {self.rules.measure} on {KINDS[kind]}", rows)
         if [item.text for item in sheet.head] != ["contestant", *facts]:
             self.problems.append(f"facts of {KINDS[kind]} are {', '.join(facts)}")
 
@@ -325,7 +327,7 @@ class _Referee:
         if len(points) < self.rules.min_ranked or len(set(times)) == 1 or len(set(values)) == 1:
             return ""
         rho, p = rank_correlation(times, values)
-        return f"{rho:.2f} (p {'' if p < 0.001 else '= '}{_p(p)})"
+        return f"{round(rho, 2) + 0.0:.2f} (p {'' if p < 0.001 else '= '}{_p(p)})"
 
 
 def _p(value: float) -> str:

@@ -32,6 +32,7 @@ class Rules:
             return [float(text) for text in page.rule(pattern).groups()]
 
         self.column = page.rule(r"'(\w+)', in seconds, if its 'status' is")[1]
+        self.measure = {"total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time"}[self.column]
         self.solved = page.rule(r"if its 'status' is ([\w, ]+); else unsolved")[1].split(" or ")
         self.harmless = page.rule(r"has other 'problems' than (.+)")[1].split(", ")
         self.penalty = {"twice": 2.0}[page.rule(r"an unsolved puzzle counting [\d.]+ m?s, (\w+) the limit")[1]]
@@ -44,7 +45,8 @@ class Rules:
         self.min_ranked = int(page.rule(r"Empty: fewer than (\d+) puzzles, or nothing that differs")[1])
         levels = page.rule(r"'difficulty', as line (\d), probe (\d), search (\d), are").groups()
         self.difficulty = dict(zip(("line", "probe", "search"), map(float, levels), strict=True))
-        self.aic_gap = numbers(r"one whose AIC is less than (\d+) higher")[0]
+        self.same_aic = numbers(r"the first of those within ([\d.]+) of it")[0]
+        self.aic_gap = numbers(r"another whose AIC is less than (\d+) higher")[0]
         self.floor = seconds(*page.rule(r"at most the floor, which is ([\d.]+) (m?s)").groups())
         self.starting = numbers(r"or (\d+) times the shortest time of the contestant")[0]
         self.min_sizes = int(page.rule(r"if that is longer, (\d+) sizes have times of at least that")[1])
@@ -99,7 +101,8 @@ class Times:
     def __init__(self, text: str, rules: Rules, page: Page) -> None:
         self.runs: list[Run] = list(csv.DictReader(io.StringIO(text)))
         self.puzzles = [Puzzle(run) for run in {run["puzzle"]: run for run in self.runs}.values()]
-        self.limit = float(self.runs[0]["limit_seconds"])
+        limits = (self.runs[0]["limit_seconds"], self.runs[0]["limit_cpu_seconds"])
+        self.limit = min(float(limit) for limit in limits if limit)
         listed = next(sheet for sheet in page.sheets if sheet.caption.text == "Contestants")
         names = [item.text for item in listed.column("contestant")]
         groups = [item.text for item in listed.column("group")]

@@ -171,7 +171,8 @@ def _known(value: float, unit: str) -> str:
 def _engines(results: Results) -> tuple[Sheet, ...]:
     used: dict[str, dict[str, None]] = {}
     for row in results.rows:
-        used.setdefault(row.contestant, {})[row.run.version] = None
+        if row.run.version:  # a run of a backend that does not take the puzzle may have none
+            used.setdefault(row.contestant, {})[row.run.version] = None
 
     def versions(one: Contestant) -> str:
         return brief(" / ".join(used.get(one.label, {one.version: None})), 200)
