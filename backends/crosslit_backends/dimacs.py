@@ -146,10 +146,11 @@ class Command(Plain):
             except OSError as error:
                 raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
             stack.callback(_end, process)
-            said = _Said(process)
+            said = _Said(process, task)
             try:
                 answer = read_answer(said.lines())
                 if any("{out}" in word for word in self.words) and (written := out.read()):
+                    task.on_output("stdout", written)
                     answer = read_answer(written.decode(errors="replace").splitlines())
             except ValueError as error:
                 raise ContractError(f"the solver's answer is wrong: {error}") from None
@@ -208,8 +209,8 @@ class _Formula:
 class _Said:
     """What a process writes: the lines of its output, and its last words on standard error."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
+    def __init__(self, process: subprocess.Popen[bytes], task: Task) -> None:
+        self._process, self._task = process, task
         self._told = b""
 
     @property
@@ -232,6 +233,7 @@ class _Said:
             while selector.get_map():
                 for key, _ in selector.select():
                     data = os.read(key.fd, 1 << 16)
+                    self._task.on_output("stderr" if key.fileobj is errors else "stdout", data)
                     if not data:
                         selector.unregister(key.fileobj)
                     elif key.fileobj is errors:

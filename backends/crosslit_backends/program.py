@@ -131,6 +131,8 @@ class ProgramBackend:
                 raise ContractError(f"the program {words[0]} does not start: {error.strerror}") from None
             stack.callback(process.kill)
             output, errors = process.communicate(data)
+            task.on_output("stdout", output)
+            task.on_output("stderr", errors)
             task.phase("decode")
         if len(output) > _MAX_BYTES:
             raise ContractError(f"the program writes more than {_MAX_BYTES} bytes")

@@ -37,11 +37,12 @@ _MAX_BLOCK = 100_000  # characters of the commands that make a campaign again
 _FACTS = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
 
 
-def measured(results: Results, measure: Measure) -> Section:
-    """Return the section on how it was measured."""
+def measured(results: Results, measure: Measure, figures: Sequence[Sheet] = ()) -> Section:
+    """Return the section on how it was measured, with the tables of how the figures follow."""
     lost = [row for row in results.rows if row.attempts > 1]
     sheets = [
         *Sheet.of("Method", _facts(results, measure, len(lost)), _FACTS),
+        *figures,
         *_flagged(results.rows),
         *_lost(lost, results),
     ]
@@ -53,11 +54,11 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
     yield "question", ASKED[about.asked]
     yield (
         "limits of a run",
-        f"{format_seconds(about.limits.seconds)} of wall time, {about.limits.memory_mb:,} MB of memory, enforced from"
-        " outside; they cover encoding, loading, search and decoding",
+        f"{about.limits.words}, enforced from outside by {limits_by(rows)}; they cover encoding, loading, search and"
+        " decoding",
     )
     yield "time", MEASURED[measure]
-    if measure != "total":
+    if measure != "total" and about.limits.cpu_seconds is None:
         yield "limit", "of wall time all the same: a run that reached it counts as needing more of the compared time"
     yield (
         "warm-up",
@@ -74,7 +75,7 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
     yield "each configuration ran", times
     yield (
         "unsolved runs",
-        f"censored, not dropped: unsolved in medians, {format_seconds(2 * about.limits.seconds)} (twice the limit) in"
+        f"censored, not dropped: unsolved in medians, {format_seconds(2 * about.limits.shortest)} (twice the limit) in"
         " PAR-2; a crash is in no fit of growth",
     )
     yield "wrong answers", "disqualify: a contestant with one is in no ranking"
@@ -85,6 +86,11 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
         " on a machine whose load was above its number of processors",
     )
     yield "made again", f"{format_count(lost, 'run')}, because the process that made them was lost"
+
+
+def limits_by(rows: Sequence[Row]) -> str:
+    """Return what has held the limits of some runs."""
+    return " or ".join(sorted({brief(row.circumstances.limits_by, 60) for row in rows})) or "nothing yet"
 
 
 def _flagged(rows: Sequence[Row]) -> tuple[Sheet, ...]:

@@ -72,7 +72,14 @@ def _asked(value: Any) -> Asked:
 def _limits(value: Any) -> Limits:
     limits = mapping(value)
     solutions = None if limits["solutions"] is None else whole(limits["solutions"])
-    return Limits(solutions, number(limits["seconds"]), whole(limits["memory_mb"]))
+    cpu, cores = limits.get("cpu_seconds"), limits.get("cores")
+    return Limits(
+        solutions,
+        number(limits["seconds"]),
+        whole(limits["memory_mb"]),
+        None if cpu is None else number(cpu),
+        None if cores is None else whole(cores),
+    )
 
 
 def _folder(value: Any) -> Path:

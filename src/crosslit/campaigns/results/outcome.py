@@ -14,6 +14,7 @@ from typing import Protocol, Self
 from crosslit.campaigns.results import machine
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.runs.run import Run
+from crosslit.sandbox.cgroup import BY_PROC
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,7 @@ class Circumstances:
         governor: of the clock; empty where there is none.
         machine_memory_mb: the memory of the machine, in 2^20 bytes; 0 where the system does not say.
         container: the digest of the image, or at least the kind of container; empty outside of one.
+        limits_by: what held the limits: `BY_CGROUP` or `BY_PROC`.
     """
 
     started: str
@@ -49,6 +51,7 @@ class Circumstances:
     governor: str = ""
     machine_memory_mb: float = 0.0
     container: str = ""
+    limits_by: str = BY_PROC
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +94,7 @@ class Executor(Protocol):
     ) -> None: ...
 
 
-def circumstances(side_by_side: int, carrier: str = "local") -> Circumstances:
+def circumstances(side_by_side: int, carrier: str = "local", limits_by: str = BY_PROC) -> Circumstances:
     """Those of a run that starts now, here."""
     try:
         load = os.getloadavg()[0]
@@ -113,6 +116,7 @@ def circumstances(side_by_side: int, carrier: str = "local") -> Circumstances:
         governor=machine.governor(),
         machine_memory_mb=machine.memory_mb(),
         container=machine.container(),
+        limits_by=limits_by,
     )
 
 

@@ -6,7 +6,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.audit import expectations
@@ -18,7 +18,9 @@ from crosslit.formats import lines
 from crosslit.numbers import one_line
 
 EXPECTED = "expected.txt"
-_VALUED = ("--store", "--shard", "--dask")  # options that a repetition does without, with their values
+_VALUED = ("--store", "--shard", "--dask", "--workers")  # options that a repetition does without, with their values
+_EXPECTATION = ("expected", "expected_by")  # facts of a puzzle
+_REPLACED = ("family", "files", "format", "expected", "source")  # keys of a table of puzzles
 _DIGITS = 12  # of a hash in a remark
 _PIP = "venv/bin/python -m pip install --quiet --disable-pip-version-check"
 
@@ -86,12 +88,14 @@ def campaign_files(name: str, about: About, instances: Sequence[Instance]) -> di
         family = str(table.get("family", "")).strip() or "files"
         taken = [*takewhile(lambda one: "file" in one.facts and one.family == family, rest)]  # noqa: B023
         rest = rest[len(taken) :]
-        if taken:
+        # patterns of file names, by which a table may expect verdicts, fit no puzzle of a pack
+        for (verdict, source), group in groupby(taken, lambda one: tuple(map(one.facts.get, _EXPECTATION))):
             pack = f"puzzles-{len(packs) + 1}.puzzles"
-            named = (one.puzzle.named(one_line(one.puzzle.name)) for one in taken)
+            named = (one.puzzle.named(one_line(one.puzzle.name)) for one in group)
             packs[pack] = "".join(lines.write_all(named))
-            same = {key: value for key, value in table.items() if key not in ("files", "format", "family")}
-            kept.append({"family": family, "files": [pack], **same})
+            same = {key: value for key, value in table.items() if key not in _REPLACED}
+            expected = {"expected": verdict, "source": source} if verdict else {}
+            kept.append({"family": family, "files": [pack], **same, **expected})
     changed = {**record, "puzzles": kept, **({"solvers": solvers} if solvers else {})}
     return {**packs, name: toml_text(changed)}
 

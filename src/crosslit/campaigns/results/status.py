@@ -12,15 +12,15 @@ from typing import Any
 
 from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.groups import RunGroup, run_groups
-from crosslit.campaigns.results.judged import WRONG, contestants_of, judgement_of, wrong_answers
+from crosslit.campaigns.results.judged import WRONG, contestants_of, judged_puzzle, judgement_of, wrong_answers
 from crosslit.campaigns.results.likeness import unlike_machines
 from crosslit.campaigns.results.staleness import outdated
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant
+from crosslit.campaigns.results.validation import text
 from crosslit.campaigns.results.writer_lock import Writer, current_writer
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.campaigns.spec.plan import puzzles_of_share
-from crosslit.contract import find_question
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import Run
@@ -89,6 +89,7 @@ class CampaignStatus:
         outdated: how many of those made would be made otherwise now: what makes them has changed since.
         writer: the process that writes to the file now.
         machines: the kinds of machines that made the runs, in words, if they are unlike: no median mixes their times.
+        limits_by: what has held the limits of the runs.
     """
 
     path: Path
@@ -100,6 +101,7 @@ class CampaignStatus:
     outside: int
     outdated: int
     writer: Writer | None
+    limits_by: tuple[str, ...]
     machines: tuple[str, ...] = ()
 
     @property
@@ -169,6 +171,7 @@ class CampaignStatus:
             "made": self.made,
             "outside": self.outside,
             "outdated": self.outdated,
+            "limits_by": list(self.limits_by),
             "running": self.writer is not None,
             "unlike_machines": list(self.machines),
             "statuses": self.statuses,
@@ -199,7 +202,7 @@ def campaign_status(store: Store) -> CampaignStatus:
     for instance in instances:
         made = by_puzzle.get(instance.puzzle.id, [])
         made.sort(key=lambda one: (one[1].repetition, one[1].backend))
-        comparison = find_question(about.question).judged(instance.puzzle, [run for _, run in made], about.limits)
+        comparison = judged_puzzle(about, instance, [run for _, run in made])
         compared.append(({run.backend: group.first.contestant for group, run in made}, comparison))
         found += [(instance, finding) for finding in comparison.findings]
         for group, run in made:
@@ -224,7 +227,14 @@ def campaign_status(store: Store) -> CampaignStatus:
         outdated=outdated(store, firsts),
         writer=current_writer(store),
         machines=machines,
+        limits_by=_limits_by(store),
     )
+
+
+def _limits_by(store: Store) -> tuple[str, ...]:
+    with store.understood():
+        found = store.select("SELECT DISTINCT limits_by FROM runs WHERE limits_by != '' ORDER BY limits_by")
+        return tuple(text(by) for (by,) in found)
 
 
 class _Tally:

@@ -55,10 +55,15 @@ class PlannedRun:
     version: str
     content: str = ""
 
-    def job(self, question: QuestionName) -> Job:
-        """The run, for `crosslit.runs.runner.Runner`."""
-        choice = chosen(self.spec, self.puzzle, question)
-        return Job(choice=choice, puzzle=self.puzzle, request=Solve(question=question), repetition=self.repetition)
+    def job(self, question: QuestionName, outputs: Path | None = None) -> Job:
+        """Return the run for `crosslit.runs.runner.Runner`; raw output of commands goes to a folder, under its key."""
+        return Job(
+            choice=chosen(self.spec, self.puzzle, question),
+            puzzle=self.puzzle,
+            request=Solve(question=question),
+            repetition=self.repetition,
+            output=str(outputs / self.key) if outputs else "",
+        )
 
 
 def chosen(spec: str, puzzle: Puzzle, question: QuestionName) -> Choice:
