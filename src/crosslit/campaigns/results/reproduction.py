@@ -11,7 +11,7 @@ from itertools import groupby, takewhile
 from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.audit import expectations
 from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.results.software import Component, Software
+from crosslit.campaigns.results.software import Component, Software, public_address
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.campaigns.spec.toml_text import toml_text
 from crosslit.formats import lines
@@ -104,10 +104,10 @@ def _programs(software: Software | None) -> Iterator[str]:
     """The files of commands, which only a reader can bring: those of the campaign's folder are checked."""
     for one in software.programs if software is not None else ():
         if one.name.startswith("./"):
-            yield f"# The command {one.backend} needs this file here:"
+            yield f"# The command {one_line(one.backend)} needs this file here:"
             yield f"echo {shlex.quote(f'{one.sha256}  {one.name}')} | sha256sum --check --quiet"
         else:
-            yield f"# The command {one.backend} uses {one_line(one.name)}, sha256 {one.sha256}."
+            yield f"# The command {one_line(one.backend)} uses {one_line(one.name)}, sha256 {one_line(one.sha256)}."
 
 
 def _installation(software: Software | None) -> list[str]:
@@ -118,7 +118,7 @@ def _installation(software: Software | None) -> list[str]:
         return [f"CROSSLIT={_variable('CROSSLIT', what)}", venv, f'{_PIP} "$CROSSLIT"']
     fetched: list[str] = []
     crosslit, *plugins = software.components
-    pins = [shlex.quote(f"{name}=={version}") for name, version in software.libraries.items()]
+    pins = filter(None, (_pin(name, version) for name, version in software.libraries.items()))
     installed = [" ".join([_PIP, _source(crosslit, "Crosslit", "CROSSLIT", fetched), *pins])]
     for plugin in plugins:
         brought = ", ".join(map(one_line, plugin.brings))
@@ -130,7 +130,7 @@ def _installation(software: Software | None) -> list[str]:
 
 def _source(one: Component, called: str, variable: str, fetched: list[str]) -> str:
     """The word for pip that installs a component; commands that fetch it first are added to a list."""
-    if one.commit:
+    if re.fullmatch("[0-9a-f]+", one.commit):  # git could take another word for one of its options
         folder = shlex.quote(f"./{variable.lower()}")
         what = f"the address or folder of a Git repository of {called} with commit {one.commit[:_DIGITS]}"
         if one.is_modified:
@@ -140,22 +140,23 @@ def _source(one: Component, called: str, variable: str, fetched: list[str]) -> s
         fetched.append(f"git clone --quiet {_address(one, variable, what)} {folder}")
         fetched.append(f"git -C {folder} checkout --quiet {shlex.quote(one.commit)}")
         return folder
-    if one.is_published:
-        return shlex.quote(f"{one.name}=={one.version}")
+    if one.is_published and _pin(one.name, one.version):
+        return _pin(one.name, one.version)
     what = f"a folder with the sources of {called} {one.version}, sha256 {one.content[:_DIGITS]}"
     fetched.append(f"{variable}={_variable(variable, what)}")
     return f'"${variable}"'
 
 
 def _address(component: Component, variable: str, what: str) -> str:
-    """Where to clone from: the recorded origin, unless the reader sets a variable."""
-    if not component.origin:
-        return _variable(variable, what)
-    return f'"${{{variable}:-{component.origin}}}"' if _is_plain(component.origin) else shlex.quote(component.origin)
+    """Where to clone from: the recorded origin, or else a variable that the reader sets."""
+    origin = public_address(component.origin)
+    return shlex.quote(origin) if origin else _variable(variable, what)
 
 
-def _is_plain(address: str) -> bool:
-    return re.fullmatch(r"[\w:/.@~+-]+", address, re.ASCII) is not None
+def _pin(name: str, version: str) -> str:
+    """The requirement for pip; empty for what is none, which pip could take for one of its options."""
+    is_plain = re.fullmatch(r"[A-Za-z0-9][\w.-]*==\w[\w.+!-]*", f"{name}=={version}", re.ASCII) is not None
+    return f"{name}=={version}" if is_plain else ""
 
 
 def _variable(name: str, what: str) -> str:
