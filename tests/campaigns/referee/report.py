@@ -25,9 +25,13 @@ from tests.campaigns.referee.shown import Near, says, time, words
 Parts = Sequence[str | Near]
 KINDS = {"lights-out": "Lights Out boards", "nonogram": "nonograms"}
 # digits of a name or a unit, not of a figure
-_NAMES = (r"PAR-2", r"95% interval", r"\(UTC\)", r"ln 2", r"2\^nullity")
+_NAMES = (r"PAR-2", r"95% interval", r"\(UTC\)", r"ln 2", r"2\^nullity", r"cgroup v2")
 # how to read a scale; no figures
-_SCALES = (r"1, time grows with it throughout; 0, unrelated; -1, time falls with it", r"∞ is unsolved")
+_SCALES = (
+    r"1, time grows with it throughout; 0, unrelated; -1, time falls with it",
+    r"∞ is unsolved",
+    r"dotted: 2 and 10 times longer",
+)
 
 
 def problems(page_text: str, runs_text: str) -> list[str]:

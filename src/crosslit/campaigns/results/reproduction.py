@@ -18,7 +18,8 @@ from crosslit.formats import lines
 from crosslit.numbers import one_line
 
 EXPECTED = "expected.txt"
-_VALUED = ("--store", "--shard", "--dask", "--workers")  # options that a repetition does without, with their values
+# options that a repetition does without, each with a value
+_VALUED = ("--store", "--shard", "--dask", "--workers", "--keep-output")
 _EXPECTATION = ("expected", "expected_by")  # facts of a puzzle
 _REPLACED = ("family", "files", "format", "expected", "source")  # keys of a table of puzzles
 _DIGITS = 12  # of a hash in a remark
