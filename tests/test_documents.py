@@ -27,7 +27,7 @@ import crosslit
 from crosslit import contract, generation
 from tests.conftest import ROOT, Command, installed
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 ELSEWHERE = {
     "docs/how-to/add-a-backend.md": "tests/test_template.py",
     "docs/reference/verify-protocol.md": "tests/verification/test_protocol_page.py",
