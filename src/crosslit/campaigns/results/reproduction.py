@@ -18,7 +18,13 @@ from crosslit.formats import lines
 from crosslit.numbers import one_line
 
 EXPECTED = "expected.txt"
-_VALUED = ("--store", "--shard", "--dask")  # options that a repetition does without, with their values
+_VALUED = (
+    "--store",
+    "--shard",
+    "--dask",
+    "--workers",
+    "--keep-output",
+)  # options that a repetition does without, with their values
 _DIGITS = 12  # of a hash in a remark
 _PIP = "venv/bin/python -m pip install --quiet --disable-pip-version-check"
 
