@@ -1,6 +1,6 @@
 """A campaign's file: TOML that says what is compared, on which puzzles, under which limits.
 
-A small one (``docs/campaigns.md`` has all keys)::
+A small one (``docs/reference/campaigns.md`` has all keys)::
 
     title = "Two encodings of nonograms"
     task = "unique"                     # first, unique, all or fewest
