@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, InputError, load
+from crosslit.campaigns.report.methods import measured
 from crosslit.campaigns.results import export
 from crosslit.campaigns.results.status import campaign_status
 from crosslit.campaigns.results.store import Store
@@ -110,3 +111,15 @@ def test_a_wrong_answer_is_told_once(tmp_path: Path) -> None:
 
 def test_what_agrees_is_no_finding(tmp_path: Path) -> None:
     assert findings(tmp_path, "multiple", a=complete(ONE, OTHER)) == []
+
+
+def test_the_report_counts_what_was_found_as_expected(tmp_path: Path) -> None:
+    instances = [expecting("multiple"), dataclasses.replace(expecting("unique"), puzzle=load("1|1"))]
+    results = campaign(
+        tmp_path, instances, ["a"], lambda one, _: complete(*([ONE, OTHER] if one.puzzle == TWO else []))
+    )
+    (sheet, *_) = measured(results, "total").sheets
+    facts = dict((row[0], row[1]) for row in sheet.rows)
+    assert facts["expected verdicts"] == (
+        "of 2 puzzles, by a survey: 1 found, 0 undecided, 1 other; a contradiction is among the wrong answers"
+    )

@@ -8,11 +8,11 @@ from functools import partial
 
 from crosslit._version import __version__
 from crosslit.campaigns.report.text import Column, Section, Sheet, brief
-from crosslit.campaigns.results.judged import Results
+from crosslit.campaigns.results.judged import PuzzleResult, Results
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Contestant, Measure
 from crosslit.contract import FEWEST
-from crosslit.numbers import format_count, format_seconds
+from crosslit.numbers import format_count, format_seconds, join_names
 
 MEASURED: dict[Measure, str] = {
     "total": "the phases of a run together (encode, load, solve, decode), by the run's own clock; importing the engine"
@@ -73,6 +73,9 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
         f"censored, not dropped: unsolved in medians, {format_seconds(2 * about.limits.shortest)} (twice the limit) in"
         " PAR-2; a crash is in no fit of growth",
     )
+    expected = [one for one in results.judged if "expected" in one.instance.facts]
+    if expected:
+        yield "expected verdicts", _expected(expected)
     yield "wrong answers", "disqualify: a contestant with one is in no ranking"
     flagged = sum(row.waited or row.loaded for row in rows)
     yield (
@@ -81,6 +84,18 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
         " on a machine whose load was above its number of processors",
     )
     yield "made again", f"{format_count(lost, 'run')}, because the process that made them was lost"
+
+
+def _expected(judged: Sequence[PuzzleResult]) -> str:
+    """Return how many verdicts that were expected were found, and who gave them."""
+    verdicts = [(one.instance.facts["expected"], one.comparison.verdict.status) for one in judged]
+    found = sum(expected == verdict for expected, verdict in verdicts)
+    undecided = sum(verdict == "undecided" for _, verdict in verdicts)
+    sources = join_names(sorted({brief(str(one.instance.facts["expected_by"])) for one in judged}))
+    return (
+        f"of {format_count(len(judged), 'puzzle')}, by {sources}: {found:,} found, {undecided:,} undecided,"
+        f" {len(judged) - found - undecided:,} other; a contradiction is among the wrong answers"
+    )
 
 
 def limits_by(rows: Sequence[Row]) -> str:

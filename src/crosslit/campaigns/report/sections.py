@@ -80,6 +80,11 @@ def _ranking_words(table: Table) -> Iterator[str]:
         " fastest on each puzzle). Interval of the median: by order statistics, for six puzzles or more; ∞ is unsolved."
         " Alone: solved by nobody else. Contribution: how much worse the virtual best solver's PAR-2 is without it."
     )
+    yield (
+        f"In common, too: PAR-k with k = {table.par:g}, where an unsolved puzzle counts k times the limit; and Borda,"
+        " the points of the MiniZinc Challenge: on each puzzle, against each other contestant, 1 if only this one"
+        " solved it, and t' / (t + t') if both did, in t and t' seconds."
+    )
     wrong = [brief(one.label) for one in table.contestants if one.disqualified]
     if wrong:
         yield f"Not ranked, because of wrong answers: {', '.join(wrong)}."
@@ -114,6 +119,8 @@ _RANKING = (
     Column("of", lambda score: f"{score.asked:,}"),
     Column("PAR-2", lambda score: format_seconds(score.par2)),
     Column("PAR-2 in common", lambda score: format_seconds(score.par2_common)),
+    Column("PAR-k in common", lambda score: format_seconds(score.park_common)),
+    Column("Borda", lambda score: "" if score.borda is None else f"{score.borda:,.2f}"),
     Column("median", lambda score: format_seconds(score.median)),
     Column("95% interval", lambda score: _times(score.interval)),
     Column("fastest on", lambda score: f"{score.best:,}"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit.campaigns.results.validation import mapping, number, text, texts, whole
-from crosslit.campaigns.spec.campaign import ASKED, Asked, Campaign, Description
+from crosslit.campaigns.spec.campaign import ASKED, PAR, Asked, Campaign, Description
 from crosslit.runs.run import Limits
 
 
@@ -102,6 +102,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "shard": _shard,
     "floor": lambda value: None if value is None else number(value),
     "without_growth": texts,
+    "par": partial(number, least=1),
 }
-_LATER: dict[str, Any] = {"floor": None, "without_growth": []}
+_LATER: dict[str, Any] = {"floor": None, "without_growth": [], "par": PAR}
 """Values of fields that older files do not have."""
