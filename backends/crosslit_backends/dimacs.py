@@ -26,7 +26,7 @@ from crosslit.contract import Backend, ContractError, GaveUp, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-from crosslit_backends.child_processes import command_words, dies_with_this_process
+from crosslit_backends.child_processes import command_words, dies_with_this_process, file_version
 from crosslit_backends.native import Plain
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Command(Plain):
         return f"the command {' '.join(self.words)}"
 
     def version(self) -> str:
-        """What a known command says of itself; else its path.
+        """Return what a known command says of itself; else the hash of its file.
 
         Raises:
             Unavailable: if the command cannot be run.
@@ -87,7 +87,7 @@ class Command(Plain):
             raise Unavailable(f"the command {self.words[0]} is not {place}, or not executable")
         flag = _KNOWN.get(Path(path).name, ("", ""))[1]
         told = _version(path, flag, os.stat(path).st_mtime_ns) if flag else ""  # noqa: PTH116
-        return f"{self.words[0]} {told}" if told else path
+        return f"{Path(path).name} {told}" if told else file_version(path)
 
     def files(self) -> tuple[str, ...]:
         """Return the program, and the words of the command that are files, such as a script or ``--config=FILE``."""

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, ClassVar
 
 from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
 from crosslit.errors import SpecError
-from crosslit_backends.child_processes import command_words, dies_with_this_process
+from crosslit_backends.child_processes import command_words, dies_with_this_process, file_version
 from crosslit_backends.model_engine import ModelEngine
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class MiniZinc(ModelEngine):
         return dict(zip(self.words, self.words[1:], strict=False)).get("--solver", "").lower()
 
     def version(self) -> str:
-        """Return the solver's name and version, as MiniZinc lists it.
+        """Return the solver's name and version as MiniZinc lists it, or the hash of the command that calls one.
 
         Raises:
             Unavailable: if the command or the solver is not installed.
@@ -89,7 +89,7 @@ class MiniZinc(ModelEngine):
             hint = "; Debian's package minizinc brings it, with Gecode" if self.words[0] == "minizinc" else ""
             raise Unavailable(f"the command {self.words[0]} is not found, or not executable{hint}")
         if not self._solver:
-            return path
+            return file_version(path)
         found = _solvers(path, os.stat(path).st_mtime_ns).get(self._solver)  # noqa: PTH116
         if found is None:
             raise Unavailable(f"the solver {self._solver} is not installed in {path}")

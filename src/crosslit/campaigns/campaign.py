@@ -149,7 +149,7 @@ class Campaign:
         file.define_solvers(spec)
         instances = list(sources.all_instances(spec))
         planned = plan(spec, instances)
-        about = About.of(spec)
+        about = About.of(spec, planned=planned)
         with (
             LocalExecutor(about.limits, about.question, side_by_side) as executor,
             Store(path, create=True, write=True) as store,

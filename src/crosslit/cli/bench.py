@@ -175,6 +175,34 @@ def merge(ctx: click.Context, target: str, sources: tuple[str, ...], as_json: bo
 
 
 @command.command(
+    "check",
+    cls=ExampleCommand,
+    examples=["crosslit bench check campaign.sqlite"],
+    short_help="Judge all stored solutions again.",
+)
+@click.argument("store", metavar="STORE")
+@click.option(
+    "--expect",
+    metavar="FILE",
+    help="Compare plan, software and verdicts with FILE, which `bench reproduce` writes.",
+)
+@json_option
+@click.pass_context
+def check(ctx: click.Context, store: str, expect: str | None, as_json: bool) -> None:
+    """Judge every solution in STORE by the rules of its puzzle, and every claim by the runs of others.
+
+    Solutions of runs that are not in the plan any more are judged too. With --expect, a verdict that is only more or
+    less decided than expected is listed, and is no fault.
+
+    Exit status: 0 all is right, 1 a wrong or damaged solution, a wrong claim, or not what was expected, 2 bad usage or
+    input.
+    """
+    from crosslit.cli import bench_audit, benching
+
+    ctx.exit(bench_audit.check(benching.store_path(store), expect, as_json))
+
+
+@command.command(
     "export",
     cls=ExampleCommand,
     examples=["crosslit bench export campaign.sqlite -o runs.csv"],

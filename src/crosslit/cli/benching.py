@@ -95,7 +95,7 @@ def run(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int
         instances = list(_instances(campaign, panel))
         panel.says("planning")
         planned = plan(campaign, instances)
-        about = About.of(campaign, _words(file, goal, options, shard), shard)
+        about = About.of(campaign, _words(file, goal, options, shard), shard, planned)
         # who makes the runs comes first: without them there is to be no file
         with options.executor(about) as executor, Store(path, create=True, write=True) as store, writer_lock(store):
             store.prepare(about, instances, planned)
@@ -149,6 +149,7 @@ def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
         for one in taken:
             twice = f", {one.twice} that were there already" if one.twice else ""
             write(f"{one_line(str(one.path))}: {format_count(one.new, 'new run')}{twice}")
+        _warn_of_machines(known)
         write(f"{one_line(target)}: {_how_far(known)}")
     return FINDING if known.wrong or known.errors else 0
 
@@ -274,11 +275,19 @@ def _write(known: CampaignStatus) -> None:
             write(f"{label}: {finding.backend}: {problem} on {where}: {one_line(finding.detail)}")
         if len(found) > _MAX_SHOWN:
             write(f"{label}: {len(found) - _MAX_SHOWN} more")
+    _warn_of_machines(known)
     heads = known.columns[: -len(known.numbers)]
     table = Table(*known.columns, right=known.numbers, names=heads)
     for score in known.scores:
         table.add_row(*known.cells(score), style="red" if score.contestant.disqualified else "")
     table.write()
+
+
+def _warn_of_machines(known: CampaignStatus) -> None:
+    """Say that unlike machines made the runs, in one line."""
+    if known.machines:
+        kinds = "; ".join(known.machines[:_MAX_SHOWN])
+        write(f"warning: unlike machines made the runs, and the report keeps their times apart: {kinds}")
 
 
 def _outcome(known: CampaignStatus, made: ExecutionResult, interrupted: bool) -> str:

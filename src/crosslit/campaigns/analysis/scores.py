@@ -117,6 +117,7 @@ def par(seconds: NDArray[np.float64], limit: float, k: float = 2) -> NDArray[np.
     """
     asked = ~np.isnan(seconds)
     points = np.where(np.isinf(seconds), k * limit, np.where(asked, seconds, 0.0))
+    points.sort(axis=0)  # so that rounding does not depend on the order of the puzzles
     count = asked.sum(axis=0)
     return np.where(count > 0, points.sum(axis=0) / np.maximum(count, 1), np.nan)
 
@@ -144,7 +145,8 @@ def borda(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
         with np.errstate(invalid="ignore"):  # 0 / 0, and inf where neither has solved it
             shared = np.where(own + others == 0, 0.5, others / (own + others))
         won = np.where(np.isinf(others), 1.0, shared)
-        points[at] = won[np.isfinite(own) & ~np.isnan(others)].sum()
+        # sorted, so that rounding does not depend on the order of the puzzles
+        points[at] = np.sort(won[np.isfinite(own) & ~np.isnan(others)]).sum()
     return points
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any, Literal
 
 from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.likeness import MachineKind, split
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant, Entry, Measure, Table
@@ -47,6 +48,12 @@ class PuzzleResult:
         puzzle = self.instance.puzzle
         return puzzle.name or f"{puzzle.rows} x {puzzle.columns} {puzzle.id[:8]}"
 
+    @property
+    def difficulty(self) -> str | None:
+        """The difficulty of the puzzle as the first run with that statistic says; None if there is none."""
+        words: list[Any] = [row.run.stats.get("difficulty") for row in self.rows]
+        return next((str(word) for word in words if word), None)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
@@ -57,12 +64,14 @@ class Results:
         planned: how many runs it has.
         judged: the puzzles, in order, each with the runs that were made.
         contestants: in the order of their groups, those who are wrong included.
+        machines: names of the kinds of machines, where unlike ones made the runs: contestants are then apart by these.
     """
 
     about: About
     planned: int
     judged: tuple[PuzzleResult, ...]
     contestants: tuple[Contestant, ...]
+    machines: Mapping[MachineKind, str] = field(default_factory=dict)
 
     @property
     def rows(self) -> list[Row]:
@@ -137,7 +146,8 @@ def load(store: Store) -> Results:
     about, instances = store.about, store.instances()
     planned = store.plan()
     by_puzzle: dict[str, list[Row]] = {}
-    for row in store.rows():
+    made = list(store.rows())
+    for row in made:
         by_puzzle.setdefault(row.puzzle, []).append(row)
     judged = []
     for instance in instances:
@@ -149,7 +159,11 @@ def load(store: Store) -> Results:
     named = ({row.run.backend: row.contestant for row in one.rows} for one in judged)
     wrong = wrong_answers(zip(named, (one.comparison for one in judged), strict=True))
     contestants = contestants_of(about, planned, wrong)
-    return Results(about=about, planned=len(planned), judged=tuple(judged), contestants=contestants)
+    labelled, contestants, machines = split(made, contestants)
+    if machines:
+        rows_by_key = {row.key: row for row in labelled}
+        judged = [replace(one, rows=tuple(rows_by_key[row.key] for row in one.rows)) for one in judged]
+    return Results(about=about, planned=len(planned), judged=tuple(judged), contestants=contestants, machines=machines)
 
 
 def judged_puzzle(about: Description, instance: Instance, runs: list[Run]) -> Comparison:
@@ -215,8 +229,6 @@ def wrong_answers(compared: Iterable[tuple[Mapping[str, str], Comparison]]) -> d
 def _entry(judged: PuzzleResult) -> Entry:
     instance, comparison = judged.instance, judged.comparison
     puzzle = instance.puzzle
-    words: list[Any] = [row.run.stats.get("difficulty") for row in judged.rows]
-    difficulty = next((str(word) for word in words if word), None)
     verdict = comparison.verdict
     return Entry(
         id=puzzle.id,
@@ -227,7 +239,7 @@ def _entry(judged: PuzzleResult) -> Entry:
         columns=puzzle.columns,
         size=instance.size,
         nullity=comparison.nullity,
-        difficulty=difficulty,
+        difficulty=judged.difficulty,
         density=puzzle.density,
         verdict=verdict.status,
         evidence=verdict.evidence,

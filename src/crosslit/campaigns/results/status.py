@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from statistics import median
@@ -13,6 +13,7 @@ from typing import Any
 from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.groups import RunGroup, run_groups
 from crosslit.campaigns.results.judged import WRONG, contestants_of, judged_puzzle, judgement_of, wrong_answers
+from crosslit.campaigns.results.likeness import unlike_machines
 from crosslit.campaigns.results.staleness import outdated
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant
@@ -44,7 +45,7 @@ class ContestantStatus:
         statuses: how many ended in which way.
         solved: how many have answered the question, and are not known to be wrong.
         seconds: the median over its runs of the time of their phases, one that has not solved it being longer than any;
-            None where half of them or more have not, and without any.
+            None where half of them or more have not, without any, and where unlike machines made them.
     """
 
     contestant: Contestant
@@ -87,6 +88,7 @@ class CampaignStatus:
         outside: how many runs are in the file that the plan does not have any more.
         outdated: how many of those made would be made otherwise now: what makes them has changed since.
         writer: the process that writes to the file now.
+        machines: the kinds of machines that made the runs, in words, if they are unlike: no median mixes their times.
         limits_by: what has held the limits of the runs.
     """
 
@@ -100,6 +102,7 @@ class CampaignStatus:
     outdated: int
     writer: Writer | None
     limits_by: tuple[str, ...]
+    machines: tuple[str, ...] = ()
 
     @property
     def made(self) -> int:
@@ -170,6 +173,7 @@ class CampaignStatus:
             "outdated": self.outdated,
             "limits_by": list(self.limits_by),
             "running": self.writer is not None,
+            "unlike_machines": list(self.machines),
             "statuses": self.statuses,
             "wrong": len(self.wrong),
             "contestants": [score.json() for score in self.scores],
@@ -206,6 +210,10 @@ def campaign_status(store: Store) -> CampaignStatus:
             tallies.setdefault(group.first.contestant, _Tally()).add(run, group.seconds, right)
     planned_first = sorted((group.first for group in groups), key=lambda first: first.place)
     contestants = contestants_of(about, planned_first, wrong_answers(compared))
+    scores = [tallies.get(one.label, _Tally()).score(one, planned[one.label]) for one in contestants]
+    machines = tuple(unlike_machines(store))
+    if machines:
+        scores = [replace(score, seconds=None) for score in scores]
     here = sorted((group.first.place, number) for number, group in enumerate(groups) if group.run is not None)
     firsts = [groups[number].first for _, number in here for _ in range(groups[number].size)]
     return CampaignStatus(
@@ -213,19 +221,20 @@ def campaign_status(store: Store) -> CampaignStatus:
         about=about,
         planned=planned.total(),
         missing=missing,
-        scores=tuple(tallies.get(one.label, _Tally()).score(one, planned[one.label]) for one in contestants),
+        scores=tuple(scores),
         findings=tuple(sorted(found, key=lambda pair: pair[1].problem not in WRONG)),
         outside=store.made - len(firsts),
         outdated=outdated(store, firsts),
         writer=current_writer(store),
+        machines=machines,
         limits_by=_limits_by(store),
     )
 
 
 def _limits_by(store: Store) -> tuple[str, ...]:
     with store.understood():
-        found = store.select("SELECT DISTINCT limits_by FROM runs WHERE limits_by != '' ORDER BY limits_by")
-        return tuple(text(by) for (by,) in found)
+        found = store.select(f"SELECT DISTINCT {store.missing.get('limits_by', 'limits_by')} FROM runs")
+        return tuple(sorted(text(by) for (by,) in found if by != ""))
 
 
 class _Tally:

@@ -84,7 +84,9 @@ class Store:
                 schema.check_sqlite(path)
                 if create:
                     self._make()
-                schema.check(path, self._database)
+                self.missing = schema.check(path, self._database)
+                if write and self.missing:
+                    self._upgrade()
             except _BROKEN as error:
                 raise InputError(str(path), f"cannot be opened: {_line(error)}") from None
             stack.pop_all()
@@ -105,6 +107,12 @@ class Store:
         with self._transaction():
             if not schema.is_filled(self._database):  # else somebody else was quicker
                 schema.create(self._database)
+
+    def _upgrade(self) -> None:
+        """Give a file of an older schema the columns that writing needs; it can be read as it is."""
+        with self._transaction():
+            schema.upgrade(self._database)
+        self.missing = schema.check(self.path, self._database)
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -319,7 +327,7 @@ class Store:
         about = self.about
         query = (
             "SELECT puzzle, contestant, seed, repetition FROM runs WHERE key NOT IN (SELECT key FROM plan)"
-            f" AND question = ? AND {' AND '.join(f'{name} IS ?' for name in LIMITS)}"
+            f" AND question = ? AND {' AND '.join(f'{self.missing.get(name, name)} IS ?' for name in LIMITS)}"
         )
         yield from self.select(query, about.question, *dataclasses.astuple(about.limits))
 
@@ -328,7 +336,7 @@ class Store:
 
         How a run is called is for the plan to say: a key does not hold all of it.
         """
-        columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
+        columns = [self.missing.get(name, f"{'plan' if name in _OF_PLAN else 'runs'}.{name}") for name in COLUMNS]
         query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) ORDER BY place"
         for *row, puzzle in self.select(query):
             values = dict(zip(COLUMNS, row, strict=True))
