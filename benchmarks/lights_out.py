@@ -1,6 +1,6 @@
 """The near-linear method for Lights Out beside two bare chases of the same board, and beside elimination.
 
-Run it with ``python benchmarks/lights_out.py``. A solve is all that the backend does from the board to its first
+Run it with ``python -m benchmarks.lights_out``. A solve is all that the backend does from the board to its first
 solution; every solution is verified by pressing. Boards are random, solvable, and in one of two forms: of *rows*, one
 integer each, as `Grid.from_text` makes them, or of *bytes*, as `Grid` itself and `Grid.from_bits` make them and as they
 come to another process. Ratios are of medians of what was measured in turn in one run; the machine's load is not
@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.overhead import command_seconds, compiled
 from crosslit import Grid, LightsOut, __version__
 from crosslit.contract import Task
 from crosslit.gf2 import BoardSystem, board_system, chase, nullity
@@ -158,14 +159,12 @@ def solve_whole() -> None:
         for size in COMMANDS:
             board = LightsOut(Grid.from_rows([random.Random(row).getrandbits(size) for row in range(size)], size))
             Path(folder, f"{size}.board").write_text("\n".join(board.lines))
-        for _ in range(3):
-            for size, times in used.items():
-                before = resource.getrusage(resource.RUSAGE_CHILDREN)
-                command = [sys.executable, "-m", "crosslit", "solve", str(Path(folder, f"{size}.board"))]
-                subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-                after = resource.getrusage(resource.RUSAGE_CHILDREN)
-                times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        environment = compiled(str(Path(folder, "compiled")))
+        for size in [COMMANDS[0], *3 * COMMANDS]:  # the first one compiles
+            words = ["-m", "crosslit", "solve", str(Path(folder, f"{size}.board"))]
+            used[size].append(command_seconds(words, environment)[1])
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    del used[COMMANDS[0]][0]
     tiny = statistics.median(used[COMMANDS[0]])
     for size, times in used.items():
         cpu = statistics.median(times)
@@ -199,7 +198,7 @@ def main() -> None:
     print(f"nullity of all square tori up to 400: {seconds(nullities, 400, 'torus'):.2f} s")
     print(f"nullity of {LARGEST} x {LARGEST}: {seconds(nullity, LARGEST, LARGEST):.4f} s", flush=True)
     for form in ("rows", "bytes"):  # in processes of their own: the peak of this one has been reached before
-        subprocess.run([sys.executable, __file__, form], check=True)
+        subprocess.run([sys.executable, "-m", "benchmarks.lights_out", form], check=True)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ def details(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
     _wrong(page, data, expect, claim)
     _puzzles(page, data, expect)
     _runs_behind(page, data, expect)
+    _plotted(page, data, expect)
     _pictures(page, data, expect, claim)
     _measurement(page, data, expect, claim)
     _environment(page, data, expect)
@@ -86,8 +87,11 @@ def _wrong(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
     others = _findings(data, harmless=True)
     rows = {(row[0].text, row[1].text): row for row in sheet.rows} if sheet else {}
     for key in {*rows, *others}:
-        cells = rows.get(key) or [Item("wrong", "", "")] * 4
-        expect(cells[3], str(len(others.get(key, []))))
+        cells, puzzles = rows.get(key) or [Item("wrong", "", "")] * 5, others.get(key, [])
+        expect(cells[3], str(len(puzzles)))
+        errors = [run["error"] for puzzle in puzzles[:1] for run in data.of(puzzle, key[0]) if run["error"]]
+        if key[1] == "error":
+            expect(cells[4], f"{puzzles[0].name}: {errors[0]}")
     current: tuple[str, Puzzle] | None = None
     for item in (item for item in page.items if item.section == "wrong"):
         if item.kind == "h3":
@@ -175,6 +179,21 @@ def _run(run: Run) -> list[list[str | Near]]:
     columns = ("total", "cpu", "wall", "memory_mb")
     measured: list[list[str | Near]] = [[Near(float(run[name]))] for name in columns]
     return [[run["status"]], *([[""]] * 4 if run["status"] == "unsupported" else measured), [run["solutions"]]]
+
+
+def _plotted(page: Page, data: Times, expect: Expect) -> None:
+    """What the script draws and scores: times to six digits, -1 if unsolved."""
+    for name, times, is_ranked in zip(page.data["labels"], page.data["times"], page.data["ranked"], strict=True):
+        for puzzle, shown in zip(data.puzzles, times, strict=True):
+            value = data.time(puzzle, name)
+            text = "" if shown is None else "unsolved" if shown == -1 else f"{shown:.6g}"
+            known: str | Near = "" if value is None else "unsolved" if math.isinf(value) else Near(value, 6)
+            if not says(text, [known]):
+                expect(Item("facts", name, text), known)
+        if is_ranked == (name in data.wrong):
+            expect(Item("facts", name, f"ranked: {is_ranked}"), f"ranked: {not is_ranked}")
+    if [data.limit, data.rules.tie_share, data.rules.tie] != [page.data["limit"], *page.data["ties"]]:
+        expect(Item("facts", "limit and ties", ""), "those of the rules")
 
 
 def _pictures(page: Page, data: Times, expect: Expect, claim: Claim) -> None:

@@ -233,7 +233,7 @@ def campaign_status(store: Store) -> CampaignStatus:
 
 def _limits_by(store: Store) -> tuple[str, ...]:
     with store.understood():
-        found = store.select(f"SELECT DISTINCT {store.missing.get('limits_by', 'limits_by')} FROM runs")
+        found = store.select("SELECT DISTINCT limits_by FROM runs")
         return tuple(sorted(text(by) for (by,) in found if by != ""))
 
 
