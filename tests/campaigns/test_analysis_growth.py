@@ -96,7 +96,20 @@ def test_a_power_is_told_from_an_exponential() -> None:
     assert (found.model, found.undecided, found.grows) == ("power", False, True)
     assert found.rate == pytest.approx(3.0, abs=0.15)
     assert found.predict(10.0) == pytest.approx(0.1, rel=0.1)
-    assert found.words().startswith("grows as n^3 (95% ")
+    assert found.words().startswith("grows as n^2.99 (95% 2.95 to 3.03)")
+
+
+def test_a_fit_does_not_depend_on_the_order_of_the_puzzles() -> None:
+    seconds = grown(0.5, 0.3, seed=2)
+    order = np.random.default_rng(3).permutation(len(SIZES))
+    assert fit(SIZES[order], seconds[order], 10.0) == fit(SIZES, seconds, 10.0)
+
+
+def test_rounding_does_not_choose_between_equal_curves() -> None:
+    """The smaller sizes are below the floor: through the other two both curves are the same."""
+    sizes = np.array([4.0, 4.0, 5.0, 5.0, 9.0, 9.0, 11.0, 11.0])
+    seconds = np.array([0.54362, 0.59276, 0.65632, 0.60714, 1.26614, 0.98849, 1.92812, 2.35293]) / 1000
+    assert fit(sizes, seconds, 5.0).model == "power"
 
 
 def test_no_growth_is_flat() -> None:

@@ -155,7 +155,7 @@ def test_runs_of_an_edited_script_are_told_and_made_again(
     assert bench("status", True) == 1
     assert json.loads(capsys.readouterr().out)["outdated"] == 1
     bench("status")
-    assert ", 1 out of date, which `crosslit bench run` makes again; " in capsys.readouterr().out
+    assert ", 1 out of date, which `crosslit bench run` makes again" in capsys.readouterr().out
     assert bench() == 0
     first, *_, last = capsys.readouterr().out.splitlines()
     assert first == "1 stored run out of date and made again: what makes it has changed since"
@@ -170,9 +170,22 @@ def test_what_is_missing_is_not_resumed_with_an_edited_script(bench: Callable[..
     ask(Path("c.sqlite"), "DELETE FROM runs WHERE contestant LIKE 'mine%'")
     Path("solver.sh").write_text(f"{SCRIPT}# better\n")
     with pytest.raises(
-        SpecError, match=r"the files of mine/\S+ have changed since it was planned; `crosslit bench run`"
+        SpecError,
+        match=r"mine/\S+ was planned as version solver.sh sha256:\w+ and is solver.sh sha256:\w+; `crosslit bench run`",
     ):
         bench("resume")
+
+
+def test_a_command_in_another_folder_has_the_same_key(
+    bench: Callable[..., int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench()
+    shutil.copytree(tmp_path, tmp_path / "copy", ignore=shutil.ignore_patterns("*.sqlite", "copy"))
+    monkeypatch.chdir(tmp_path / "copy")
+    registry.forget("mine")
+    bench()
+    with Store(tmp_path / "c.sqlite") as one, Store(Path("c.sqlite")) as other:
+        assert one.plan() == other.plan()
 
 
 def test_nothing_is_said_of_a_solver_that_is_not_here(bench: Callable[..., int]) -> None:

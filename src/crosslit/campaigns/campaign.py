@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +18,7 @@ from crosslit.campaigns.results.status import CampaignStatus, campaign_status
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Measure
 from crosslit.campaigns.spec import campaign, file, sources
+from crosslit.campaigns.spec.toml_text import toml_text
 from crosslit.drawing.display import NotebookBar, TextTable, data_frame
 from crosslit.errors import wrong_type
 from crosslit.formats import as_puzzles
@@ -35,7 +35,9 @@ Puzzles = Iterable[Puzzle | str] | Puzzle | str
 
 
 class Campaign:
-    """A comparison of backends on many puzzles under equal conditions, each run isolated; see docs/campaigns.md.
+    """A comparison of backends on many puzzles under equal conditions, each run isolated.
+
+    docs/reference/campaigns.md describes campaigns.
 
     Args:
         puzzles: puzzles or their one-line forms; or several lists of them, by the name of their family.
@@ -43,6 +45,8 @@ class Campaign:
         task: ``unique`` (whether there is a second solution), ``first``, ``all``, or ``fewest`` (presses).
         seconds: wall time of each run.
         memory_mb: memory of each run, in 2^20 bytes.
+        cpu_seconds: processor time of each run's processes together; None for no limit.
+        cores: processor cores that each run has for itself; None to let runs move between all.
         repetitions: of every run.
         seeds: a backend with an option ``seed`` runs with each of them.
         seed: of the random order of the runs.
@@ -69,6 +73,8 @@ class Campaign:
         task: campaign.Asked = "unique",
         seconds: float = Limits.seconds,
         memory_mb: int = Limits.memory_mb,
+        cpu_seconds: float | None = None,
+        cores: int | None = None,
         repetitions: int = 1,
         seeds: Iterable[int] = (),
         seed: int = 0,
@@ -84,7 +90,7 @@ class Campaign:
         contestants = {group: _specs(some) for group, some in groups.items()}
         if not any(found.values()) or not any(contestants.values()):
             raise ValueError("a campaign has at least one puzzle and one backend")
-        limits = Limits(campaign.SOLUTIONS[task], seconds, memory_mb)
+        limits = Limits(campaign.SOLUTIONS[task], seconds, memory_mb, cpu_seconds, cores)
         seeds = list(seeds)
         settings = {"title": title, "task": task, "repetitions": repetitions, "seeds": seeds, "seed": seed}
         self._spec = campaign.Campaign(
@@ -145,7 +151,7 @@ class Campaign:
         file.define_solvers(spec)
         instances = list(sources.all_instances(spec))
         planned = plan(spec, instances)
-        about = About.of(spec)
+        about = About.of(spec, planned=planned)
         with (
             LocalExecutor(about.limits, about.question, side_by_side) as executor,
             Store(path, create=True, write=True) as store,
@@ -185,7 +191,7 @@ class CampaignResults:
         return [f"{one.backend}: {one.problem} on {instance.puzzle.name}: {one.detail}" for instance, one in found]
 
     def to_dataframe(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for each run, columns as in docs/campaigns.md.
+        """Return a ``pandas.DataFrame`` with a row for each run, columns as in docs/reference/campaigns.md.
 
         Times are in seconds, memory in 2^20 bytes.
 
@@ -265,21 +271,8 @@ def _toml(
     contestants: Mapping[str, Sequence[str]],
     families: Mapping[str, Sequence[Puzzle]],
 ) -> str:
-    """Return the file of a campaign; a text, a number or a list of JSON is one of TOML too."""
-
-    def lines(values: Mapping[str, Any]) -> list[str]:
-        return [f"{_word(key)} = {_word(value)}" for key, value in values.items()]
-
-    named = "" not in contestants
-    top = settings if named else {**settings, "backends": list(contestants[""])}
-    parts = [*(f"{key} = {_word(value)}" for key, value in top.items())]
-    parts += ["", "[limits]", f"seconds = {_word(limits.seconds)}", f"memory_mb = {_word(limits.memory_mb)}"]
-    parts += ["", "[backends]", *lines({name: list(specs) for name, specs in contestants.items()})] if named else []
-    for family, puzzles in families.items():
-        texts = "".join(f"  {_word(puzzle.text)},\n" for puzzle in puzzles)
-        parts += ["", "[[puzzles]]", f"family = {_word(family)}", f"puzzles = [\n{texts}]"]
-    return "\n".join([*parts, ""])
-
-
-def _word(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    """Return the file of a campaign."""
+    groups = {name: list(specs) for name, specs in contestants.items()}
+    tables = [{"family": name, "puzzles": [one.text for one in puzzles]} for name, puzzles in families.items()]
+    bounds = {name: value for name, value in limits.json().items() if name != "solutions"}
+    return toml_text({**settings, "backends": groups.get("", groups), "limits": bounds, "puzzles": tables})

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import Number, json_option
+
+if TYPE_CHECKING:
+    from crosslit.cli.benching import ExecutionOptions
 
 STORE = "A STORE is the file of results; the campaign's .toml means the one in the working directory of its name."
 
@@ -24,27 +28,50 @@ def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 
 
 def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that choose where the runs are made."""
-    command = click.option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Make the runs on the workers of a Dask cluster, tcp://HOST:PORT; `local` starts one here.",
-    )(command)
-    return click.option(
-        "--jobs",
-        type=Number(1),
-        default=1,
-        metavar="N",
-        help="Number of parallel runs; more than one disturbs timings.",
-    )(command)
+    """Add the options that choose where the runs are made, and hand them over as one."""
+
+    @functools.wraps(command)
+    def carried(*, jobs: int, dask: str | None, workers: int | None, keep_output: str | None, **others: Any) -> Any:
+        from crosslit.cli import benching
+
+        if workers is not None and dask != "local":
+            raise click.UsageError("--workers is for --dask local, which starts them.")
+        return command(options=benching.ExecutionOptions(jobs, dask, workers, keep_output), **others)
+
+    for option in (
+        click.option(
+            "--keep-output",
+            metavar="DIR",
+            help="Keep there what commands print in each run, as KEY.stdout and KEY.stderr of at most 1 MB each.",
+        ),
+        click.option("--workers", type=Number(1), metavar="N", help="With --dask local: number of workers to start."),
+        click.option(
+            "--dask",
+            metavar="ADDRESS",
+            help="Make the runs on the workers of a Dask cluster, tcp://HOST:PORT; `local` starts one here.",
+        ),
+        click.option(
+            "--jobs",
+            type=Number(1),
+            default=1,
+            metavar="N",
+            help="Number of parallel runs; more than one disturbs timings.",
+        ),
+    ):
+        carried = option(carried)
+    return carried
 
 
 _measure_option = click.option(
     "--measure",
     type=click.Choice(["total", "cpu", "wall", "solve"]),
-    default="total",
-    show_default=True,
-    help="The time to compare: all phases of a run, CPU time, wall time of its process, or only the search.",
+    help="The time to compare: all phases of a run, CPU time, wall time of its process, or only the search."
+    "  [default: total; cpu if the campaign limits CPU time]",
+)
+
+
+_anonymous_option = click.option(
+    "--anonymous", is_flag=True, help="Omit paths and the names of hosts and users, for a double-blind review."
 )
 
 
@@ -84,8 +111,7 @@ def run(
     ctx: click.Context,
     file: str,
     store: str | None,
-    jobs: int,
-    dask: str | None,
+    options: ExecutionOptions,
     shard: tuple[int, int] | None,
     as_json: bool,
 ) -> None:
@@ -97,7 +123,7 @@ def run(
     """
     from crosslit.cli import benching
 
-    ctx.exit(benching.run(file, store, benching.ExecutionOptions(jobs, dask), shard, as_json))
+    ctx.exit(benching.run(file, store, options, shard, as_json))
 
 
 @command.command(
@@ -110,11 +136,11 @@ def run(
 @_carried
 @json_option
 @click.pass_context
-def resume(ctx: click.Context, store: str, jobs: int, dask: str | None, as_json: bool) -> None:
+def resume(ctx: click.Context, store: str, options: ExecutionOptions, as_json: bool) -> None:
     """Make the runs that are missing in STORE; the campaign's TOML file is not needed."""
     from crosslit.cli import benching
 
-    ctx.exit(benching.resume(store, benching.ExecutionOptions(jobs, dask), as_json))
+    ctx.exit(benching.resume(store, options, as_json))
 
 
 @command.command(
@@ -154,6 +180,34 @@ def merge(ctx: click.Context, target: str, sources: tuple[str, ...], as_json: bo
 
 
 @command.command(
+    "check",
+    cls=ExampleCommand,
+    examples=["crosslit bench check campaign.sqlite"],
+    short_help="Judge all stored solutions again.",
+)
+@click.argument("store", metavar="STORE")
+@click.option(
+    "--expect",
+    metavar="FILE",
+    help="Compare plan, software and verdicts with FILE, which `bench reproduce` writes.",
+)
+@json_option
+@click.pass_context
+def check(ctx: click.Context, store: str, expect: str | None, as_json: bool) -> None:
+    """Judge every solution in STORE by the rules of its puzzle, and every claim by the runs of others.
+
+    Solutions of runs that are not in the plan any more are judged too. With --expect, a verdict that is only more or
+    less decided than expected is listed, and is no fault.
+
+    Exit status: 0 all is right, 1 a wrong or damaged solution, a wrong claim, or not what was expected, 2 bad usage or
+    input.
+    """
+    from crosslit.cli import bench_audit, benching
+
+    ctx.exit(bench_audit.check(benching.store_path(store), expect, as_json))
+
+
+@command.command(
     "export",
     cls=ExampleCommand,
     examples=["crosslit bench export campaign.sqlite -o runs.csv"],
@@ -167,8 +221,9 @@ def merge(ctx: click.Context, target: str, sources: tuple[str, ...], as_json: bo
     type=click.Choice(["csv", "jsonl"]),
     help="The format.  [default: by FILE's extension, else csv]",
 )
+@_anonymous_option
 @click.pass_context
-def export(ctx: click.Context, store: str, path: str | None, form: str | None) -> None:
+def export(ctx: click.Context, store: str, path: str | None, form: str | None, anonymous: bool) -> None:
     """Write one line for each run in STORE, with its data, its puzzle and whether its answer is right.
 
     Times are in seconds, memory in MB of 2^20 bytes. In CSV, a ' precedes text that a spreadsheet would take for a
@@ -176,7 +231,28 @@ def export(ctx: click.Context, store: str, path: str | None, form: str | None) -
     """
     from crosslit.cli import benching
 
-    ctx.exit(benching.export(store, path, form))
+    ctx.exit(benching.export(store, path, form, anonymous))
+
+
+@command.command(
+    "reproduce",
+    cls=ExampleCommand,
+    examples=["crosslit bench reproduce campaign.sqlite -o reproduce.sh"],
+    short_help="Print the shell commands that repeat a campaign.",
+)
+@click.argument("store", metavar="STORE")
+@click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output.")
+@_anonymous_option
+@click.pass_context
+def reproduce(ctx: click.Context, store: str, path: str | None, anonymous: bool) -> None:
+    """Print a block of shell commands that repeats the campaign in STORE when it is pasted in an empty folder.
+
+    It installs this commit of Crosslit and these versions of all libraries, writes the campaign with its puzzles, makes
+    all runs, and compares the plan and the verdicts with those in STORE.
+    """
+    from crosslit.cli import bench_audit, benching
+
+    ctx.exit(bench_audit.reproduce(benching.store_path(store), path, anonymous))
 
 
 @command.command(
@@ -198,7 +274,7 @@ def export(ctx: click.Context, store: str, path: str | None, form: str | None) -
 )
 @json_option
 @click.pass_context
-def diff(ctx: click.Context, old: str, new: str, measure: str, slower: float, as_json: bool) -> None:
+def diff(ctx: click.Context, old: str, new: str, measure: str | None, slower: float, as_json: bool) -> None:
     """Compare the results in NEW with those in OLD: verdicts and wrong answers first, then times and set-ups.
 
     Puzzles are matched by content, backends by name. A backend counts as slower if the signed-rank test on the puzzles
@@ -226,6 +302,7 @@ def diff(ctx: click.Context, old: str, new: str, measure: str, slower: float, as
 @click.option("--csv", "csv", metavar="DIR", help="Write the tables of the analysis there, one file each.")
 @click.option("--latex", metavar="FILE.tex", help="Write them for LaTeX, but for that of the puzzles.")
 @_measure_option
+@_anonymous_option
 @json_option
 @click.pass_context
 def report(
@@ -235,7 +312,8 @@ def report(
     figures: str | None,
     csv: str | None,
     latex: str | None,
-    measure: str,
+    measure: str | None,
+    anonymous: bool,
     as_json: bool,
 ) -> None:
     """Analyse the results in STORE: solved puzzles, times and wrong answers, as a page, figures or tables.
@@ -247,4 +325,4 @@ def report(
     goals = bench_report.ReportFiles(page=path, figures=figures, csv=csv, latex=latex)
     if not as_json and all(goal is None for goal in (path, figures, csv, latex)):
         raise click.UsageError("Missing option '-o' / '--output', '--figures', '--csv', '--latex' or '--json'.")
-    ctx.exit(bench_report.report(benching.store_path(store), goals, measure, as_json))
+    ctx.exit(bench_report.report(benching.store_path(store), goals, measure, as_json, anonymous))

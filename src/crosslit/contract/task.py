@@ -128,6 +128,8 @@ class Task:
         memory_mb: that the run may take, in 2^20 bytes; None where nobody limits it.
         on_progress: called now and then with how much is done of how much, in cells, by a backend that can tell.
         skip: how many solutions at the head of their order ``batches`` leave out.
+        on_output: called by a backend that starts a command with all that this writes, as it comes: the stream,
+            ``stdout`` or ``stderr``, and bytes.
     """
 
     question: QuestionName = "solutions"
@@ -145,6 +147,7 @@ class Task:
     memory_mb: int | None = None
     on_progress: Callable[[int, int], None] = lambda _done, _of: None
     skip: int = 0
+    on_output: Callable[[str, bytes], None] = lambda _stream, _data: None
 
     def improve_bound(self, presses: int) -> None:
         """Say that every solution is proved to have at least so many presses; nothing if that was known.

@@ -1,8 +1,8 @@
 """The rules, for many grids at once: the same as `violations`, on whole batches of packed grids.
 
-Batches are checked by shifts of one long integer (Lights Out) or by arrays (nonograms): per grid that takes under a
-microsecond where `violations` takes ten to a hundred. A grid that breaks the rules here is looked at by `violations`
-too, and so is the first of every batch: the two have to agree.
+Batches are checked by shifts of one long integer and by linearity (Lights Out), or by arrays (nonograms): per grid that
+takes under a microsecond where `violations` takes ten to a hundred. A grid that breaks the rules here is looked at by
+`violations` too, and so is the first of every batch: the two have to agree.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from crosslit.puzzles.puzzle import Puzzle
 _MAX_UNBATCHED = 4  # grids: for so few no batch is set up
 _MAX_SINGLE = 10  # small grids: so many are checked one by one in the time that a batch takes to set up
 _LONG = 1 << 15  # bytes of an integer: what the cache holds several times
-_ARRAY = 1 << 19  # bytes of grids, whose cells become an array
+_ARRAY = 1 << 19  # bytes of grids that are handled as one array
 
 
 def record_bytes(puzzle: Puzzle) -> int:
@@ -50,8 +50,8 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
             return index, wrong
     if look == count:
         return None
-    fits, room = _FITS.get(puzzle.kind, (_none_wrong, _LONG))
-    step = max(1, room // size)
+    fits = _FITS.get(puzzle.kind, _none_wrong)
+    step = _power(_ARRAY // size)
     for first in range(0, count, step):
         chunk = packed[first * size : (first + step) * size]
         if fits(puzzle, chunk):
@@ -98,8 +98,45 @@ def _one(puzzle: Puzzle, packed: bytes) -> str | None:
     return next(puzzle.violations(grid), None)
 
 
+def _power(number: int) -> int:
+    """Return the largest power of 2 up to a number, at least 1: backends make batches of such sizes."""
+    return 1 << max(1, number).bit_length() - 1
+
+
 def _all_dark(board: LightsOut, packed: bytes) -> bool:
-    """Whether each of some grids puts a board out."""
+    """Return whether each of some grids puts a board out.
+
+    A press changes the same lights whatever else is pressed. So where two grids put the board out, pressing the cells
+    in which they differ changes no light; and where all grids of a block put it out, so do those that differ from them,
+    one by one, in these same cells. Only the first block and the first grid of each further one go through the rules.
+    """
+    size = record_bytes(board)
+    block = size * _power(_LONG // size)
+    begin = 0
+    while begin < len(packed):
+        known = block
+        looked_at = [packed[begin : begin + known]]
+        while begin + known < len(packed) and _differ_alike(packed, begin, known, size):
+            looked_at.append(packed[begin + known : begin + known + size])
+            known *= 2
+        if not _are_dark(board, b"".join(looked_at)):
+            return False
+        begin += known
+    return True
+
+
+def _differ_alike(packed: bytes, begin: int, known: int, size: int) -> bool:
+    """Return whether the grids of a block and those behind it, up to as many, differ in the same cells one by one."""
+    import numpy as np
+
+    cells = np.frombuffer(packed, np.uint8)
+    behind = cells[begin + known : begin + 2 * known]
+    change = behind ^ cells[begin : begin + len(behind)]
+    return np.array_equal(change[size:], change[:-size])
+
+
+def _are_dark(board: LightsOut, packed: bytes) -> bool:
+    """Return whether each of some grids puts a board out, by shifts of all of them as one integer."""
     size = record_bytes(board)
     constants = _repeated(board, len(packed) // size)
     presses = int.from_bytes(packed, "little")
@@ -187,7 +224,7 @@ def _has_blocks(cells: Any, clues: tuple[tuple[int, ...], ...]) -> bool:
     return bool(((at[1::2] - at[::2]).reshape(grids, -1) == blocks).all())
 
 
-_FITS: Mapping[str, tuple[Callable[[Any, bytes], bool], int]] = MappingProxyType(
-    {LightsOut.kind: (_all_dark, _LONG), Nonogram.kind: (_all_drawn, _ARRAY)}
+_FITS: Mapping[str, Callable[[Any, bytes], bool]] = MappingProxyType(
+    {LightsOut.kind: _all_dark, Nonogram.kind: _all_drawn}
 )
-"""By kind, what checks many grids at once, and how many bytes of them at a time; other kinds are checked one by one."""
+"""By kind, what checks many grids at once; other kinds are checked one by one."""

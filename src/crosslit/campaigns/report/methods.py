@@ -6,13 +6,15 @@ import shlex
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from crosslit._version import __version__
 from crosslit.campaigns.report.text import Column, Section, Sheet, brief
-from crosslit.campaigns.results.judged import Results
+from crosslit.campaigns.results.judged import PuzzleResult, Results
+from crosslit.campaigns.results.likeness import kind_of
+from crosslit.campaigns.results.reproduction import reproduction
 from crosslit.campaigns.results.rows import Row
+from crosslit.campaigns.results.software import Component, Software
 from crosslit.campaigns.results.table import Contestant, Measure
 from crosslit.contract import FEWEST
-from crosslit.numbers import format_count, format_seconds
+from crosslit.numbers import format_count, format_seconds, join_names
 
 MEASURED: dict[Measure, str] = {
     "total": "the phases of a run together (encode, load, solve, decode), by the run's own clock; importing the engine"
@@ -29,15 +31,18 @@ ASKED = {
 }
 _MAX_MACHINES = 50
 _MAX_LOST = 50
+_DIGITS = 12  # of a hash
+_MAX_BLOCK = 100_000  # characters of the commands that make a campaign again
 
 _FACTS = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
 
 
-def measured(results: Results, measure: Measure) -> Section:
-    """Return the section on how it was measured."""
+def measured(results: Results, measure: Measure, figures: Sequence[Sheet] = ()) -> Section:
+    """Return the section on how it was measured, with the tables of how the figures follow."""
     lost = [row for row in results.rows if row.attempts > 1]
     sheets = [
         *Sheet.of("Method", _facts(results, measure, len(lost)), _FACTS),
+        *figures,
         *_flagged(results.rows),
         *_lost(lost, results),
     ]
@@ -49,11 +54,11 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
     yield "question", ASKED[about.asked]
     yield (
         "limits of a run",
-        f"{format_seconds(about.limits.seconds)} of wall time, {about.limits.memory_mb:,} MB of memory, enforced from"
-        " outside; they cover encoding, loading, search and decoding",
+        f"{about.limits.words}, enforced from outside by {limits_by(rows)}; they cover encoding, loading, search and"
+        " decoding",
     )
     yield "time", MEASURED[measure]
-    if measure != "total":
+    if measure != "total" and about.limits.cpu_seconds is None:
         yield "limit", "of wall time all the same: a run that reached it counts as needing more of the compared time"
     yield (
         "warm-up",
@@ -70,9 +75,12 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
     yield "each configuration ran", times
     yield (
         "unsolved runs",
-        f"censored, not dropped: unsolved in medians, {format_seconds(2 * about.limits.seconds)} (twice the limit) in"
+        f"censored, not dropped: unsolved in medians, {format_seconds(2 * about.limits.shortest)} (twice the limit) in"
         " PAR-2; a crash is in no fit of growth",
     )
+    expected = [one for one in results.judged if "expected" in one.instance.facts]
+    if expected:
+        yield "expected verdicts", _expected(expected)
     yield "wrong answers", "disqualify: a contestant with one is in no ranking"
     flagged = sum(row.waited or row.loaded for row in rows)
     yield (
@@ -81,6 +89,24 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
         " on a machine whose load was above its number of processors",
     )
     yield "made again", f"{format_count(lost, 'run')}, because the process that made them was lost"
+
+
+def _expected(judged: Sequence[PuzzleResult]) -> str:
+    """Return how many verdicts that were expected were found, and who gave them."""
+    verdicts = [(one.instance.facts["expected"], one.comparison.verdict.status) for one in judged]
+    found = sum(expected == verdict for expected, verdict in verdicts)
+    undecided = sum(verdict == "undecided" for _, verdict in verdicts)
+    sources = join_names(sorted({brief(str(one.instance.facts["expected_by"])) for one in judged}))
+    return (
+        f"of {format_count(len(judged), 'puzzle')}, by {sources}: {found:,} found, {undecided:,} undecided,"
+        f" {len(judged) - found - undecided:,} other; a contradiction is among the wrong answers"
+    )
+
+
+def limits_by(rows: Sequence[Row]) -> str:
+    """Return what has held the limits of some runs."""
+    known = {brief(row.circumstances.limits_by, 60) for row in rows} - {""}
+    return " or ".join(sorted(known)) or "means that were not recorded"
 
 
 def _flagged(rows: Sequence[Row]) -> tuple[Sheet, ...]:
@@ -114,14 +140,20 @@ def _lost(rows: Sequence[Row], results: Results) -> tuple[Sheet, ...]:
 
 def environment(results: Results) -> Section:
     """Return the section on where and with what it was measured."""
-    return Section(id="environment", title="Environment", sheets=[*_machines(results.rows), *_engines(results)])
+    return Section(
+        id="environment",
+        title="Environment",
+        sheets=[*_machines(results), *_engines(results), *_software(results.about.software)],
+    )
 
 
-def _machines(rows: Sequence[Row]) -> tuple[Sheet, ...]:
+def _machines(results: Results) -> tuple[Sheet, ...]:
     groups: dict[tuple[str, ...], list[Row]] = {}
-    for row in rows:
+    for row in results.rows:
         where = row.circumstances
-        machine = (where.host, where.processor, str(where.processors), where.system, where.python)
+        hardware = (where.processor, str(where.processors), _known(where.clock_mhz, "MHz"), where.governor)
+        system = (_known(where.machine_memory_mb, "MB"), where.container, where.system, where.python)
+        machine = (results.machines.get(kind_of(where), ""), where.host, *hardware, *system)
         groups.setdefault((*machine, row.crosslit, where.carrier), []).append(row)
 
     def field(at: int, group: tuple[Sequence[str], Sequence[Row]]) -> str:
@@ -130,9 +162,15 @@ def _machines(rows: Sequence[Row]) -> tuple[Sheet, ...]:
     def began(own: Sequence[Row]) -> list[str]:
         return [brief(started[:19].replace("T", " ")) for started in sorted(row.circumstances.started for row in own)]
 
-    names = ("host", "processor", "processors", "system", "Python", "Crosslit", "carrier")
-    words = ("processor", "system", "Python", "Crosslit")
-    columns = [Column(name, partial(field, at), name in words) for at, name in enumerate(names)]
+    parts = ("processor", "processors", "clock", "governor", "memory")
+    names = ("kind", "host", *parts, "container", "system", "Python", "Crosslit", "carrier")
+    words = ("processor", "governor", "container", "system", "Python", "Crosslit")
+    # a column in which nothing is known is left out
+    columns = [
+        Column(name, partial(field, at), name in words)
+        for at, name in enumerate(names)
+        if any(group[at] for group in groups)
+    ]
     columns += [
         Column("runs", lambda group: f"{len(group[1]):,}"),
         Column("highest load", lambda group: f"{max(row.circumstances.load for row in group[1]):.1f}"),
@@ -142,10 +180,15 @@ def _machines(rows: Sequence[Row]) -> tuple[Sheet, ...]:
     return Sheet.of("Machines", groups.items(), columns, _MAX_MACHINES)
 
 
+def _known(value: float, unit: str) -> str:
+    return f"{value:,.0f} {unit}" if value else ""
+
+
 def _engines(results: Results) -> tuple[Sheet, ...]:
     used: dict[str, dict[str, None]] = {}
     for row in results.rows:
-        used.setdefault(row.contestant, {})[row.run.version] = None
+        if row.run.version:  # a run of a backend that does not take the puzzle may have none
+            used.setdefault(row.contestant, {})[row.run.version] = None
 
     def versions(one: Contestant) -> str:
         return brief(" / ".join(used.get(one.label, {one.version: None})), 200)
@@ -159,10 +202,44 @@ def _engines(results: Results) -> tuple[Sheet, ...]:
     return Sheet.of("Contestants", results.contestants, columns)
 
 
+def _software(software: Software | None) -> tuple[Sheet, ...]:
+    if software is None:
+        return ()
+
+    def commit(one: Component) -> str:
+        changed = ", with changes" if one.is_modified else ""
+        return f"{one.commit[:_DIGITS]}{changed}" if one.commit else ""
+
+    components = (
+        Column("distribution", lambda one: brief(one.name)),
+        Column("version", lambda one: brief(one.version), True),
+        Column("commit", commit, True),
+        Column("sha256 of its sources", lambda one: one.content[:_DIGITS], True),
+        Column("brings", lambda one: brief(", ".join(one.brings), 200), True),
+    )
+    programs = (
+        Column("command", lambda one: brief(one.backend)),
+        Column("file", lambda one: brief(one.name), True),
+        Column("sha256", lambda one: one.sha256[:_DIGITS], True),
+    )
+    libraries = (Column("library", lambda one: brief(one[0])), Column("version", lambda one: brief(one[1]), True))
+    return (
+        *Sheet.of("Crosslit and plugins", software.components, components),
+        *Sheet.of("Files of commands", software.programs, programs),
+        *Sheet.of("Libraries", [*software.libraries.items()], libraries),
+    )
+
+
 def commands(results: Results) -> str:
-    """Return the lines that make the campaign, and this report, again."""
-    about = results.about
-    made = shlex.join(about.command) if about.command else f"crosslit bench run {shlex.quote(about.name + '.toml')}"
-    versions = sorted({row.crosslit for row in results.rows}) or [__version__]
-    installed = [f"pip install .  # in a checkout of Crosslit {version}" for version in versions]
-    return "\n".join([*installed, made, ""])
+    """Return the commands that make the campaign again, if they fit on a page."""
+    try:
+        block = reproduction(results)
+    except (
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ):  # a file of results may hold any text as that of a campaign
+        block = ""
+    command = f"crosslit bench reproduce {shlex.quote(f'{results.about.name}.sqlite')}"
+    return block if 0 < len(block) <= _MAX_BLOCK else f"{command}  # prints the commands\n"

@@ -28,9 +28,10 @@ from crosslit.campaigns.results.answers import (
     is_too_large,
 )
 from crosslit.campaigns.results.outcome import Outcome, RejectedRun
-from crosslit.campaigns.results.rows import COLUMNS, Row, check_values, plain, row_of, values_of
+from crosslit.campaigns.results.rows import COLUMNS, LIMITS, Row, check_values, plain, row_of, values_of
 from crosslit.campaigns.results.validation import from_json, mapping, number, text, whole
 from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.spec.expected import expectation
 from crosslit.campaigns.spec.plan import PlannedRun, share
 from crosslit.contract import QuestionName
 from crosslit.errors import InputError
@@ -71,7 +72,7 @@ class Store:
         if fresh and not create:
             raise InputError(str(path), "no such file of results; `crosslit bench run` makes it")
         torn = os.path.exists(f"{path}-journal")  # a writer was killed: opening it to write undoes what it had begun
-        if not fresh and not torn and not is_store(path):
+        if not fresh and not torn and not schema.is_store(path):
             raise InputError(str(path), "expected a file of results that `crosslit bench run` has made")
         writable = write or (torn and os.access(path, os.W_OK))
         mode = "rwc" if create else "rw" if writable else "ro"
@@ -83,7 +84,11 @@ class Store:
                 schema.check_sqlite(path)
                 if create:
                     self._make()
-                schema.check(path, self._database)
+                if missing := schema.check(path, self._database):
+                    if write:
+                        self._upgrade()
+                    else:
+                        schema.supply(self._database, missing)
             except _BROKEN as error:
                 raise InputError(str(path), f"cannot be opened: {_line(error)}") from None
             stack.pop_all()
@@ -104,6 +109,12 @@ class Store:
         with self._transaction():
             if not schema.is_filled(self._database):  # else somebody else was quicker
                 schema.create(self._database)
+
+    def _upgrade(self) -> None:
+        """Give a file of an older schema the columns that writing needs; it can be read as it is."""
+        with self._transaction():
+            schema.upgrade(self._database)
+        schema.check(self.path, self._database)
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -316,13 +327,11 @@ class Store:
         Those of another question, or under other limits, are left out.
         """
         about = self.about
-        limits = about.limits
         query = (
             "SELECT puzzle, contestant, seed, repetition FROM runs WHERE key NOT IN (SELECT key FROM plan)"
-            " AND question = ? AND limit_solutions IS ? AND limit_seconds = ? AND limit_memory_mb = ?"
+            f" AND question = ? AND {' AND '.join(f'{name} IS ?' for name in LIMITS)}"
         )
-        asked = about.question, limits.solutions, limits.seconds, limits.memory_mb
-        yield from self.select(query, *asked)
+        yield from self.select(query, about.question, *dataclasses.astuple(about.limits))
 
     def values(self) -> Iterator[dict[str, Any]]:
         """The runs of the plan that were made, by column, in the order of the plan; every value was checked.
@@ -359,23 +368,15 @@ class Store:
         return StoredAnswer.from_row(self._database.execute(query, (answer,)).fetchone())
 
 
-def is_store(path: Path) -> bool:
-    """Whether a file is a database of SQLite, and so not a campaign's description; a pipe is left unread."""
-    if path.is_fifo():
-        return False
-    try:
-        with path.open("rb") as file:
-            return file.read(len(schema.MAGIC)) == schema.MAGIC
-    except OSError as error:
-        raise InputError(str(path), error.strerror or "cannot be read") from None
-
-
 def _instance(id_: str, *row: Any) -> Instance:
     kind, name, line, family = map(text, row[:4])
     puzzle = parse_line(kind, line, "puzzle").named(name)
     if puzzle.id != id_:
         raise ValueError("a puzzle is not the one that was kept")
-    return Instance(puzzle=puzzle, family=family, size=number(row[4], _MIN_SIZE), facts=mapping(from_json(row[5])))
+    facts = mapping(from_json(row[5]))
+    instance = Instance(puzzle=puzzle, family=family, size=number(row[4], _MIN_SIZE), facts=facts)
+    expectation(instance)  # to see that it is a verdict
+    return instance
 
 
 def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:

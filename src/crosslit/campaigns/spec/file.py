@@ -1,6 +1,6 @@
 """A campaign's file: TOML that says what is compared, on which puzzles, under which limits.
 
-A small one (``docs/campaigns.md`` has all keys)::
+A small one (``docs/reference/campaigns.md`` has all keys)::
 
     title = "Two encodings of nonograms"
     task = "unique"                     # first, unique, all or fewest
@@ -41,7 +41,8 @@ from typing import Any
 
 from crosslit import formats, registry
 from crosslit.campaigns.spec import sources
-from crosslit.campaigns.spec.campaign import ASKED, SOLUTIONS, Asked, Campaign, Description, Source
+from crosslit.campaigns.spec.campaign import ASKED, PAR, SOLUTIONS, Asked, Campaign, Description, Source
+from crosslit.campaigns.spec.expected import expecting
 from crosslit.campaigns.spec.toml_tables import LineIndex, TomlTable, Value, flag, number, text, whole, word
 from crosslit.errors import InputError, SpecError
 from crosslit.formats import FORMATS
@@ -53,9 +54,22 @@ from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.lights_out import PLUS, WRAPS, Wrap
 from crosslit.registry.commands import FILE as SOLVERS_FILE
 from crosslit.registry.commands import OWN, define, listed
+from crosslit.runs.end import MAX_THREADS
 from crosslit.runs.run import MAX_SECONDS, Limits
 
-TOP = ("title", "about", "task", "repetitions", "seeds", "seed", "backends", "limits", "solvers", "puzzles")
+TOP = (
+    "title",
+    "about",
+    "task",
+    "repetitions",
+    "seeds",
+    "seed",
+    "backends",
+    "limits",
+    "scores",
+    "solvers",
+    "puzzles",
+)
 KINDS = (LightsOut.kind, Nonogram.kind, "pigeonhole")
 """What ``generate`` may ask for."""
 
@@ -83,7 +97,7 @@ def read(path: Path) -> Campaign:
     top = TomlTable(record, show_path(path), LineIndex(content))
     name = path.stem.encode(errors="replace").decode()
     asked: Asked = top.take("task", word(*ASKED), "unique")
-    growth = top.table("growth")
+    growth, scores = top.table("growth"), top.table("scores")
     campaign = Campaign(
         name=name,
         title=top.take("title", text(), name),
@@ -99,8 +113,10 @@ def read(path: Path) -> Campaign:
         folder=path.resolve().parent,
         text=content,
         floor=growth.take("floor", _SECONDS, 0.0) or None,
+        par=scores.take("par", Value("k of PAR-k, a number from 1 to 1000", _factor), PAR),
     )
     growth.finish(TOP)
+    scores.finish(TOP)
     tables = top.tables("puzzles")
     top.finish()
     if not tables:
@@ -126,10 +142,12 @@ def _limits(table: TomlTable, asked: Asked) -> Limits:
     usual = Limits()
     seconds = table.take("seconds", _SECONDS, usual.seconds)
     memory = table.take("memory_mb", whole(1, 2**40), usual.memory_mb)
+    cpu = table.take("cpu_seconds", _SECONDS, 0.0) or None
+    cores = table.take("cores", whole(1, MAX_THREADS), 0) or None
     if "solutions" in table:
         raise table.error("how many solutions are asked for is said by `task`, above all tables", "solutions")
     table.finish(TOP)
-    return Limits(SOLUTIONS[asked], seconds, memory)
+    return Limits(SOLUTIONS[asked], seconds, memory, cpu, cores)
 
 
 def _contestants(top: TomlTable) -> dict[str, tuple[str, ...]]:
@@ -203,7 +221,7 @@ def _blaming(table: TomlTable, key: str, item: str | None = None) -> Iterator[No
 
 
 def _source(table: TomlTable, folder: Path) -> Source:
-    made = _WAYS[_way(table)](table, _family(table), folder)
+    made = expecting(table, _WAYS[_way(table)](table, _family(table), folder))
     table.finish(TOP)
     return made
 
@@ -307,6 +325,12 @@ def _refusing(table: TomlTable) -> Iterator[None]:
         yield
     except ValueError as error:
         raise table.error(str(error), "sizes") from None
+
+
+def _factor(value: Any) -> float:
+    if type(value) not in (int, float) or not 1 <= value <= 1000:
+        raise ValueError
+    return float(value)
 
 
 def _a_size(value: Any) -> tuple[int, int]:
