@@ -156,7 +156,9 @@ class _Referee:
                 commons[name] = data.par([value for puzzle in common if (value := data.time(puzzle, name)) is not None])
             interval = median_interval(times, self.rules.tail)
             row: list[Parts | str | Near] = [name, data.group[name], str(solved[name]), str(len(times))]
-            row += [time(data.par(times)), time(commons[name]) if name in commons else "", time(median(times))]
+            row += [time(data.par(times)), time(commons[name]) if name in commons else ""]
+            row += self._other_scores(name, common) if name in commons else ["", ""]
+            row.append(time(median(times)))
             row += [[time(interval[0]), " to ", time(interval[1])] if interval else "", str(fastest), str(alone[name])]
             row.append(time(max(0.0, contributions[name])))
             place = (name not in commons, commons.get(name, data.par(times)), -solved[name])
@@ -169,6 +171,18 @@ class _Referee:
         )
         self._distinct(sheet, "PAR-2 in common", [commons.get(str(row[0]), math.nan) for _, row in lines])
         self._ranking_facts(kind, [str(row[0]) for _, row in lines], common, commons, contributions, alone, solved)
+
+    def _other_scores(self, name: str, common: Sequence[Puzzle]) -> list[Parts | str | Near]:
+        """PAR-k and Borda points of a contestant that was asked all puzzles in common."""
+        data = self.data
+
+        def times(names: Sequence[str], puzzle: Puzzle) -> list[float]:
+            return [value for one in names if (value := data.time(puzzle, one)) is not None]
+
+        own = [times([name], puzzle)[0] for puzzle in common]
+        others = [times([other for other in data.ranked if other != name], puzzle) for puzzle in common]
+        points = data.points(list(zip(own, others, strict=True)))
+        return [time(data.par(own, self.rules.k)), f"{points:,.2f}"]
 
     def _distinct(self, sheet: Sheet, heading: str, values: Sequence[float]) -> None:
         """Unequal numbers of a column that sorts must not look equal."""

@@ -36,6 +36,8 @@ class Rules:
         self.solved = page.rule(r"if its 'status' is ([\w, ]+); else unsolved")[1].split(" or ")
         self.harmless = page.rule(r"has other 'problems' than (.+)")[1].split(", ")
         self.penalty = {"twice": 2.0}[page.rule(r"an unsolved puzzle counting [\d.]+ m?s, (\w+) the limit")[1]]
+        self.k = numbers(r"PAR-k with k = ([\d.]+), where an unsolved puzzle counts k times the limit")[0]
+        page.rule(r"each other contestant, 1 if only this one solved it, and t' / \(t \+ t'\) if both did")
         self.tail = numbers(r"have a probability below ([\d.]+)%")[0] / 100
         tie = page.rule(r"Times within (\d+)% \(of the longer one\) or (\d+) (m?s) of each other tie")
         self.tie_share, self.tie = float(tie[1]) / 100, seconds(tie[2], tie[3])
@@ -145,9 +147,19 @@ class Times:
             return one < other
         return other - one > max(self.rules.tie_share * other, self.rules.tie)
 
-    def par(self, times: Sequence[float]) -> float:
-        """Return the mean of times, an unsolved one with its penalty."""
-        return math.fsum(self.rules.penalty * self.limit if math.isinf(time) else time for time in times) / len(times)
+    def par(self, times: Sequence[float], k: float = 0.0) -> float:
+        """Return the mean of times, an unsolved one counting k times the limit, or with the usual penalty."""
+        penalty = (k or self.rules.penalty) * self.limit
+        return math.fsum(penalty if math.isinf(time) else time for time in times) / len(times)
+
+    def points(self, times: Sequence[tuple[float, Sequence[float]]]) -> float:
+        """Return the Borda points for times on puzzles, each with those of the others."""
+        return math.fsum(
+            1.0 if math.isinf(other) else other / (own + other) if own + other else 0.5
+            for own, others in times
+            if own < math.inf
+            for other in others
+        )
 
     def disturbed(self, run: Run) -> tuple[bool, bool]:
         """Return whether a run waited for a processor, and whether its machine was busy."""

@@ -97,6 +97,11 @@ def _ranking_words(table: Table) -> Iterator[str]:
         " fastest on each puzzle). Interval of the median: by order statistics, for six puzzles or more; ∞ is unsolved."
         " Alone: solved by nobody else. Contribution: how much worse the virtual best solver's PAR-2 is without it."
     )
+    yield (
+        f"In common, too: PAR-k with k = {table.par:g}, where an unsolved puzzle counts k times the limit; and Borda,"
+        " the points of the MiniZinc Challenge: on each puzzle, against each other contestant, 1 if only this one"
+        " solved it, and t' / (t + t') if both did, in t and t' seconds."
+    )
     wrong = [brief(one.label) for one in table.contestants if one.disqualified]
     if wrong:
         yield f"Not ranked, because of wrong answers: {', '.join(wrong)}."
@@ -128,6 +133,8 @@ def _ranking_columns(scores: Sequence[Score]) -> list[Column]:
         Column("of", lambda score: f"{score.asked:,}"),
         times("PAR-2", lambda score: score.par2),
         times("PAR-2 in common", lambda score: score.par2_common),
+        times("PAR-k in common", lambda score: score.park_common),
+        Column("Borda", lambda score: "" if score.borda is None else f"{score.borda:,.2f}"),
         times("median", lambda score: score.median),
         Column("95% interval", lambda score: _range(score.interval, format_seconds)),
         Column("fastest on", lambda score: f"{score.best:,}"),
