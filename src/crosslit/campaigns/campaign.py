@@ -35,7 +35,9 @@ Puzzles = Iterable[Puzzle | str] | Puzzle | str
 
 
 class Campaign:
-    """A comparison of backends on many puzzles under equal conditions, each run isolated; see docs/campaigns.md.
+    """A comparison of backends on many puzzles under equal conditions, each run isolated.
+
+    docs/reference/campaigns.md describes campaigns.
 
     Args:
         puzzles: puzzles or their one-line forms; or several lists of them, by the name of their family.
@@ -189,7 +191,7 @@ class CampaignResults:
         return [f"{one.backend}: {one.problem} on {instance.puzzle.name}: {one.detail}" for instance, one in found]
 
     def to_dataframe(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for each run, columns as in docs/campaigns.md.
+        """Return a ``pandas.DataFrame`` with a row for each run, columns as in docs/reference/campaigns.md.
 
         Times are in seconds, memory in 2^20 bytes.
 

@@ -65,9 +65,8 @@ def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
 _measure_option = click.option(
     "--measure",
     type=click.Choice(["total", "cpu", "wall", "solve"]),
-    default="total",
-    show_default=True,
-    help="The time to compare: all phases of a run, CPU time, wall time of its process, or only the search.",
+    help="The time to compare: all phases of a run, CPU time, wall time of its process, or only the search."
+    "  [default: total; cpu if the campaign limits CPU time]",
 )
 
 
@@ -275,7 +274,7 @@ def reproduce(ctx: click.Context, store: str, path: str | None, anonymous: bool)
 )
 @json_option
 @click.pass_context
-def diff(ctx: click.Context, old: str, new: str, measure: str, slower: float, as_json: bool) -> None:
+def diff(ctx: click.Context, old: str, new: str, measure: str | None, slower: float, as_json: bool) -> None:
     """Compare the results in NEW with those in OLD: verdicts and wrong answers first, then times and set-ups.
 
     Puzzles are matched by content, backends by name. A backend counts as slower if the signed-rank test on the puzzles
@@ -313,7 +312,7 @@ def report(
     figures: str | None,
     csv: str | None,
     latex: str | None,
-    measure: str,
+    measure: str | None,
     anonymous: bool,
     as_json: bool,
 ) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.store import Store, is_store
+from crosslit.campaigns.results.schema import is_store
+from crosslit.campaigns.results.store import Store
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
 from crosslit.cli.output import Table, one_line, write, write_file, write_json, write_text
 from crosslit.errors import InputError, SpecError

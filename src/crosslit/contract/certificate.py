@@ -112,7 +112,7 @@ class CheckResult:
         claim: as in `Certificate`.
         count: the number of solutions.
         by: what checked it, in a word or two.
-        trusts: what could still be wrong: what the check takes for granted beside itself, the rules and Python.
+        trusted_base: what could still be wrong: what the check takes for granted beside itself, the rules and Python.
     """
 
     claim: Claim

@@ -25,11 +25,11 @@ class Encoding:
             ``cp-sat`` (`crosslit_encoders.cp_model.CpFormula`), or a `crosslit_encoders.finite_domain.Model`: ``fd``
             has any of its constraints, ``linear-xor`` linear and parity constraints, ``linear`` linear ones.
         encode: the function.
-        trusts: what its correctness rests on; two runs that share a name here do not vouch for each other.
+        trusted_base: everything on which its correctness rests; two runs that share an entry are not independent.
         summary: one line for people.
         default: whether a spec without an encoding means this one, for its kind and target.
-        refuses: why a puzzle is beyond this encoding, found at next to no cost; None if it is not. ``encode`` raises
-            `GaveUp` with the same reason.
+        unsupported_reason: why this encoding does not support a puzzle, found at almost no cost; or None. ``encode``
+            raises `GaveUp` with the same reason.
         line: of nonograms: from a clue and the length of its line to the formula of that line alone, a grid of one row;
             for who reasons about some lines of a puzzle. None where that is not offered.
     """

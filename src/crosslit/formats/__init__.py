@@ -28,7 +28,7 @@ _CANONICAL = {LightsOut.kind: "board", Nonogram.kind: "clues"}  # by kind, the f
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 
 
-def read(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
+def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
     """Read the puzzle of a file that holds one, or one from its one-line form.
 
     An existing file wins; then ``FILE:7`` is the seventh puzzle of an existing file; else a text with ``|`` is a
@@ -51,7 +51,7 @@ def read(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
     return only(read_all(source, format), str(source))
 
 
-def read_all(source: str | os.PathLike[str], format: str | None = None) -> Iterator[Puzzle]:  # noqa: A002
+def load_all(source: str | os.PathLike[str], format: str | None = None) -> Iterator[Puzzle]:  # noqa: A002
     """Read every puzzle of a file, in order, each when it is its turn; or the one that `read` would read.
 
     A puzzle without a title is called after the file, with its place where there are several.
@@ -362,4 +362,4 @@ def _called(puzzle: Puzzle, name: str) -> Puzzle:
     return puzzle if puzzle.name or not name else puzzle.named(name)
 
 
-load, load_all = read, read_all  # the public names
+read, read_all = load, load_all  # their names within Crosslit

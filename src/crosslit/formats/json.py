@@ -26,8 +26,9 @@ _MAX_NESTED = 50  # lists in lists; clues take three
 def parse(text: str, origin: str) -> Puzzle:
     r"""The puzzle of a text: an object, two lists in one, or two lists after each other.
 
-    Objects are those of ``docs/verify-protocol.md``: ``rows`` and ``columns`` of a nonogram; ``lit`` of a board, and
-    where they are not the usual ones ``press``, ``wrap`` and ``missing``. Any kind has a ``kind`` and its ``text``.
+    Objects are those of ``docs/reference/verify-protocol.md``: ``rows`` and ``columns`` of a nonogram; ``lit`` of a
+    board, and where they are not the usual ones ``press``, ``wrap`` and ``missing``. Any kind has a ``kind`` and its
+    ``text``.
 
     Examples:
         >>> parse('{"rows": [[2], [1]], "columns": [[1], [2]]}', "here").text

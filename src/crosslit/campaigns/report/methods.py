@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from crosslit.campaigns.report.text import Column, Section, Sheet, brief
-from crosslit.campaigns.results.judged import Results
+from crosslit.campaigns.results.judged import PuzzleResult, Results
 from crosslit.campaigns.results.likeness import kind_of
 from crosslit.campaigns.results.reproduction import reproduction
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.software import Component, Software
 from crosslit.campaigns.results.table import Contestant, Measure
 from crosslit.contract import FEWEST
-from crosslit.numbers import format_count, format_seconds
+from crosslit.numbers import format_count, format_seconds, join_names
 
 MEASURED: dict[Measure, str] = {
     "total": "the phases of a run together (encode, load, solve, decode), by the run's own clock; importing the engine"
@@ -78,6 +78,9 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
         f"censored, not dropped: unsolved in medians, {format_seconds(2 * about.limits.shortest)} (twice the limit) in"
         " PAR-2; a crash is in no fit of growth",
     )
+    expected = [one for one in results.judged if "expected" in one.instance.facts]
+    if expected:
+        yield "expected verdicts", _expected(expected)
     yield "wrong answers", "disqualify: a contestant with one is in no ranking"
     flagged = sum(row.waited or row.loaded for row in rows)
     yield (
@@ -88,9 +91,22 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
     yield "made again", f"{format_count(lost, 'run')}, because the process that made them was lost"
 
 
+def _expected(judged: Sequence[PuzzleResult]) -> str:
+    """Return how many verdicts that were expected were found, and who gave them."""
+    verdicts = [(one.instance.facts["expected"], one.comparison.verdict.status) for one in judged]
+    found = sum(expected == verdict for expected, verdict in verdicts)
+    undecided = sum(verdict == "undecided" for _, verdict in verdicts)
+    sources = join_names(sorted({brief(str(one.instance.facts["expected_by"])) for one in judged}))
+    return (
+        f"of {format_count(len(judged), 'puzzle')}, by {sources}: {found:,} found, {undecided:,} undecided,"
+        f" {len(judged) - found - undecided:,} other; a contradiction is among the wrong answers"
+    )
+
+
 def limits_by(rows: Sequence[Row]) -> str:
     """Return what has held the limits of some runs."""
-    return " or ".join(sorted({brief(row.circumstances.limits_by, 60) for row in rows})) or "nothing yet"
+    known = {brief(row.circumstances.limits_by, 60) for row in rows} - {""}
+    return " or ".join(sorted(known)) or "means that were not recorded"
 
 
 def _flagged(rows: Sequence[Row]) -> tuple[Sheet, ...]:
@@ -171,7 +187,8 @@ def _known(value: float, unit: str) -> str:
 def _engines(results: Results) -> tuple[Sheet, ...]:
     used: dict[str, dict[str, None]] = {}
     for row in results.rows:
-        used.setdefault(row.contestant, {})[row.run.version] = None
+        if row.run.version:  # a run of a backend that does not take the puzzle may have none
+            used.setdefault(row.contestant, {})[row.run.version] = None
 
     def versions(one: Contestant) -> str:
         return brief(" / ".join(used.get(one.label, {one.version: None})), 200)

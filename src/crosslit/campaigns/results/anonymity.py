@@ -23,7 +23,7 @@ from crosslit.campaigns.spec.toml_text import toml_text
 _HASHES = frozenset({"key", "puzzle", "answer"})  # columns without words
 _HOME = re.compile(r"/(?:home|Users)/[^/\s'\"]+|/root(?=/|\b)")
 # an absolute path, or one that leaves the folder; of an address after :// nothing
-_PATH = re.compile(r"(?<![\w:/.}])(?:~[\w.-]*/|(?:\.\./)+|/)(?:[^\s/'\"|]+/)*([^\s/'\"|]*)")
+_PATH = re.compile(r"(?<![\w:/.}])(?:~[\w.-]*/|(?:\.\./)+|/)(?:[^\s/'\"|]+/)*([^\s/'\"|]+)/?")
 
 
 class AnonymousStore(Store):
@@ -35,8 +35,9 @@ class AnonymousStore(Store):
 
     def clean(self, words: str) -> str:
         """Return a text without the names and paths."""
-        for folder in self._folders:
-            words = words.replace(f"{folder}/", "").replace(folder, "folder")
+        words = words.replace(f"{super().about.folder}/", "./")
+        for folder in self._folders:  # the names of these may have blanks, at which a path would end
+            words = words.replace(folder, "/folder")
         words = _PATH.sub(r"\1", _HOME.sub("", words))
         return self._names.sub(lambda found: self._hosts.get(found[0], "user"), words) if self._names else words
 
@@ -88,7 +89,8 @@ class AnonymousStore(Store):
         if isinstance(value, dict):
             kept = ("puzzles", "backends")
             return {
-                key: one if key in kept and not _is_tables(one) else self._cleaned(one) for key, one in value.items()
+                self.clean(key): one if key in kept and not _is_tables(one) else self._cleaned(one)
+                for key, one in value.items()
             }
         if isinstance(value, list):
             return [self._cleaned(one) for one in value]

@@ -113,6 +113,7 @@ class Results:
             measure=measure,
             floor=self.about.floor,
             without_growth=self.about.without_growth,
+            par=self.about.par,
         )
 
 

@@ -6,19 +6,22 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.audit import expectations
 from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.results.software import Component, Software
+from crosslit.campaigns.results.software import Component, Software, public_address
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.campaigns.spec.toml_text import toml_text
 from crosslit.formats import lines
 from crosslit.numbers import one_line
 
 EXPECTED = "expected.txt"
-_VALUED = ("--store", "--shard", "--dask")  # options that a repetition does without, with their values
+# options that a repetition does without, each with a value
+_VALUED = ("--store", "--shard", "--dask", "--workers", "--keep-output")
+_EXPECTATION = ("expected", "expected_by")  # facts of a puzzle
+_REPLACED = ("family", "files", "format", "expected", "source")  # keys of a table of puzzles
 _DIGITS = 12  # of a hash in a remark
 _PIP = "venv/bin/python -m pip install --quiet --disable-pip-version-check"
 
@@ -86,12 +89,14 @@ def campaign_files(name: str, about: About, instances: Sequence[Instance]) -> di
         family = str(table.get("family", "")).strip() or "files"
         taken = [*takewhile(lambda one: "file" in one.facts and one.family == family, rest)]  # noqa: B023
         rest = rest[len(taken) :]
-        if taken:
+        # patterns of file names, by which a table may expect verdicts, fit no puzzle of a pack
+        for (verdict, source), group in groupby(taken, lambda one: tuple(map(one.facts.get, _EXPECTATION))):
             pack = f"puzzles-{len(packs) + 1}.puzzles"
-            named = (one.puzzle.named(one_line(one.puzzle.name)) for one in taken)
+            named = (one.puzzle.named(one_line(one.puzzle.name)) for one in group)
             packs[pack] = "".join(lines.write_all(named))
-            same = {key: value for key, value in table.items() if key not in ("files", "format", "family")}
-            kept.append({"family": family, "files": [pack], **same})
+            same = {key: value for key, value in table.items() if key not in _REPLACED}
+            expected = {"expected": verdict, "source": source} if verdict else {}
+            kept.append({"family": family, "files": [pack], **same, **expected})
     changed = {**record, "puzzles": kept, **({"solvers": solvers} if solvers else {})}
     return {**packs, name: toml_text(changed)}
 
@@ -100,10 +105,10 @@ def _programs(software: Software | None) -> Iterator[str]:
     """The files of commands, which only a reader can bring: those of the campaign's folder are checked."""
     for one in software.programs if software is not None else ():
         if one.name.startswith("./"):
-            yield f"# The command {one.backend} needs this file here:"
+            yield f"# The command {one_line(one.backend)} needs this file here:"
             yield f"echo {shlex.quote(f'{one.sha256}  {one.name}')} | sha256sum --check --quiet"
         else:
-            yield f"# The command {one.backend} uses {one_line(one.name)}, sha256 {one.sha256}."
+            yield f"# The command {one_line(one.backend)} uses {one_line(one.name)}, sha256 {one_line(one.sha256)}."
 
 
 def _installation(software: Software | None) -> list[str]:
@@ -114,7 +119,7 @@ def _installation(software: Software | None) -> list[str]:
         return [f"CROSSLIT={_variable('CROSSLIT', what)}", venv, f'{_PIP} "$CROSSLIT"']
     fetched: list[str] = []
     crosslit, *plugins = software.components
-    pins = [shlex.quote(f"{name}=={version}") for name, version in software.libraries.items()]
+    pins = filter(None, (_pin(name, version) for name, version in software.libraries.items()))
     installed = [" ".join([_PIP, _source(crosslit, "Crosslit", "CROSSLIT", fetched), *pins])]
     for plugin in plugins:
         brought = ", ".join(map(one_line, plugin.brings))
@@ -126,7 +131,7 @@ def _installation(software: Software | None) -> list[str]:
 
 def _source(one: Component, called: str, variable: str, fetched: list[str]) -> str:
     """The word for pip that installs a component; commands that fetch it first are added to a list."""
-    if one.commit:
+    if re.fullmatch("[0-9a-f]+", one.commit):  # git could take another word for one of its options
         folder = shlex.quote(f"./{variable.lower()}")
         what = f"the address or folder of a Git repository of {called} with commit {one.commit[:_DIGITS]}"
         if one.is_modified:
@@ -136,22 +141,23 @@ def _source(one: Component, called: str, variable: str, fetched: list[str]) -> s
         fetched.append(f"git clone --quiet {_address(one, variable, what)} {folder}")
         fetched.append(f"git -C {folder} checkout --quiet {shlex.quote(one.commit)}")
         return folder
-    if one.is_published:
-        return shlex.quote(f"{one.name}=={one.version}")
+    if one.is_published and _pin(one.name, one.version):
+        return _pin(one.name, one.version)
     what = f"a folder with the sources of {called} {one.version}, sha256 {one.content[:_DIGITS]}"
     fetched.append(f"{variable}={_variable(variable, what)}")
     return f'"${variable}"'
 
 
 def _address(component: Component, variable: str, what: str) -> str:
-    """Where to clone from: the recorded origin, unless the reader sets a variable."""
-    if not component.origin:
-        return _variable(variable, what)
-    return f'"${{{variable}:-{component.origin}}}"' if _is_plain(component.origin) else shlex.quote(component.origin)
+    """Where to clone from: the recorded origin, or else a variable that the reader sets."""
+    origin = public_address(component.origin)
+    return shlex.quote(origin) if origin else _variable(variable, what)
 
 
-def _is_plain(address: str) -> bool:
-    return re.fullmatch(r"[\w:/.@~+-]+", address, re.ASCII) is not None
+def _pin(name: str, version: str) -> str:
+    """The requirement for pip; empty for what is none, which pip could take for one of its options."""
+    is_plain = re.fullmatch(r"[A-Za-z0-9][\w.-]*==\w[\w.+!-]*", f"{name}=={version}", re.ASCII) is not None
+    return f"{name}=={version}" if is_plain else ""
 
 
 def _variable(name: str, what: str) -> str:

@@ -39,6 +39,17 @@ KEYS = {name: columns.partition(" ")[0] for name, columns in _COLUMNS.items()}
 """The column that tells the rows of a table apart."""
 
 
+def is_store(path: Path) -> bool:
+    """Whether a file is a database of SQLite, and so not a campaign's description; a pipe is left unread."""
+    if path.is_fifo():
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise InputError(str(path), error.strerror or "cannot be read") from None
+
+
 def check_sqlite(path: Path) -> None:
     """Refuse a SQLite that has no STRICT tables."""
     if sqlite3.sqlite_version_info < _MIN_SQLITE:

@@ -72,7 +72,7 @@ class Store:
         if fresh and not create:
             raise InputError(str(path), "no such file of results; `crosslit bench run` makes it")
         torn = os.path.exists(f"{path}-journal")  # a writer was killed: opening it to write undoes what it had begun
-        if not fresh and not torn and not is_store(path):
+        if not fresh and not torn and not schema.is_store(path):
             raise InputError(str(path), "expected a file of results that `crosslit bench run` has made")
         writable = write or (torn and os.access(path, os.W_OK))
         mode = "rwc" if create else "rw" if writable else "ro"
@@ -366,17 +366,6 @@ class Store:
         """Return the solutions that are kept under an id."""
         query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
         return StoredAnswer.from_row(self._database.execute(query, (answer,)).fetchone())
-
-
-def is_store(path: Path) -> bool:
-    """Whether a file is a database of SQLite, and so not a campaign's description; a pipe is left unread."""
-    if path.is_fifo():
-        return False
-    try:
-        with path.open("rb") as file:
-            return file.read(len(schema.MAGIC)) == schema.MAGIC
-    except OSError as error:
-        raise InputError(str(path), error.strerror or "cannot be read") from None
 
 
 def _instance(id_: str, *row: Any) -> Instance:
