@@ -10,7 +10,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram
 
 MAX_CELLS = 100_000_000  # a certificate has one character for each cell
-NO_SEARCH = "that its search has ended is no evidence in itself"
+NO_SEARCH = "the end of its search is not evidence in itself"
 
 
 class RefutesByClues:

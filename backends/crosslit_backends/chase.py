@@ -29,10 +29,10 @@ class Chase(Native):
     """
 
     name = "chase"
-    summary = "Lights Out: elimination over GF(2), one unknown a column"
+    summary = "Lights Out: elimination over GF(2), one unknown per column"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "elimination"})
-    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: even where it takes minutes", 0, 1)}
+    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: run even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Return a reason for boards on which the chase does not work, or elimination takes minutes (unless forced)."""

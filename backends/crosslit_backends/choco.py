@@ -82,7 +82,7 @@ def _add(built: Any, constraint: Constraint, variables: list[Any]) -> None:
     elif isinstance(constraint, InRange):
         built.member(own[1], lb=constraint.low, ub=constraint.high).reify_with(own[0])
     else:
-        raise TypeError(f"{constraint!r:.60} is no constraint of the targets")
+        raise TypeError(f"{constraint!r:.60} is not a constraint of the targets")
 
 
 def _add_linear(built: Any, linear: Linear, own: list[Any]) -> None:

@@ -79,7 +79,7 @@ def _add(program: Any, constraint: Constraint, atoms: list[int]) -> None:
                 least = bound + 1 - sum(factor for factor, _ in terms if factor < 0)
                 program.add_weight_rule([], max(0, least), body)
     else:
-        raise TypeError(f"{constraint!r:.60} is no constraint of the targets")
+        raise TypeError(f"{constraint!r:.60} is not a constraint of the targets")
 
 
 _SECONDS = 0.2

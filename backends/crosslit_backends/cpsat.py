@@ -34,7 +34,7 @@ class CpSat(Engine):
     groups: ClassVar[frozenset[str]] = frozenset({"cpsat", "default"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cp-sat"})
     options: ClassVar[Mapping[str, Option]] = {
-        "workers": Option("threads while only one solution is wanted; default 1", 1, 256),
+        "workers": Option("threads if only one solution is requested; default 1", 1, 256),
         "seed": Option("random seed; default 0", 0, 2**31 - 1),
         "presolve": Option("0: no presolve; default 1", 0, 1),
     }
@@ -48,7 +48,7 @@ class CpSat(Engine):
             for grid in found:
                 yield grid
                 if one:
-                    raise GaveUp("it was asked for one solution alone")
+                    raise GaveUp("only one solution was requested")
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield solutions of ever fewer presses: the number of presses is the objective."""

@@ -120,7 +120,7 @@ class Command(Plain):
                     raise ContractError(f"the solver's answer is wrong: {error}") from None
                 grid = formula.grid(model)
                 if grid in known:
-                    raise ContractError("the solver gives a model again that a clause excludes")
+                    raise ContractError("the solver repeats a model that a clause excludes")
                 known.add(grid)
                 yield grid
                 task.phase("load")

@@ -41,7 +41,7 @@ class Fewest(Native):
     summary = "Lights Out: the fewest presses, by Gray code or Walsh-Hadamard transform over the kernel"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial", "elimination", "lightest"})
-    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even where it takes minutes", 0, 1)}
+    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Return a reason for boards on which elimination takes minutes, unless forced."""

@@ -56,7 +56,7 @@ class Frontier(Native):
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"frontier"})
     options: ClassVar[Mapping[str, Option]] = {
-        "states": Option("the most states that a frontier may have; default by the memory limit", 1, 10**9)
+        "states": Option("maximum number of frontier states; the default follows from the memory limit", 1, 10**9)
     }
 
     def count(self, puzzle: Nonogram, task: Task) -> int:

@@ -41,11 +41,11 @@ class Gauss(Native):
     """
 
     name = "gauss"
-    summary = "Lights Out: elimination over GF(2), one unknown a cell"
+    summary = "Lights Out: elimination over GF(2), one unknown per cell"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
     certifies_at_limit: ClassVar[bool] = True
     trusted_base: ClassVar[frozenset[str]] = frozenset({"elimination"})
-    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even where it takes minutes", 0, 1)}
+    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
         """Return a reason for boards on which elimination takes minutes, unless forced."""

@@ -65,12 +65,12 @@ class Hybrid(RefutesByClues, Native):
     """
 
     name = "hybrid"
-    summary = "nonograms: line solving, probing, and CDCL by PySAT on what is still open"
+    summary = "nonograms: line solving, probing, and CDCL by PySAT on the cells still open"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"line", "kernel", "pysat", "cdcl", "nonogram-order"})
     options: ClassVar[Mapping[str, Option]] = {
         "engine": Option(
-            "the one SAT solver, by its PySAT name; default glucose4, and cadical195 with hints where that takes long",
+            "the only SAT solver, by its PySAT name; default glucose4, later in turns with cadical195",
             choices=tuple(engine.name for engine in ENGINES if not (isinstance(engine, PySat) and engine.one_shot)),
         ),
         "kernel": line_kernel.OPTION,

@@ -45,7 +45,7 @@ MIN_SPLIT_CELLS = 24
 Fewer are searched together: the probes at each node refute an impossible part, and starting a search takes time.
 """
 
-OPTION = Option("whether the compiled kernel searches; default yes where there is one", choices=("yes", "no"))
+OPTION = Option("whether the compiled kernel searches; default yes if there is one", choices=("yes", "no"))
 
 
 def implementation() -> str:

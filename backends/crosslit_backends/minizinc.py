@@ -86,7 +86,7 @@ class MiniZinc(ModelEngine):
         """
         path = shutil.which(self.words[0])
         if path is None:
-            hint = "; Debian's package minizinc brings it, with Gecode" if self.words[0] == "minizinc" else ""
+            hint = "; Debian's package minizinc provides it, with Gecode" if self.words[0] == "minizinc" else ""
             raise Unavailable(f"the command {self.words[0]} is not found, or not executable{hint}")
         if not self._solver:
             return path

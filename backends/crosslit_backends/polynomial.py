@@ -70,7 +70,7 @@ class Polynomial(Native):
         return 0 if first is None else 1 << len(kernel)
 
     def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
-        """Certify with a parity that no press changes, or with u, v, d, the quiet patterns' first rows, and a solution."""
+        """Certify with a parity that no press changes, or with u, v, d, quiet first rows and a solution."""
         certifying.within_reach(puzzle)
         rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
         if not solutions:

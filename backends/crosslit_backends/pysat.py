@@ -177,14 +177,14 @@ def backtrack_enumerate(
 
 
 ABILITIES = {
-    "clauses-later": "takes a clause after it has solved; without, every further solution is a new solver",
-    "assumptions": "solves under assumptions, and tells which of them contradict each other",
-    "statistics": "tells conflicts, decisions and propagations",
-    "propagation": "unit propagation alone, from some literals",
-    "conflict-budget": "stops soon after so many conflicts (those of the Glucose family look only when they restart)",
-    "propagation-budget": "stops soon after so many propagations",
-    "decision-budget": "stops after so many decisions",
-    "interrupt": "stops when another thread says so",
+    "clauses-later": "takes clauses after solving; otherwise each further solution needs a new solver",
+    "assumptions": "solves under assumptions, and returns a core of contradicting ones",
+    "statistics": "counts conflicts, decisions and propagations",
+    "propagation": "unit propagation by itself, from given literals",
+    "conflict-budget": "stops soon after a number of conflicts (the Glucose family checks only at restarts)",
+    "propagation-budget": "stops soon after a number of propagations",
+    "decision-budget": "stops after a number of decisions",
+    "interrupt": "stops at the request of another thread",
     "proof": "writes a DRAT proof, whose lemmas are RUP and lead to a conflict",
 }
 

@@ -17,8 +17,8 @@ from crosslit_backends.pysat import SOLVERS, PySat
 NEEDED = frozenset({"assumptions", "clauses-later"})
 """The abilities that these questions need."""
 
-_NO_CELLS = "the encoding has no variable for every cell"
-_NO_LINES = "the encoding has no formula for a line alone"
+_NO_CELLS = "the encoding lacks variables for some cells"
+_NO_LINES = "the encoding has no formula for single lines"
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ def _add(solver: Any, constraint: Constraint, variables: list[Any]) -> None:
         solver.addConsXor(own, bool(constraint.value))
         return
     if not isinstance(constraint, Linear):
-        raise TypeError(f"{constraint!r:.60} is no constraint of the targets")
+        raise TypeError(f"{constraint!r:.60} is not a constraint of the targets")
     total = quicksum(factor * variable for (factor, _), variable in zip(constraint.terms, own, strict=True))
     if constraint.low is not None and constraint.low == constraint.high:
         solver.addCons(total == constraint.low)

@@ -53,7 +53,7 @@ class Z3(ModelEngine):
                 return
             solver.add(z3.Or([z3.Not(cell) if value else cell for cell, value in zip(cells, values, strict=True)]))
         if answer != z3.unsat:
-            raise GaveUp(f"Z3 does not know: {solver.reason_unknown()}")
+            raise GaveUp(f"Z3 answers unknown: {solver.reason_unknown()}")
 
 
 def _assertions(model: Model, constraint: Constraint) -> Iterator[str]:

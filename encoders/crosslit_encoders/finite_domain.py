@@ -263,5 +263,5 @@ def without_integers(model: Model) -> Model:
                 )
             )
         else:
-            raise TypeError(f"{constraint!r:.60} is no linear constraint")
+            raise TypeError(f"{constraint!r:.60} is not a linear constraint")
     return simple

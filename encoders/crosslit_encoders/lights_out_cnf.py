@@ -113,7 +113,7 @@ def _parities(rows: int, columns: int, xors: list[Xor], extend: Callable[[Grid],
 
 
 _SYSTEMS = (
-    ("full", full, "light-xors", "one XOR a light"),
+    ("full", full, "light-xors", "one XOR per light"),
     ("chased", chased, "chase", "first row only, one XOR per column"),
 )
 
@@ -153,7 +153,7 @@ ENCODINGS = [
             default=name == "full-xor",
         )
         for name, encode, trusted, summary in (
-            ("full-xor", full_xor, "light-xors", "one XOR a light, native"),
+            ("full-xor", full_xor, "light-xors", "one XOR per light, native"),
             ("chased-xor", chased_xor, "chase", "first row only, one native XOR per column"),
         )
     ),

@@ -111,9 +111,9 @@ def _in_sums(model: Model) -> Model:
 
 
 _MODELS = (
-    ("xor", "linear-xor", xor, "light-xors", "one parity constraint a light"),
+    ("xor", "linear-xor", xor, "light-xors", "one parity constraint per light"),
     ("sum", "linear", sums, "light-xors", "number of presses = 2 k + lit"),
-    ("automaton", "fd", automaton, "light-xors", "one automaton of two states a light"),
+    ("automaton", "fd", automaton, "light-xors", "one automaton of two states per light"),
     ("chased", "linear-xor", chased, "chase", "first row only, one parity constraint per column"),
     ("chased-sum", "linear", chased_sums, "chase", "first row only, number of presses = 2 k + lit"),
 )

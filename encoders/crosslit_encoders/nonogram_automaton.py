@@ -91,7 +91,7 @@ ENCODINGS = [
         target="cnf",
         encode=automaton,
         trusted_base=frozenset({"nonogram-automaton-cnf", "nonogram-blocks"}),
-        summary="one automaton a line, a variable for each state at each position",
+        summary="one automaton per line, a variable for each state at each position",
         line=automaton_line,
     )
 ]

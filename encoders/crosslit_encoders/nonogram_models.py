@@ -205,7 +205,7 @@ def encodings(models: Iterable[tuple[str, str, Callable[[Nonogram], Model], str]
 
 ENCODINGS = encodings(
     (
-        ("automaton", "fd", automaton, "one automaton a line"),
+        ("automaton", "fd", automaton, "one automaton per line"),
         ("starts", "fd", starts, "an integer variable for the start of each block"),
         ("placements", "linear", placements, "a variable for each place of a block"),
         ("ladder", "linear", ladder, "a variable for each place and block: there or before"),

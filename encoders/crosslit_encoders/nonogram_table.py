@@ -102,7 +102,7 @@ ENCODINGS = [
         target="cnf",
         encode=table,
         trusted_base=frozenset({"nonogram-table", "nonogram-blocks"}),
-        summary=f"the allowed lines of each clue, a selector each; up to {MAX_TABLE_CELLS:,} cells in all",
+        summary=f"the allowed lines of each clue, with a selector for each; up to {MAX_TABLE_CELLS:,} cells in all",
         unsupported_reason=too_large,
     )
 ]

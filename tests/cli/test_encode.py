@@ -95,7 +95,7 @@ def test_the_list_of_encodings(crosslit: Command) -> None:
     assert {"kind": "nonogram", "target": "cnf", "name": "order", "default": True} in [
         {key: record[key] for key in ("kind", "target", "name", "default")} for record in listed
     ]
-    assert "one parity constraint a light" in crosslit("encode", "--list").stdout
+    assert "one parity constraint per light" in crosslit("encode", "--list").stdout
     assert "lights-out" not in crosslit("encode", "1|1", "--list").stdout
 
 

@@ -149,7 +149,7 @@ def test_a_light_that_no_press_toggles(crosslit: Command) -> None:
 def test_who_cannot_say_what_contradicts_is_refused(crosslit: Command, puzzle: str, spec: str, encoding: str) -> None:
     done = crosslit("explain", puzzle, "--backend", spec)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"crosslit: backend '{spec}': the encoding {encoding} has no formula for a line alone\n"
+    assert done.stderr == f"crosslit: backend '{spec}': the encoding {encoding} has no formula for single lines\n"
 
 
 def test_explaining_two_solutions(crosslit: Command) -> None:

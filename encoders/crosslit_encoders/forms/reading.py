@@ -59,7 +59,7 @@ def assignments(text: str, pattern: str, number: str = r"-?\d+") -> dict[int, in
     for name, value in re.findall(filled, text, re.MULTILINE):
         exact = float(value)
         if abs(exact - round(exact)) > _TOLERANCE:
-            raise ValueError(f"x{name} = {value} is no whole number")
+            raise ValueError(f"x{name} = {value} is not a whole number")
         found.setdefault(int(name) - 1, round(exact))
     return found
 

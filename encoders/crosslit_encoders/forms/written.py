@@ -93,7 +93,7 @@ class Written:
             for variable, value in values.items():
                 low, high = self.model.domains[variable] if variable < len(self.model.domains) else (0, -1)
                 if not low <= value <= high:
-                    raise ValueError(f"x{variable + 1} = {value} is no value of a variable of this model")
+                    raise ValueError(f"x{variable + 1} = {value} is not a value of a variable of this model")
         except ValueError as error:
             raise UnreadableModel(str(error)) from None
         broken = self.model.broken(values)

@@ -70,5 +70,5 @@ def _compare(certificate: Certificate, true: dict[str, int]) -> None:
 def _number(certificate: Certificate, key: str) -> int:
     text = entry(certificate, key, str)
     if not (text.isascii() and text.isdigit() and len(text) <= 4000):
-        raise CertificateRejected(f"{key!r} is no whole number in decimal digits")
+        raise CertificateRejected(f"{key!r} is not a whole number in decimal digits")
     return int(text)

@@ -152,7 +152,7 @@ class Task:
         For the other questions that have a bound: so many cells or constraints.
 
         Raises:
-            ContractError: if that is no whole number.
+            ContractError: if that is not a whole number.
         """
         if not isinstance(presses, int):
             raise ContractError(f"a bound is a whole number, not {presses!r:.40}")

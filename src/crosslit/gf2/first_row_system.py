@@ -1,4 +1,4 @@
-"""The system for the first row of presses, one unknown a column, by elimination."""
+"""The system for the first row of presses, one unknown per column, by elimination."""
 
 from __future__ import annotations
 

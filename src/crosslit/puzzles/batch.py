@@ -31,7 +31,7 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
     """The first grid of a batch that breaks the rules, by its index, and what is wrong with it; None if none does.
 
     Raises:
-        ValueError: if that is no whole number of grids.
+        ValueError: if that is not a whole number of grids.
 
     Examples:
         >>> board = LightsOut(Grid.from_text("10/01"))

@@ -370,7 +370,7 @@ def _configure(
         answer = inquiry.refusal(encoding, puzzle) if encoding and not refusal else inquiry.Answer()
         reason = refusal or answer.text or answer.problem or None
         if reason is None and asked.of_lines and encoding and encoding.line is None:
-            reason = f"the encoding {encoding.name} has no formula for a line alone"
+            reason = f"the encoding {encoding.name} has no formula for single lines"
         seconds = told.seconds + answer.seconds
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, seconds, version.text)
 
