@@ -6,6 +6,7 @@ import functools
 import itertools
 import os
 import random
+import signal
 import subprocess
 import sys
 import tomllib
@@ -28,6 +29,10 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     # Tests start hundreds of processes: without compiled modules, each would compile all that it imports. They are kept
     # beside no source, but where pytest keeps what it remembers.
     os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".pytest_cache" / "compiled")
+
+# The commands that tests interrupt inherit ignored signals: SIGHUP under nohup, SIGINT in the background of a script.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(getattr(signal, "SIGHUP", signal.SIGTERM), signal.SIG_DFL)  # Windows has no SIGHUP
 
 settings.register_profile("crosslit", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("crosslit")

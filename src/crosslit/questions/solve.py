@@ -61,8 +61,8 @@ def solve(puzzle: Puzzle | str, backend: str | None = None) -> Grid | None:
     Examples:
         >>> solve("11/11").text()
         '11/11'
-        >>> print(solve("1,1|1,1"))
-        ##.
+        >>> print(solve("2,1|1,2"))
+        ####
         . ##
         >>> solve("2|1") is None
         True

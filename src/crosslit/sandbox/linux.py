@@ -229,13 +229,19 @@ def end_watched(
 def _end_marked(mark: str, seconds: float) -> None:
     sought = f"{mark}=".encode()
     until = time.monotonic() + seconds
-    while found := [pid for pid in _everybody() if sought in _environment(pid)]:
+    ended: set[int] = set()  # a process that is being killed loses its environment before it has ended
+    while (found := {pid for pid in _everybody() if sought in _environment(pid)}) or any(map(_runs, ended)):
+        ended |= found
         for pid in found:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         if time.monotonic() > until:  # one may wait for a disk
             return
         time.sleep(0.005)
+
+
+def _runs(pid: int) -> bool:
+    return state(pid)[0] != "Z"
 
 
 def _everybody() -> list[int]:
