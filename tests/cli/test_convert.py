@@ -67,10 +67,10 @@ def test_a_grid_is_a_picture_where_that_is_said(crosslit: Command, tmp_path: Pat
         (["10/01", "{out}.nin"], "cannot be written: the format nin holds nonograms, not a lights-out puzzle"),
         (
             ["{pack}", "{out}.nin"],
-            "cannot be written: the format nin holds one puzzle a file, and there are several: name one as FILE:7",
+            "cannot be written: the format nin holds one puzzle per file, and there are several: name one as FILE:7",
         ),
         (["{pack}:3", "{out}.nin"], "{pack}:3: expected the place of a puzzle, from 1 to 2"),
-        (["1|1", "{out}.pbm"], "cannot be written: the format picture is only read"),
+        (["1|1", "{out}.pbm"], "cannot be written: the format picture is read-only"),
         (["1|1", "{out}"], "{out}: expected --to with one of "),
         (["1|1", "-"], "-: expected --to with one of "),
         (["1|1", "-", "--to", "svg"], "format 'svg': expected one of "),

@@ -151,7 +151,7 @@ def test_a_format_by_name() -> None:
         (["lights-out", "--press", "ring"], "expected press= with plus"),
         (["lights-out", "--count", "2", "--format", "board"], "it holds one puzzle a file"),
         (["nonogram", "--format", "board"], "the format board holds Lights Out boards"),
-        (["nonogram", "--format", "picture"], "it is only read"),
+        (["nonogram", "--format", "picture"], "it is read-only"),
         (["nonogram", "--format", "nothing"], "expected one of"),
         (["nonogram", "--from-picture", "missing.txt"], "missing.txt: No such file"),
         (["nonogram", "--from-picture", "README.md"], "README.md:1: expected a row of 0/1"),

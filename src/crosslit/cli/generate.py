@@ -227,7 +227,7 @@ def _format(name: str | None, path: str | None, count: int) -> str:
 
     chosen = require(name) if name else (of_path(path) if path is not None else None) or require("lines")
     if not chosen.writes:
-        raise InputError(f"format {chosen.name}", "it is only read")
+        raise InputError(f"format {chosen.name}", "it is read-only")
     if count > 1 and not chosen.several:
         several = ", ".join(known.name for known in FORMATS.values() if known.several and known.writes)
         raise InputError(f"format {chosen.name}", f"it holds one puzzle a file; several are held by {several}")
