@@ -28,7 +28,11 @@ def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[
     ("name", "check", "detail"),
     [
         ("crashes", "ends without an error", "error: killed by SIGSEGV"),
-        ("yields-wrong-shape", "ends without an error", "error: it yielded a 2 x 3 grid where one of 1 x 3 is due"),
+        (
+            "yields-wrong-shape",
+            "ends without an error",
+            "error: it yielded a 2 x 3 grid where one of 1 x 3 is expected",
+        ),
         ("cannot-import", "ends without an error", "unsupported: cannot be imported: libengine.so is missing"),
         ("deaf-hang", "ends without an error", "timeout"),
         ("prints-rubbish", "prints nothing", "it printed 'c a comment of the engine' on standard output"),

@@ -188,7 +188,7 @@ def _certify(backend: Any, puzzle: Puzzle, task: Task, solutions: tuple[Grid, ..
 
     made = backend.certify(puzzle, task, solutions)
     if not isinstance(made, Certificate):
-        raise ContractError(f"it certified with {type(made).__name__} where a Certificate is due")
+        raise ContractError(f"it certified with {type(made).__name__} where a Certificate is expected")
     return made.text()
 
 

@@ -109,7 +109,7 @@ class End:
 def unfit(name: str, value: object, due: str) -> ValueError:
     """Return the error that says what stands where something else is due."""
     # reprlib: a repr of what is nested deep, or very long, would be the next thing to fail
-    return ValueError(f"{name} {reprlib.repr(value)} where {due} is due")
+    return ValueError(f"{name} {reprlib.repr(value)} where {due} is expected")
 
 
 def checked(name: str, value: object, most: float) -> float:

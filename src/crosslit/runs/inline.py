@@ -41,16 +41,16 @@ def drive(
     clock.resume()
     solutions = answer(puzzle, task)
     if not isinstance(solutions, Generator):
-        raise ContractError(f"it answered with {type(solutions).__name__} where a generator of Grids is due")
+        raise ContractError(f"it answered with {type(solutions).__name__} where a generator of Grids is expected")
     try:
         for grid in solutions:
             clock.pause()
             handed = time.perf_counter()
             if not isinstance(grid, Grid):
-                raise ContractError(f"it yielded {type(grid).__name__} where a Grid is due: {grid!r:.60}")
+                raise ContractError(f"it yielded {type(grid).__name__} where a Grid is expected: {grid!r:.60}")
             if (grid.rows, grid.columns) != (rows, columns):
                 raise ContractError(
-                    f"it yielded a {grid.rows} x {grid.columns} grid where one of {rows} x {columns} is due"
+                    f"it yielded a {grid.rows} x {grid.columns} grid where one of {rows} x {columns} is expected"
                 )
             try:
                 yield grid
@@ -81,7 +81,7 @@ def drive_batches(
             clock.pause()
             handed = time.perf_counter()
             if not isinstance(packed, bytes) or not packed or len(packed) % size:
-                raise ContractError(f"it yielded {packed!r:.40} where grids of {size} bytes each are due")
+                raise ContractError(f"it yielded {packed!r:.40} where grids of {size} bytes each are expected")
             try:
                 yield packed
             finally:
@@ -107,7 +107,7 @@ def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
     finally:
         task.clock.pause()
     if type(number) is not int or number < 0:
-        raise ContractError(f"it counted {number!r:.60} where a whole number of solutions is due")
+        raise ContractError(f"it counted {number!r:.60} where a whole number of solutions is expected")
     cells = puzzle.rows * puzzle.columns
     if number > 1 << cells:
         raise ContractError(f"it counted more than 2^{cells} solutions of a puzzle of {cells} cells")

@@ -48,8 +48,8 @@ class Frames:
                 most = wire.MAX_MESSAGE if self._longest is None else self._longest.get(letter, -1)
                 if length > most:
                     # refused by its header: what it promises is never held
-                    long = f"a frame of {length} bytes where at most {most} are due"
-                    raise ValueError("rubbish where a frame is due" if most < 0 else long)
+                    long = f"a frame of {length} bytes where at most {most} are expected"
+                    raise ValueError("rubbish where a frame is expected" if most < 0 else long)
                 end = at + wire.HEADER.size + length
                 if len(view) < end:
                     break
@@ -158,7 +158,7 @@ class Report:
             if letter in (wire.SOLUTION, wire.MANY):
                 whole = not len(rest) % self._grid if letter == wire.MANY else len(rest) == self._grid
                 if not (whole and rest):
-                    raise ValueError(f"{len(rest)} bytes where solutions of {self._grid} each are due")
+                    raise ValueError(f"{len(rest)} bytes where solutions of {self._grid} each are expected")
                 arrived.append(rest)
             elif letter == wire.TEXT:
                 self._note_text(rest)
