@@ -33,7 +33,11 @@ from crosslit.puzzles import Puzzle
 ROOT = Path(__file__).parents[1]
 ROUNDS = 3
 SECONDS = 20  # of a peer's processor time: beyond, it is taken as undecided
-KNOWN = {"pbnsolve": "pbnsolve -u -b -fnin {file}", "picross": "picross_solver_cli --validation {file.non}"}
+KNOWN = {
+    "pbnsolve": "pbnsolve -u -b -fnin {file}",
+    "picross": "picross_solver_cli --validation {file.non}",
+    "nonogrid": "nonogrid --max-solutions 2 {file}",
+}
 GENERATED = ((100, 0.7), (200, 0.75))  # sides and densities: line solving decides these
 WORDS = "{:20}" + " {:>9}" * 2
 

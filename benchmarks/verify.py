@@ -1,14 +1,16 @@
-"""Cases a second that `crosslit verify` asks and judges on 5 x 5 puzzles, and where the time goes.
+"""Cases per second that `crosslit verify` makes, asks and judges on 5 x 5 puzzles, and where the time goes.
 
-Run it with ``python benchmarks/verify.py [SECONDS]``. The solver under test is a persistent command that knows the
-answers beforehand, so that nothing but asking it costs time. Shares are of wall time: the solver (asking, and waiting
-for it), the reference, and the rest (judging). The puzzles are made before the clock starts.
+Run it with ``python benchmarks/verify.py [CASES]``. The solver under test is a persistent command that looks its
+answers up, so that asking it costs little; only related puzzles are solved when they are asked. A loop without a
+verification asks it the same questions first: what it takes is the cost of the solver and the pipes. Rates are per
+second of wall time and of processor time of this process. Shares are of wall time: the solver (asking, and waiting for
+it), the reference, and the rest (making puzzles, judging).
 """
 
 from __future__ import annotations
 
-import itertools
 import json
+import subprocess
 import sys
 import tempfile
 import time
@@ -16,50 +18,82 @@ from itertools import islice
 from pathlib import Path
 
 import crosslit
-from crosslit.generation import Case, cases
-from crosslit.verification import PersistentCommand, Session, Settings, session
+from crosslit.programs import protocol
+from crosslit.programs.answers import Claims
+from crosslit.puzzles import Puzzle
+from crosslit.verification import PersistentCommand, Session, Settings
+from crosslit.verification.stream import stream
 
 _KNOWING = """
-import sys
+import sys, json, crosslit
 answers = dict(line.rstrip("\\n").split("\\t") for line in open(sys.argv[1]))
 for line in sys.stdin:
     text = line[line.rindex('"text": "') + 9 : line.rindex('"')]
+    if text not in answers:
+        found = crosslit.solutions(crosslit.load(text), "line" if "|" in text else "gauss")
+        answers[text] = json.dumps({"solutions": [grid.lines() for grid in found]})
     print(answers[text], flush=True)
 """
 
 
-def puzzles(kind: str, number: int) -> list[Case]:
-    """Cases by chance of 5 x 5."""
-    made = cases(kind, square=True, max_size=5, exhaustive=False)
-    return list(islice((case for case in made if case.puzzle.rows == 5), number))
+def write_answers(puzzles: list[Puzzle], claims: Claims, path: Path) -> None:
+    """Write the answers that the solver looks up."""
+    with path.open("w") as file:
+        for puzzle in dict.fromkeys(puzzles):
+            found = islice(crosslit.solutions(puzzle), None if claims == "all" else 1)
+            file.write(f"{puzzle.text}\t{json.dumps({'solutions': [grid.lines() for grid in found]})}\n")
+
+
+def bare(words: list[str], puzzles: list[Puzzle], claims: Claims) -> float:
+    """Return the questions per second of a loop that only asks."""
+    questions = [protocol.question(puzzle, number, claims) for number, puzzle in enumerate(puzzles)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        began = 0.0
+        with open(process.stdout.fileno(), "rb", closefd=False) as output:
+            for number, question in enumerate(questions):
+                process.stdin.write(question)
+                output.readline()
+                if not number:  # the first answer includes the start
+                    began = time.perf_counter()
+        seconds = time.perf_counter() - began
+        process.stdin.close()
+    return (len(puzzles) - 1) / seconds
 
 
 def main() -> None:
-    """Print a line a kind and claim."""
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
-    for kind, claims in (("lights-out", "one"), ("lights-out", "all"), ("nonogram", "one"), ("nonogram", "all")):
-        asked = puzzles(kind, 2000)
-        # related puzzles are asked too: they are other ones, which the command does not know
-        session._RELATED_EVERY = sys.maxsize  # type: ignore[misc]
-        session.stream = lambda _, asked=asked: itertools.cycle(asked)  # type: ignore[misc]
+    """Print a line for each kind and claim."""
+    number = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    asked: tuple[tuple[str, Claims], ...] = (
+        ("lights-out", "one"),
+        ("lights-out", "all"),
+        ("nonogram", "one"),
+        ("nonogram", "all"),
+    )
+    for kind, claims in asked:
+        settings = Settings(kind, claims, cases=number, shapes=((5, 5),))
+        puzzles = [case.puzzle for case in islice(stream(settings), number)]
         with tempfile.TemporaryDirectory() as folder:
             answers = Path(folder) / "answers"
-            with answers.open("w") as file:
-                for case in asked:
-                    found = list(islice(crosslit.solutions(case.puzzle), None if claims == "all" else 1))
-                    answer = {"solutions": [grid.lines() for grid in found]}
-                    file.write(f"{case.puzzle.text}\t{json.dumps(answer)}\n")
-            subject = PersistentCommand([sys.executable, "-S", "-c", _KNOWING, str(answers)], claims)
+            write_answers(puzzles, claims, answers)
+            words = [sys.executable, "-c", _KNOWING, str(answers)]
+            rate = bare(words, puzzles, claims)
+            session = Session(settings, PersistentCommand(words, claims))
             began = time.process_time()
-            ended = Session(Settings(kind, claims, seconds=seconds), subject).run()
+            ended = session.run()
             processor = time.process_time() - began
         ended.raise_for_failure()
-        total, shares, number = ended.seconds, ended.shares, ended.coverage.cases
-        rest = total - sum(shares.values())
-        print(f"{kind}, claims {claims}: {number / total:,.0f} cases a second,", end=" ")
-        print(f"{number / processor:,.0f} a second of this process's processor time;", end=" ")
-        parts = {**shares, "rest": rest}
-        print(", ".join(f"{name} {part / total:.0%}" for name, part in parts.items()), flush=True)
+        total, cover = ended.seconds, ended.coverage
+        parts = {**ended.shares, "rest": total - sum(ended.shares.values())}
+        print(
+            f"{kind}, claims {claims}: {number / total:,.0f} cases per second,",
+            f"{number / processor:,.0f} per second of processor time",
+            f"({cover.again + cover.related:,} questions more);",
+            f"the bare loop {rate:,.0f}, {rate * total / number:.1f} times as many;",
+            ", ".join(f"{name} {part / total:.0%}" for name, part in parts.items()),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

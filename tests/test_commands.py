@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from crosslit_backends.child_processes import file_version
 
 from crosslit import Grid, LightsOut, add_solver, compare, load, registry
 from crosslit.contract import Task
@@ -300,7 +302,8 @@ def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "./mine {cnf}"\n[other]\n')
     monkeypatch.chdir(tmp_path)
     define_all()
-    assert all_backends()["mine"].version() == str(tmp_path / "mine")
+    digest = hashlib.sha256(b"#!/bin/sh\n").hexdigest()
+    assert all_backends()["mine"].version() == f"mine sha256:{digest[:12]}"
     assert "mine" in [choice.spec for choice in select("command", BOARD)]
     assert "mine" not in [choice.spec for choice in select("default", BOARD)]
     define_all(["mine=sh {cnf}"])
@@ -387,7 +390,7 @@ def test_the_command_line(crosslit: Command, tmp_path: Path) -> None:
     listed = {
         record["name"]: record for record in map(json.loads, crosslit("backends", "--json", *given).stdout.splitlines())
     }
-    assert (listed["mine"]["available"], listed["mine"]["version"]) == (True, str(path))
+    assert (listed["mine"]["available"], listed["mine"]["version"]) == (True, file_version(str(path)))
     assert listed["mine"]["kinds"] == ["lights-out", "nonogram"]
     assert "order" in listed["mine"]["encodings"]["nonogram"]
     assert "kissat" in listed

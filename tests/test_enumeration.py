@@ -83,7 +83,8 @@ def packed_list(texts: list[str]) -> bytes:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_rules_for_many_are_the_rules_for_one(seed: int) -> None:
+def test_the_rules_for_many_are_the_rules_for_one(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.puzzles.batch._LONG", seed % 4)  # bytes that are checked without linearity
     rng = random.Random(seed)
     rows, columns = rng.randint(1, 4), rng.randint(1, 3)
     puzzle = random_rules(rng, rows, columns) if seed % 2 else random_nonogram(rng, rows, columns)
@@ -103,6 +104,26 @@ def test_a_wrong_grid_in_a_long_batch_is_found_at_its_place(monkeypatch: pytest.
     violation = next(puzzle.violations(Grid.from_text("11/11")))
     for place in (0, 5_000, 40_000):
         assert first_wrong(puzzle, good * place + bad + good) == (place, violation)
+
+
+@pytest.mark.parametrize("first", [0, 5])
+@pytest.mark.parametrize("long", [0, 100])
+def test_grids_that_differ_alike_hide_no_wrong_one(monkeypatch: pytest.MonkeyPatch, long: int, first: int) -> None:
+    monkeypatch.setattr("crosslit.puzzles.batch._LONG", long)
+    board = load("/".join(["0" * 9] * 9))
+    size = record_bytes(board)
+    packed = b"".join(array.tobytes() for array in batches(board))[first * size :]
+    count = len(packed) // size
+    assert first_wrong(board, packed) is None
+    rng = random.Random(first)
+    for place in (0, 1, 16, *rng.sample(range(count), 12)):
+        for others in ([], rng.sample(range(count), 3), [at for at in range(count) if at & place == place]):
+            wrong, cell = bytearray(packed), rng.randrange(81)
+            for at in {place, *others}:  # the same cell of each: so that many of them differ alike
+                wrong[at * size + cell // 8] ^= 1 << cell % 8
+            found = first_wrong(board, bytes(wrong))
+            assert found is not None
+            assert found[0] == min(place, *others, count)
 
 
 def test_bits_beyond_the_last_cell_are_wrong() -> None:

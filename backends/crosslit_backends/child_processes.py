@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shlex
 import signal
 import sys
 import threading
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
-from crosslit.errors import SpecError
+from crosslit.errors import SpecError, Unavailable
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
+_DIGITS = 12  # of a sha256 that are shown
 
 
 def dies_with_this_process() -> Callable[[], None] | None:
@@ -45,3 +49,23 @@ def command_words(name: str, text: str) -> list[str]:
         return shlex.split(text)
     except ValueError as error:
         raise SpecError(f"solver {name}: {str(error).lower()} in the command {text!r}") from None
+
+
+def file_version(path: str) -> str:
+    """Return the name of a program's file and the start of its sha256, for a program that says no version.
+
+    It does not depend on the folder, so that a campaign has the same plan on another machine.
+
+    Raises:
+        Unavailable: if the file cannot be read.
+    """
+    try:
+        return f"{Path(path).name} sha256:{_digest(path, os.stat(path).st_mtime_ns)[:_DIGITS]}"  # noqa: PTH116
+    except OSError as error:
+        raise Unavailable(f"{path}: {error.strerror or 'cannot be read'}") from None
+
+
+@cache
+def _digest(path: str, _changed: int) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

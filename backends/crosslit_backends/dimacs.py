@@ -26,7 +26,7 @@ from crosslit.contract import Backend, ContractError, GaveUp, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
-from crosslit_backends.child_processes import command_words, dies_with_this_process
+from crosslit_backends.child_processes import command_words, dies_with_this_process, file_version
 from crosslit_backends.native import Plain
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Command(Plain):
         return f"the command {' '.join(self.words)}"
 
     def version(self) -> str:
-        """Return the version that a known command prints, or else its path.
+        """Return the version that a known command prints, or else the hash of its file.
 
         Raises:
             Unavailable: if the command cannot be run.
@@ -87,7 +87,7 @@ class Command(Plain):
             raise Unavailable(f"the command {self.words[0]} is not {place}, or not executable")
         flag = _KNOWN.get(Path(path).name, ("", ""))[1]
         told = _version(path, flag, os.stat(path).st_mtime_ns) if flag else ""  # noqa: PTH116
-        return f"{self.words[0]} {told}" if told else path
+        return f"{Path(path).name} {told}" if told else file_version(path)
 
     def files(self) -> tuple[str, ...]:
         """Return the program, and the words of the command that are files, such as a script or ``--config=FILE``."""
@@ -146,10 +146,11 @@ class Command(Plain):
             except OSError as error:
                 raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
             stack.callback(_end, process)
-            said = _Said(process)
+            said = _Said(process, task)
             try:
                 answer = read_answer(said.lines())
                 if any("{out}" in word for word in self.words) and (written := out.read()):
+                    task.on_output("stdout", written)
                     answer = read_answer(written.decode(errors="replace").splitlines())
             except ValueError as error:
                 raise ContractError(f"the solver's answer is wrong: {error}") from None
@@ -208,8 +209,8 @@ class _Formula:
 class _Said:
     """The output of a process: its lines on standard output, and the end of its standard error."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
+    def __init__(self, process: subprocess.Popen[bytes], task: Task) -> None:
+        self._process, self._task = process, task
         self._told = b""
 
     @property
@@ -232,6 +233,7 @@ class _Said:
             while selector.get_map():
                 for key, _ in selector.select():
                     data = os.read(key.fd, 1 << 16)
+                    self._task.on_output("stderr" if key.fileobj is errors else "stdout", data)
                     if not data:
                         selector.unregister(key.fileobj)
                     elif key.fileobj is errors:

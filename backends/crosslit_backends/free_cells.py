@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from crosslit.certificates import Certificate
 from crosslit.contract import GaveUp
@@ -64,7 +64,7 @@ def free_cells(board: LightsOut) -> Grid:
 Cell = tuple[int, int]
 
 
-def _sweep(order: Iterable[Cell], reached: dict[Cell, set[Cell]]) -> list[Cell]:
+def _sweep(order: Iterable[Cell], reached: Mapping[Cell, Collection[Cell]]) -> list[Cell]:
     """Return the presses that earlier presses do not determine."""
     unknown: dict[Cell, set[Cell]] = {}
     for press, lights in reached.items():

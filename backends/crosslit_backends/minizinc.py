@@ -13,11 +13,11 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import IO, TYPE_CHECKING, ClassVar
 
 from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
 from crosslit.errors import SpecError
-from crosslit_backends.child_processes import command_words, dies_with_this_process
+from crosslit_backends.child_processes import command_words, dies_with_this_process, file_version
 from crosslit_backends.model_engine import ModelEngine
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class MiniZinc(ModelEngine):
         return dict(zip(self.words, self.words[1:], strict=False)).get("--solver", "").lower()
 
     def version(self) -> str:
-        """Return the solver's name and version, as MiniZinc lists it.
+        """Return the solver's name and version as MiniZinc lists it, or the hash of the command that calls one.
 
         Raises:
             Unavailable: if the command or the solver is not installed.
@@ -89,7 +89,7 @@ class MiniZinc(ModelEngine):
             hint = "; Debian's package minizinc provides it, with Gecode" if self.words[0] == "minizinc" else ""
             raise Unavailable(f"the command {self.words[0]} is not found, or not executable{hint}")
         if not self._solver:
-            return path
+            return file_version(path)
         found = _solvers(path, os.stat(path).st_mtime_ns).get(self._solver)  # noqa: PTH116
         if found is None:
             raise Unavailable(f"the solver {self._solver} is not installed in {path}")
@@ -122,10 +122,12 @@ class MiniZinc(ModelEngine):
             stack.callback(process.kill)
             assert process.stdout is not None
             stack.enter_context(process.stdout)
-            last = yield from self._read(line.decode(errors="replace").strip() for line in process.stdout)
+            last = yield from self._read(_lines(process.stdout, task))
+            errors.seek(0)
+            said = errors.read()
+            task.on_output("stderr", said)
             if last not in _NO_MORE:
-                errors.seek(0)
-                words = [line for line in errors.read().decode(errors="replace").splitlines() if line.strip()]
+                words = [line for line in said.decode(errors="replace").splitlines() if line.strip()]
                 if process.wait():
                     raise ContractError(f"{self.name}: exit status {process.returncode}: {' '.join(words[-1:])[:300]}")
                 raise GaveUp(f"{self.name} does not claim that there are no more solutions: {last or 'no output'}")
@@ -139,6 +141,12 @@ class MiniZinc(ModelEngine):
             elif line:
                 last = line
         return last
+
+
+def _lines(output: IO[bytes], task: Task) -> Iterator[str]:
+    for line in output:
+        task.on_output("stdout", line)
+        yield line.decode(errors="replace").strip()
 
 
 @cache

@@ -25,7 +25,7 @@ from crosslit.programs.answers import Abstention, Reply, SolverFailure
 from crosslit.programs.program import Program, parse_table
 from crosslit.programs.protocol import question, read_line
 from crosslit.puzzles import Puzzle
-from crosslit_backends.child_processes import dies_with_this_process
+from crosslit_backends.child_processes import dies_with_this_process, file_version
 
 _FOLDER = "crosslit-program-"  # followed by the id of its process: a killed one cannot remove its folder
 _MAX_BYTES = 1 << 24  # maximum size of an answer
@@ -58,11 +58,14 @@ class ProgramBackend:
         return f"the program {' '.join(self.program.words)}"
 
     def version(self) -> str:
-        """Return the path of the program.
+        """Return the hash of the program's file.
 
         Raises:
             Unavailable: if the program cannot be run.
         """
+        return file_version(self._path())
+
+    def _path(self) -> str:
         path = shutil.which(self.program.words[0])
         if path is None:
             raise Unavailable(f"the program {self.program.words[0]} is not found, or not executable")
@@ -70,7 +73,7 @@ class ProgramBackend:
 
     def files(self) -> tuple[str, ...]:
         """Return the program, and the words of its command that are files."""
-        return tuple(path for path in (self.version(), *self.program.words[1:]) if Path(path).is_file())
+        return tuple(path for path in (self._path(), *self.program.words[1:]) if Path(path).is_file())
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return why its format cannot hold the puzzle; None if it can."""
@@ -128,6 +131,8 @@ class ProgramBackend:
                 raise ContractError(f"the program {words[0]} does not start: {error.strerror}") from None
             stack.callback(process.kill)
             output, errors = process.communicate(data)
+            task.on_output("stdout", output)
+            task.on_output("stderr", errors)
             task.phase("decode")
         if len(output) > _MAX_BYTES:
             raise ContractError(f"the program writes more than {_MAX_BYTES} bytes")

@@ -17,6 +17,8 @@ _WITHOUT_CELLS = str.maketrans("", "", "01/")
 # Wide grids keep their rows as integers; for narrow ones these would take more memory than the cells.
 _KEEP_ROWS_FROM = 512  # columns
 
+_MAX_CUT = 1 << 12  # cells of a grid whose lines are cut from one text: that is quicker, and takes room for the text
+
 
 class Drawable:
     """A grid or a puzzle: `print` draws it as text, and a notebook shows it as SVG."""
@@ -164,6 +166,8 @@ class Grid(Drawable):
             raise ValueError("the rows of a grid have the same number of cells, at least one")
         if text.translate(_WITHOUT_CELLS):  # six times as fast as a set of its characters
             raise ValueError("the cells of a grid are written 0 or 1")
+        if len(text) <= _MAX_CUT and width < _KEEP_ROWS_FROM:
+            return cls.from_bits(len(lines), width, int("".join(lines)[::-1], 2))  # a third of the time of rows
         return cls.from_rows([int(line[::-1], 2) for line in lines], width)
 
     @property
@@ -225,7 +229,11 @@ class Grid(Drawable):
 
     def lines(self) -> list[str]:
         """Return the rows as strings of ``0`` and ``1``."""
-        return list(self.each_line())
+        size, columns = self.rows * self.columns, self.columns
+        if size > _MAX_CUT:
+            return list(self.each_line())
+        cells = f"{self.bits:0{size}b}"[::-1]
+        return [cells[first : first + columns] for first in range(0, size, columns)]
 
     def text(self) -> str:
         """Return the rows as ``0`` and ``1``, separated by ``/``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 
@@ -98,6 +99,27 @@ def format_seconds(seconds: float | None, digits: int = 3, *, column: bool = Fal
     if column and value:
         return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f} {unit}"
     return f"{format_number(value, digits)} {unit}"
+
+
+def enough_digits(values: Iterable[float | None], least: int = 3, most: int = 6) -> int:
+    """Return the number of significant digits with which unequal numbers do not look equal.
+
+    Args:
+        values: the numbers that are compared; None, NaN and infinities do not count.
+        least: digits where that is enough.
+        most: digits beyond which numbers may look equal.
+
+    Examples:
+        >>> enough_digits([1.0, 2.5]), enough_digits([1.2861, 1.2864]), enough_digits([1.0, 1.0 + 1e-12])
+        (3, 5, 3)
+    """
+    known = sorted({value for value in values if value is not None and math.isfinite(value)})
+    digits = range(least, most + 1)
+    needed = (
+        next((count for count in digits if format_number(low, count) != format_number(high, count)), least)
+        for low, high in pairwise(known)
+    )
+    return max(needed, default=least)
 
 
 def format_wait(seconds: float) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +59,10 @@ def unsolved(**said: Any) -> Run:
 def campaign(
     folder: Path,
     instances: Sequence[Instance],
-    contestants: Sequence[str],
+    contestants: Sequence[str] | Mapping[str, Sequence[str]],
     run: Callable[[Instance, str], Made],
+    *,
+    runs: int = 1,
     **about: Any,
 ) -> Results:
     """The results of a campaign of which a function tells every run; None is a run that was not made.
@@ -67,28 +70,30 @@ def campaign(
     Args:
         folder: for the store.
         instances: its puzzles.
-        contestants: their labels.
-        run: what comes of a contestant on a puzzle.
+        contestants: their labels, in groups or not.
+        run: what comes of a contestant on a puzzle; called once for each run.
+        runs: of each contestant on each puzzle.
         about: what else is to be said of the campaign.
     """
     said = {"name": "small", "title": "A small campaign", "about": "To see.", "asked": "unique", "limits": LIMITS}
-    told = Campaign(**{**said, "contestants": {"": tuple(contestants)}, "sources": (), "text": "# file\n", **about})
+    grouped = dict(contestants) if isinstance(contestants, Mapping) else {"": tuple(contestants)}
+    told = Campaign(**{**said, "contestants": grouped, "sources": (), "text": "# file\n", **about})
+    groups = {label: group for group, labels in grouped.items() for label in labels}
     made = []
-    for instance in instances:
-        for label in contestants:
-            key = hashlib.sha256(f"{instance.puzzle.id} {label}".encode()).hexdigest()
-            planned = PlannedRun(
-                key=key,
-                place=len(made),
-                puzzle=instance.puzzle,
-                spec=label,
-                contestant=label,
-                group="",
-                seed=None,
-                repetition=0,
-                version="1.0",
-            )
-            made.append((planned, run(instance, label)))
+    for instance, label, repetition in product(instances, groups, range(runs)):
+        key = hashlib.sha256(f"{instance.puzzle.id} {label} {repetition}".encode()).hexdigest()
+        planned = PlannedRun(
+            key=key,
+            place=len(made),
+            puzzle=instance.puzzle,
+            spec=label,
+            contestant=label,
+            group=groups[label],
+            seed=None,
+            repetition=repetition,
+            version="1.0",
+        )
+        made.append((planned, run(instance, label)))
     path = folder / "results.sqlite"
     path.unlink(missing_ok=True)
     with Store(path, create=True) as store:
@@ -97,6 +102,6 @@ def campaign(
             if isinstance(found, Run):
                 found = Outcome(key=planned.key, run=found, circumstances=HERE)
             if found is not None:
-                found.run.backend = planned.spec
+                found.run.backend, found.run.repetition = planned.spec, planned.repetition
                 store.add(planned, found, told.question, told.limits)
         return load_results(store)

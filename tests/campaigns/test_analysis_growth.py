@@ -96,7 +96,13 @@ def test_a_power_is_told_from_an_exponential() -> None:
     assert (found.model, found.undecided, found.grows) == ("power", False, True)
     assert found.rate == pytest.approx(3.0, abs=0.15)
     assert found.predict(10.0) == pytest.approx(0.1, rel=0.1)
-    assert found.words().startswith("grows as n^3 (95% ")
+    assert found.words().startswith("grows as n^2.99 (95% 2.95 to 3.03)")
+
+
+def test_a_fit_does_not_depend_on_the_order_of_the_puzzles() -> None:
+    seconds = grown(0.5, 0.3, seed=2)
+    order = np.random.default_rng(3).permutation(len(SIZES))
+    assert fit(SIZES[order], seconds[order], 10.0) == fit(SIZES, seconds, 10.0)
 
 
 def test_no_growth_is_flat() -> None:

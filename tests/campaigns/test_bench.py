@@ -23,7 +23,7 @@ from crosslit.campaigns.results.rows import COLUMNS
 from crosslit.campaigns.results.store import Store
 from crosslit.cli import benching, output_bench
 from crosslit.cli.benching import ExecutionOptions
-from crosslit.errors import InputError, SpecError
+from crosslit.errors import CrosslitError, InputError, SpecError
 from crosslit.numbers import format_count
 from tests.campaigns.synthetic import fill
 from tests.campaigns.test_kill import found, rows_left
@@ -390,3 +390,62 @@ def test_words_of_the_panel() -> None:
     told = output_bench.words(pace, watch, [(due[1], 61.0)])
     # two more of a, one of b, two at a time
     assert told == ["2 of 5 runs, 0 wrong, 1 failed, 1 timeout, about 1 min 50 s left", "a on ?[31mred (1 min 1 s)"]
+
+
+def test_output_of_commands_is_kept_by_the_key_of_the_run(folder: Path) -> None:
+    Path("own.toml").write_text(
+        'backends = ["mine"]\n[solvers]\nmine = "sh -c \'echo c words; echo s UNKNOWN\'"\n'
+        '[[puzzles]]\npuzzles = ["1,1|1,1"]\n'
+    )
+    options = ExecutionOptions(1, None, outputs="out/put")
+    assert benching.run("own.toml", None, options, None, False) == 0
+    with Store(Path("own.sqlite")) as store:
+        (row,) = store.rows()
+    assert [path.name for path in Path("out/put").iterdir()] == [f"{row.key}.stdout"]
+    assert Path(f"out/put/{row.key}.stdout").read_text() == "c words\ns UNKNOWN\n"
+
+
+def test_a_folder_for_output_that_cannot_be_is_told(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"small\.toml: cannot be a folder for output: File exists"):
+        benching.run("small.toml", None, ExecutionOptions(1, None, outputs="small.toml"), None, False)
+    assert not Path("small.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("limits", "options", "told"),
+    [
+        ("cores = 1", ExecutionOptions(1, "local"), "limits.cores pins runs on this machine, not with --dask"),
+        ("", ExecutionOptions(1, "local", outputs="out"), "--keep-output works on this machine, not with --dask"),
+        ("cores = 1000", LOCAL, "cores = 1000: a run needs 1000 processor cores"),
+    ],
+)
+def test_measurements_that_cannot_be_are_refused(
+    folder: Path, limits: str, options: ExecutionOptions, told: str
+) -> None:
+    Path("small.toml").write_text(SMALL.replace("seconds = 20", f"seconds = 20\n{limits}"))
+    with pytest.raises(CrosslitError, match=told):
+        benching.run("small.toml", None, options, None, False)
+    assert not Path("small.sqlite").exists()
+
+
+def test_a_local_cluster_has_as_many_workers_as_asked_for(crosslit: Command, folder: Path) -> None:
+    assert ExecutionOptions(1, "local", 3).parallel == 3
+    assert ExecutionOptions(2, "local").parallel == 2
+    assert ExecutionOptions(1, "local", 3).words == ["--dask", "local", "--workers", "3"]
+    done = crosslit("bench", "run", "small.toml", "--workers", "3")
+    assert done.returncode == 2
+    assert "--workers is for --dask local" in done.stderr
+
+
+def test_a_limit_of_cpu_time_and_cores_are_part_of_the_results(folder: Path) -> None:
+    Path("small.toml").write_text(SMALL.replace("seconds = 20", "seconds = 20\ncpu_seconds = 5\ncores = 1"))
+    assert run() == 0
+    with Store(Path("small.sqlite")) as store:
+        limits = {row.limits for row in store.rows()}
+        assert limits == {store.about.limits}
+    (one,) = limits
+    assert (one.cpu_seconds, one.cores) == (5.0, 1)
+    assert one.words == (
+        "20 s of wall time, 5 s of CPU time of all its processes, 4,096 MB of memory, 1 processor core that it shares"
+        " with no other run"
+    )

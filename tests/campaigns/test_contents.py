@@ -170,9 +170,22 @@ def test_what_is_missing_is_not_resumed_with_an_edited_script(bench: Callable[..
     ask(Path("c.sqlite"), "DELETE FROM runs WHERE contestant LIKE 'mine%'")
     Path("solver.sh").write_text(f"{SCRIPT}# better\n")
     with pytest.raises(
-        SpecError, match=r"the files of mine/\S+ have changed since it was planned; `crosslit bench run`"
+        SpecError,
+        match=r"mine/\S+ was planned as version solver.sh sha256:\w+ and is solver.sh sha256:\w+; `crosslit bench run`",
     ):
         bench("resume")
+
+
+def test_a_command_in_another_folder_has_the_same_key(
+    bench: Callable[..., int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench()
+    shutil.copytree(tmp_path, tmp_path / "copy", ignore=shutil.ignore_patterns("*.sqlite", "copy"))
+    monkeypatch.chdir(tmp_path / "copy")
+    registry.forget("mine")
+    bench()
+    with Store(tmp_path / "c.sqlite") as one, Store(Path("c.sqlite")) as other:
+        assert one.plan() == other.plan()
 
 
 def test_nothing_is_said_of_a_solver_that_is_not_here(bench: Callable[..., int]) -> None:

@@ -108,7 +108,10 @@ def test_other_set_ups_are_listed(tmp_path: Path) -> None:
     found = difference(old, campaign(tmp_path, PUZZLES[1:], ["quick"], elsewhere, limits=limits))
     assert not found.is_worse
     assert {change.condition: (change.old, change.new) for change in found.setups} == {
-        "limits": ("2 solutions, 5 s, 512 MB", "2 solutions, 9 s, 512 MB"),
+        "limits": (
+            "2 solutions, 5 s of wall time, 512 MB of memory",
+            "2 solutions, 9 s of wall time, 512 MB of memory",
+        ),
         "processor": ("Some CPU", "Other CPU"),
         "puzzles": ("12, 1 only here", "11, 0 only here"),
     }

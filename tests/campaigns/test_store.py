@@ -59,6 +59,10 @@ WHERE = Circumstances(
     processors=64,
     system="Linux 6.1",
     python="3.12.1",
+    clock_mhz=3700.0,
+    governor="performance",
+    machine_memory_mb=64000.0,
+    container="sha256:abc",
 )
 
 
@@ -232,6 +236,24 @@ def test_the_columns_of_the_file_are_those_that_are_documented(store: Store) -> 
     assert found == list(COLUMNS)
 
 
+@pytest.mark.parametrize("write", [False, True])
+def test_a_file_of_the_schema_before_is_read_and_gets_its_new_columns_when_it_is_written(
+    store: Store, write: bool
+) -> None:
+    row = kept(store, a_run())
+    for name in ("clock_mhz", "governor", "machine_memory_mb", "container"):
+        ask(store.path, f"ALTER TABLE runs DROP COLUMN {name}")
+    ask(store.path, "PRAGMA user_version = 2")
+    plain = {"clock_mhz": 0.0, "governor": "", "machine_memory_mb": 0.0, "container": ""}
+    with Store(store.path, write=write) as older:
+        (found,) = older.rows()
+    assert found == dataclasses.replace(row, circumstances=dataclasses.replace(WHERE, **plain))
+    assert ask(store.path, "PRAGMA user_version") == [(3 if write else 2,)]
+    if write:
+        ask(store.path, "DELETE FROM runs")
+        assert kept(store, a_run()) == row
+
+
 def test_it_is_one_file(store: Store) -> None:
     kept(store, a_run())
     assert list(store.path.parent.iterdir()) == [store.path]
@@ -251,7 +273,7 @@ def other_schema(path: Path) -> str:
     Store(path, create=True).close()
     ask(path, "PRAGMA user_version = 99")
     return (
-        "expected results of schema 2, found 99 of a later version of Crosslit; "
+        "expected results of schema 3, found 99 of a later version of Crosslit; "
         "`crosslit bench run FILE.toml --store OTHER` begins a new file"
     )
 
@@ -259,7 +281,7 @@ def other_schema(path: Path) -> str:
 def older_schema(path: Path) -> str:
     Store(path, create=True).close()
     ask(path, "PRAGMA user_version = 1")
-    return "expected results of schema 2, found 1 of an earlier version of Crosslit; "
+    return "expected results of schema 3, found 1 of an earlier version of Crosslit; "
 
 
 def other_tables(path: Path) -> str:

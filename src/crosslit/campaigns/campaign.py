@@ -43,6 +43,8 @@ class Campaign:
         task: ``unique`` (whether there is a second solution), ``first``, ``all``, or ``fewest`` (presses).
         seconds: wall time of each run.
         memory_mb: memory of each run, in 2^20 bytes.
+        cpu_seconds: processor time of each run's processes together; None for no limit.
+        cores: processor cores that each run has for itself; None to let runs move between all.
         repetitions: of every run.
         seeds: a backend with an option ``seed`` runs with each of them.
         seed: of the random order of the runs.
@@ -69,6 +71,8 @@ class Campaign:
         task: campaign.Asked = "unique",
         seconds: float = Limits.seconds,
         memory_mb: int = Limits.memory_mb,
+        cpu_seconds: float | None = None,
+        cores: int | None = None,
         repetitions: int = 1,
         seeds: Iterable[int] = (),
         seed: int = 0,
@@ -84,7 +88,7 @@ class Campaign:
         contestants = {group: _specs(some) for group, some in groups.items()}
         if not any(found.values()) or not any(contestants.values()):
             raise ValueError("a campaign has at least one puzzle and one backend")
-        limits = Limits(campaign.SOLUTIONS[task], seconds, memory_mb)
+        limits = Limits(campaign.SOLUTIONS[task], seconds, memory_mb, cpu_seconds, cores)
         seeds = list(seeds)
         settings = {"title": title, "task": task, "repetitions": repetitions, "seeds": seeds, "seed": seed}
         self._spec = campaign.Campaign(
@@ -145,7 +149,7 @@ class Campaign:
         file.define_solvers(spec)
         instances = list(sources.all_instances(spec))
         planned = plan(spec, instances)
-        about = About.of(spec)
+        about = About.of(spec, planned=planned)
         with (
             LocalExecutor(about.limits, about.question, side_by_side) as executor,
             Store(path, create=True, write=True) as store,
@@ -273,7 +277,8 @@ def _toml(
     named = "" not in contestants
     top = settings if named else {**settings, "backends": list(contestants[""])}
     parts = [*(f"{key} = {_word(value)}" for key, value in top.items())]
-    parts += ["", "[limits]", f"seconds = {_word(limits.seconds)}", f"memory_mb = {_word(limits.memory_mb)}"]
+    bounds = {name: value for name, value in limits.json().items() if name != "solutions"}
+    parts += ["", "[limits]", *lines(bounds)]
     parts += ["", "[backends]", *lines({name: list(specs) for name, specs in contestants.items()})] if named else []
     for family, puzzles in families.items():
         texts = "".join(f"  {_word(puzzle.text)},\n" for puzzle in puzzles)

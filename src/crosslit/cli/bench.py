@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import Number, json_option
+
+if TYPE_CHECKING:
+    from crosslit.cli.benching import ExecutionOptions
 
 STORE = "A STORE is the file of results; the campaign's .toml means the one in the working directory of its name."
 
@@ -24,19 +28,38 @@ def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 
 
 def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that choose where the runs are made."""
-    command = click.option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Make the runs on the workers of a Dask cluster, tcp://HOST:PORT; `local` starts one here.",
-    )(command)
-    return click.option(
-        "--jobs",
-        type=Number(1),
-        default=1,
-        metavar="N",
-        help="Number of parallel runs; more than one disturbs timings.",
-    )(command)
+    """Add the options that choose where the runs are made, and hand them over as one."""
+
+    @functools.wraps(command)
+    def carried(*, jobs: int, dask: str | None, workers: int | None, keep_output: str | None, **others: Any) -> Any:
+        from crosslit.cli import benching
+
+        if workers is not None and dask != "local":
+            raise click.UsageError("--workers is for --dask local, which starts them.")
+        return command(options=benching.ExecutionOptions(jobs, dask, workers, keep_output), **others)
+
+    for option in (
+        click.option(
+            "--keep-output",
+            metavar="DIR",
+            help="Keep there what commands print in each run, as KEY.stdout and KEY.stderr of at most 1 MB each.",
+        ),
+        click.option("--workers", type=Number(1), metavar="N", help="With --dask local: number of workers to start."),
+        click.option(
+            "--dask",
+            metavar="ADDRESS",
+            help="Make the runs on the workers of a Dask cluster, tcp://HOST:PORT; `local` starts one here.",
+        ),
+        click.option(
+            "--jobs",
+            type=Number(1),
+            default=1,
+            metavar="N",
+            help="Number of parallel runs; more than one disturbs timings.",
+        ),
+    ):
+        carried = option(carried)
+    return carried
 
 
 _measure_option = click.option(
@@ -84,8 +107,7 @@ def run(
     ctx: click.Context,
     file: str,
     store: str | None,
-    jobs: int,
-    dask: str | None,
+    options: ExecutionOptions,
     shard: tuple[int, int] | None,
     as_json: bool,
 ) -> None:
@@ -97,7 +119,7 @@ def run(
     """
     from crosslit.cli import benching
 
-    ctx.exit(benching.run(file, store, benching.ExecutionOptions(jobs, dask), shard, as_json))
+    ctx.exit(benching.run(file, store, options, shard, as_json))
 
 
 @command.command(
@@ -110,11 +132,11 @@ def run(
 @_carried
 @json_option
 @click.pass_context
-def resume(ctx: click.Context, store: str, jobs: int, dask: str | None, as_json: bool) -> None:
+def resume(ctx: click.Context, store: str, options: ExecutionOptions, as_json: bool) -> None:
     """Make the runs that are missing in STORE; the campaign's TOML file is not needed."""
     from crosslit.cli import benching
 
-    ctx.exit(benching.resume(store, benching.ExecutionOptions(jobs, dask), as_json))
+    ctx.exit(benching.resume(store, options, as_json))
 
 
 @command.command(
@@ -151,6 +173,34 @@ def merge(ctx: click.Context, target: str, sources: tuple[str, ...], as_json: bo
     from crosslit.cli import benching
 
     ctx.exit(benching.merge(target, sources, as_json))
+
+
+@command.command(
+    "check",
+    cls=ExampleCommand,
+    examples=["crosslit bench check campaign.sqlite"],
+    short_help="Judge all stored solutions again.",
+)
+@click.argument("store", metavar="STORE")
+@click.option(
+    "--expect",
+    metavar="FILE",
+    help="Compare plan, software and verdicts with FILE, which `bench reproduce` writes.",
+)
+@json_option
+@click.pass_context
+def check(ctx: click.Context, store: str, expect: str | None, as_json: bool) -> None:
+    """Judge every solution in STORE by the rules of its puzzle, and every claim by the runs of others.
+
+    Solutions of runs that are not in the plan any more are judged too. With --expect, a verdict that is only more or
+    less decided than expected is listed, and is no fault.
+
+    Exit status: 0 all is right, 1 a wrong or damaged solution, a wrong claim, or not what was expected, 2 bad usage or
+    input.
+    """
+    from crosslit.cli import bench_audit, benching
+
+    ctx.exit(bench_audit.check(benching.store_path(store), expect, as_json))
 
 
 @command.command(

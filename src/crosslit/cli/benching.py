@@ -13,7 +13,7 @@ from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.store import Store, is_store
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
 from crosslit.cli.output import Table, one_line, write, write_file, write_json, write_text
-from crosslit.errors import InputError
+from crosslit.errors import InputError, SpecError
 from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
@@ -33,20 +33,48 @@ class ExecutionOptions:
     Args:
         jobs: how many at a time.
         dask: the address of a cluster; None for this machine.
+        workers: how many workers ``local`` starts; None for as many as jobs.
+        outputs: folder for the raw output of commands; None to keep none.
     """
 
     jobs: int
     dask: str | None
+    workers: int | None = None
+    outputs: str | None = None
 
     def executor(self, about: About) -> Executor:
         """Who makes those of a campaign."""
         if self.dask is not None:
+            if self.outputs is not None:
+                raise SpecError("--keep-output works on this machine, not with --dask")
+            if about.limits.cores is not None:
+                raise SpecError("limits.cores pins runs on this machine, not with --dask")
             from crosslit.campaigns.execution.dask import DaskExecutor
 
-            return DaskExecutor(self.dask, about.question, about.limits, about.solvers, about.folder, self.jobs)
+            return DaskExecutor(self.dask, about.question, about.limits, about.solvers, about.folder, self.parallel)
         from crosslit.campaigns.execution.local import LocalExecutor
 
-        return LocalExecutor(about.limits, about.question, self.jobs)
+        outputs = None
+        if self.outputs is not None:
+            outputs = Path(self.outputs).absolute()
+            try:
+                outputs.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise InputError(self.outputs, f"cannot be a folder for output: {error.strerror}") from None
+        return LocalExecutor(about.limits, about.question, self.jobs, outputs)
+
+    @property
+    def parallel(self) -> int:
+        """The number of runs at a time, as far as it is known here."""
+        return self.workers if self.workers is not None else self.jobs
+
+    @property
+    def words(self) -> list[str]:
+        """The options on the command line, without those that have their default."""
+        words = ["--jobs", str(self.jobs)] if self.jobs != 1 else []
+        words += ["--dask", one_line(self.dask)] if self.dask is not None else []
+        words += ["--workers", str(self.workers)] if self.workers is not None else []
+        return words + (["--keep-output", one_line(self.outputs)] if self.outputs is not None else [])
 
 
 def run(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int, int] | None, as_json: bool) -> int:
@@ -67,11 +95,11 @@ def run(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int
         instances = list(_instances(campaign, panel))
         panel.says("planning")
         planned = plan(campaign, instances)
-        about = About.of(campaign, _words(file, goal, options, shard), shard)
+        about = About.of(campaign, _words(file, goal, options, shard), shard, planned)
         # who makes the runs comes first: without them there is to be no file
         with options.executor(about) as executor, Store(path, create=True, write=True) as store, writer_lock(store):
             store.prepare(about, instances, planned)
-            return _go(store, executor, options.jobs, panel, as_json, superseded(store))
+            return _go(store, executor, options.parallel, panel, as_json, superseded(store))
 
 
 def resume(source: str, options: ExecutionOptions, as_json: bool) -> int:
@@ -88,7 +116,7 @@ def resume(source: str, options: ExecutionOptions, as_json: bool) -> int:
             panel.says("planning")
             check_versions(store, [one for one in store.due() if one.key not in there])
             with options.executor(store.about) as executor:
-                return _go(store, executor, options.jobs, panel, as_json)
+                return _go(store, executor, options.parallel, panel, as_json)
 
 
 def status(source: str, as_json: bool) -> int:
@@ -121,6 +149,7 @@ def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
         for one in taken:
             twice = f", {one.twice} that were there already" if one.twice else ""
             write(f"{one_line(str(one.path))}: {format_count(one.new, 'new run')}{twice}")
+        _warn_of_machines(known)
         write(f"{one_line(target)}: {_how_far(known)}")
     return FINDING if known.wrong or known.errors else 0
 
@@ -168,9 +197,7 @@ def _words(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[
     """The command, for who wants to do it again."""
     words = ["crosslit", "bench", "run", one_line(file)]
     words += ["--store", one_line(goal)] if goal is not None else []
-    words += ["--jobs", str(options.jobs)] if options.jobs != 1 else []
-    words += ["--dask", one_line(options.dask)] if options.dask is not None else []
-    return words + (["--shard", f"{shard[0]}/{shard[1]}"] if shard else [])
+    return words + options.words + (["--shard", f"{shard[0]}/{shard[1]}"] if shard else [])
 
 
 def _instances(campaign: Campaign, panel: Panel) -> Iterator[Instance]:
@@ -248,11 +275,19 @@ def _write(known: CampaignStatus) -> None:
             write(f"{label}: {finding.backend}: {problem} on {where}: {one_line(finding.detail)}")
         if len(found) > _MAX_SHOWN:
             write(f"{label}: {len(found) - _MAX_SHOWN} more")
+    _warn_of_machines(known)
     heads = known.columns[: -len(known.numbers)]
     table = Table(*known.columns, right=known.numbers, names=heads)
     for score in known.scores:
         table.add_row(*known.cells(score), style="red" if score.contestant.disqualified else "")
     table.write()
+
+
+def _warn_of_machines(known: CampaignStatus) -> None:
+    """Say that unlike machines made the runs, in one line."""
+    if known.machines:
+        kinds = "; ".join(known.machines[:_MAX_SHOWN])
+        write(f"warning: unlike machines made the runs, and the report keeps their times apart: {kinds}")
 
 
 def _outcome(known: CampaignStatus, made: ExecutionResult, interrupted: bool) -> str:
@@ -286,6 +321,8 @@ def _how_far(known: CampaignStatus) -> str:
         parts.append(f"{known.outdated} out of date, which `crosslit bench run` makes again")
     if known.outside:
         parts.append(f"{format_count(known.outside, 'run')} of an earlier plan beside, which count for nothing")
+    if known.limits_by:
+        parts.append(f"limits held by {one_line(' or '.join(known.limits_by))}")
     who = known.writer
     parts.append(f"process {who.pid} on {one_line(who.host)} is filling it" if who else "nothing fills it now")
     return "; ".join([", ".join(parts[:-1]), parts[-1]])

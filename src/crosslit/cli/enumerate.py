@@ -101,9 +101,11 @@ def command(
         raise click.UsageError(f"--format {name}: {error}") from None
     asked = Limits(limit, timeout, memory_mb)
     closed = False
-    with SolutionFile(output, layout, resume) if output else nullcontext() as file, Runner(asked) as runner:
+    listed = SolutionFile(output, layout, resume) if output else nullcontext()
+    with listed as file, Runner(asked, fork_first=True) as runner:
         lister = Lister(problem, choice, runner, _deliverer(layout, file), other)
         outcome = lister.outcome
+        lister.prepare()  # before the progress is shown, which takes a thread: then nothing could be forked
         with progress(lambda: (outcome.found, outcome.known, lister.checked), file is None):
             try:
                 _list(lister, file)

@@ -128,6 +128,8 @@ class Task:
         memory_mb: memory limit of the run in 2^20 bytes; None if there is none.
         on_progress: called now and then with the number of cells done and in total, by a backend that supports it.
         skip: number of solutions that ``batches`` omits at the start of their order.
+        on_output: called with the output of a command as it arrives, by a backend that starts one: the stream,
+            ``stdout`` or ``stderr``, and bytes.
     """
 
     question: QuestionName = "solutions"
@@ -145,6 +147,7 @@ class Task:
     memory_mb: int | None = None
     on_progress: Callable[[int, int], None] = lambda _done, _of: None
     skip: int = 0
+    on_output: Callable[[str, bytes], None] = lambda _stream, _data: None
 
     def improve_bound(self, presses: int) -> None:
         """Report a proved lower bound on the presses of every solution; ignored if it is no improvement.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _INNER = 13  # dimensions of the largest batch, unless it would take too many bytes
 _BATCH_BYTES = 1 << 19
-_MAX_UNBATCHED = 8  # dimensions: up to this, numpy is not worth its import
+_MAX_UNBATCHED = 8  # dimensions of the largest batch without numpy, which makers and readers of batches then import
 
 
 def reduced(start: int, basis: Sequence[int]) -> tuple[int, list[int]]:
@@ -71,7 +71,7 @@ def packed_batches(
 
     Examples:
         >>> [batch.hex() for batch in packed_batches(4, 2, [2, 1].__getitem__, 1)]
-        ['04', '06', '05', '07']
+        ['04', '06', '0507']
         >>> vectors = [1 << bit for bit in reversed(range(9))]
         >>> [len(batch) // 2 for batch in packed_batches(0, 9, vectors.__getitem__, 2)]
         [1, 1, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -89,21 +89,23 @@ def packed_batches(
                 found ^= held
         return found
 
-    if dimension <= _MAX_UNBATCHED:
-        for number in range(skip, 1 << dimension):
-            yield (first ^ element(number)).to_bytes(size, "little")
+    inner = min(_INNER, dimension, max(0, (_BATCH_BYTES // size).bit_length() - 1))
+    start = skip
+    while start >> min(inner, _MAX_UNBATCHED) == 0:
+        end = 1 << start.bit_length()
+        yield b"".join((first ^ element(number)).to_bytes(size, "little") for number in range(start, end))
+        start = end
+    if start >> dimension:
         return
     import numpy as np
 
     def array(element: int) -> NDArray[np.uint8]:
         return np.frombuffer(element.to_bytes(size, "little"), np.uint8)
 
-    inner = min(_INNER, max(0, (_BATCH_BYTES // size).bit_length() - 1))
     block = array(0)[None, :]  # the combinations of the first vectors
-    start = skip
-    while start < 1 << dimension:
+    while start >> dimension == 0:
+        while len(block) <= start and len(block) < 1 << inner:
+            block = np.concatenate([block, block ^ array(element(len(block)))])
         base = start - start % len(block)
         yield (block[start - base :] ^ array(first ^ element(base))).tobytes()
         start = base + len(block)
-        if len(block) < 1 << min(inner, dimension):
-            block = np.concatenate([block, block ^ array(element(len(block)))])

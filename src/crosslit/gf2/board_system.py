@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 from crosslit.gf2.elimination import LinearSystem
 from crosslit.gf2.substitution import SubstitutedSystem
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
+from crosslit.puzzles.lights_out import Offset, Wrap
 
 # per press of a sweep's row: with more missing cells, a band is narrower than the number of parameters
 _MAX_MISSING = 16
+
+_MAX_TOGGLED = (
+    1 << 12
+)  # cells whose neighbours are kept: for small boards, one after the other, they take half the time
 
 Tell = Callable[[tuple[int, int], tuple[int, int] | None, bool], None]
 
@@ -116,18 +121,26 @@ def _band(board: LightsOut) -> int:
     return board.columns * (2 if board.wraps_rows else 1)
 
 
-def toggled(board: LightsOut, row: int, column: int, sign: int = 1) -> set[tuple[int, int]]:
+def toggled(board: LightsOut, row: int, column: int, sign: int = 1) -> frozenset[tuple[int, int]]:
     """Return the lights that a press toggles (with sign -1, the presses of a light), except those hit twice."""
+    return _toggled(board.pattern, board.rows, board.columns, board.wrap, row, column, sign)
+
+
+@lru_cache(_MAX_TOGGLED)
+def _toggled(
+    pattern: tuple[Offset, ...], rows: int, columns: int, wrap: Wrap, row: int, column: int, sign: int
+) -> frozenset[tuple[int, int]]:
+    wraps_rows, wraps_columns = wrap in ("vertical", "torus"), wrap in ("horizontal", "torus")
     found: set[tuple[int, int]] = set()
-    for down, right in board.pattern:
+    for down, right in pattern:
         other, beside = row + sign * down, column + sign * right
-        if board.wraps_rows:
-            other %= board.rows
-        if board.wraps_columns:
-            beside %= board.columns
-        if 0 <= other < board.rows and 0 <= beside < board.columns:
+        if wraps_rows:
+            other %= rows
+        if wraps_columns:
+            beside %= columns
+        if 0 <= other < rows and 0 <= beside < columns:
             found ^= {(other, beside)}
-    return found
+    return frozenset(found)
 
 
 def elimination_work(rows: int, columns: int, rules: LightsOut) -> int:

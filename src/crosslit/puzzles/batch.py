@@ -1,13 +1,13 @@
 """The rule checker for many packed grids at once, equivalent to `violations`.
 
-Batches are checked by shifts of one long integer (Lights Out) or by arrays (nonograms): under a microsecond per grid,
-where `violations` takes ten to a hundred. Any grid that breaks the rules here, and the first grid of every batch, is
-also checked by `violations`: the two must agree.
+Batches are checked by shifts of one long integer and by linearity (Lights Out), or by arrays (nonograms): under a
+microsecond per grid, where `violations` takes ten to a hundred. Any grid that breaks the rules here, and the first grid
+of every batch, is also checked by `violations`: the two must agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +18,7 @@ from crosslit.puzzles.nonogram import Nonogram
 from crosslit.puzzles.puzzle import Puzzle
 
 _MAX_UNBATCHED = 4  # grids: fewer are not worth setting up a batch
+_MAX_SINGLE = 10  # small grids: checking that many one by one takes as long as setting up a batch
 _LONG = 1 << 15  # bytes of an integer: the cache holds several of them
 _ARRAY = 1 << 19  # bytes of grids converted to an array at a time
 
@@ -49,8 +50,8 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
             return index, wrong
     if look == count:
         return None
-    fits, room = _FITS.get(puzzle.kind, (_none_wrong, _LONG))
-    step = max(1, room // size)
+    fits = _FITS.get(puzzle.kind, _none_wrong)
+    step = _power(_ARRAY // size)
     for first in range(0, count, step):
         chunk = packed[first * size : (first + step) * size]
         if fits(puzzle, chunk):
@@ -59,6 +60,23 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
             if (wrong := _one(puzzle, grid)) is not None:
                 return first + index, wrong
         raise AssertionError("a batch breaks the rules and none of its grids does")
+    return None
+
+
+def first_wrong_grid(puzzle: Puzzle, grids: Sequence[Grid]) -> tuple[Grid, str] | None:
+    """Return the first of some grids of the puzzle's shape that breaks the rules, and what is wrong with it.
+
+    Examples:
+        >>> board = LightsOut(Grid.from_text("10/01"))
+        >>> first_wrong_grid(board, [Grid.from_text("10/01"), Grid.from_text("11/01")])
+        (Grid.from_text('11/01'), 'row 1, column 1 stays lit')
+    """
+    if len(grids) > _MAX_SINGLE:
+        found = first_wrong(puzzle, b"".join([grid.packed for grid in grids]))
+        return None if found is None else (grids[found[0]], found[1])
+    for grid in grids:
+        if (wrong := next(puzzle.violations(grid), None)) is not None:
+            return grid, wrong
     return None
 
 
@@ -80,8 +98,45 @@ def _one(puzzle: Puzzle, packed: bytes) -> str | None:
     return next(puzzle.violations(grid), None)
 
 
+def _power(number: int) -> int:
+    """Return the largest power of 2 up to a number, at least 1: backends make batches of such sizes."""
+    return 1 << max(1, number).bit_length() - 1
+
+
 def _all_dark(board: LightsOut, packed: bytes) -> bool:
-    """Return whether every grid clears the board."""
+    """Return whether every grid clears the board.
+
+    A press changes the same lights whatever else is pressed. So if two grids clear the board, pressing the cells in
+    which they differ changes no light; and if all grids of a block clear it, so do the grids that differ from them, one
+    by one, in these same cells. Only the first block and the first grid of each further one go through the rules.
+    """
+    size = record_bytes(board)
+    block = size * _power(_LONG // size)
+    begin = 0
+    while begin < len(packed):
+        known = block
+        looked_at = [packed[begin : begin + known]]
+        while begin + known < len(packed) and _differ_alike(packed, begin, known, size):
+            looked_at.append(packed[begin + known : begin + known + size])
+            known *= 2
+        if not _are_dark(board, b"".join(looked_at)):
+            return False
+        begin += known
+    return True
+
+
+def _differ_alike(packed: bytes, begin: int, known: int, size: int) -> bool:
+    """Return whether the grids of a block and up to as many after it differ in the same cells one by one."""
+    import numpy as np
+
+    cells = np.frombuffer(packed, np.uint8)
+    behind = cells[begin + known : begin + 2 * known]
+    change = behind ^ cells[begin : begin + len(behind)]
+    return np.array_equal(change[size:], change[:-size])
+
+
+def _are_dark(board: LightsOut, packed: bytes) -> bool:
+    """Return whether every grid clears a board, by shifts of all of them as one integer."""
     size = record_bytes(board)
     constants = _repeated(board, len(packed) // size)
     presses = int.from_bytes(packed, "little")
@@ -169,7 +224,7 @@ def _has_blocks(cells: Any, clues: tuple[tuple[int, ...], ...]) -> bool:
     return bool(((at[1::2] - at[::2]).reshape(grids, -1) == blocks).all())
 
 
-_FITS: Mapping[str, tuple[Callable[[Any, bytes], bool], int]] = MappingProxyType(
-    {LightsOut.kind: (_all_dark, _LONG), Nonogram.kind: (_all_drawn, _ARRAY)}
+_FITS: Mapping[str, Callable[[Any, bytes], bool]] = MappingProxyType(
+    {LightsOut.kind: _all_dark, Nonogram.kind: _all_drawn}
 )
-"""By kind, the function that checks many grids at once, and the bytes per call; other kinds are checked singly."""
+"""By kind, the function that checks many grids at once; other kinds are checked one by one."""

@@ -290,6 +290,8 @@ def _columns_from_which(right: int, rows: int, columns: int) -> int:
 
 def _checked_pattern(pattern: Iterable[Offset]) -> tuple[Offset, ...]:
     """Return the offsets, sorted so that patterns with the same offsets are equal."""
+    if pattern is PLUS:  # of most boards
+        return PLUS
     offsets = []
     for offset in pattern:
         if not (isinstance(offset, tuple) and len(offset) == 2 and all(type(step) is int for step in offset)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import index
@@ -13,6 +14,8 @@ from crosslit.puzzles.puzzle import Puzzle
 from crosslit.puzzles.symmetry import Symmetry
 
 Clue = tuple[int, ...]
+
+_SHORT, _MAX_SHORT_LINES = 12, 1 << 13  # cells of a line, and how many such lines there are: their blocks are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,29 +166,37 @@ class Nonogram(Puzzle):
             '1 1,1|1,1,1'
         """
         lines = grid.lines()
-        columns = ("".join(column) for column in zip(*lines, strict=True))
-        return cls(map(_blocks, lines), map(_blocks, columns), name)
+        return cls(_blocks(lines), _blocks(_columns(lines)), name)
 
     def violations(self, grid: Grid) -> Iterator[str]:
         """Yield a line for each row and column whose blocks differ after filling ``grid``."""
         if (grid.rows, grid.columns) != (self.rows, self.columns):
             raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {self.rows} x {self.columns} nonogram")
         lines = grid.lines()
-        for number, (line, clue) in enumerate(zip(lines, self.row_clues, strict=True), 1):
-            if (blocks := _blocks(line)) != clue:
-                yield f"row {number} has blocks {_words(blocks)}, its clue is {_words(clue)}"
-        for number, (column, clue) in enumerate(zip(zip(*lines, strict=True), self.column_clues, strict=True), 1):
-            if (blocks := _blocks("".join(column))) != clue:
-                yield f"column {number} has blocks {_words(blocks)}, its clue is {_words(clue)}"
+        for axis, drawn, clues in (
+            ("row", _blocks(lines), self.row_clues),
+            ("column", _blocks(_columns(lines)), self.column_clues),
+        ):
+            if drawn == clues:
+                continue
+            for number, (blocks, clue) in enumerate(zip(drawn, clues, strict=True), 1):
+                if blocks != clue:
+                    yield f"{axis} {number} has blocks {_words(blocks)}, its clue is {_words(clue)}"
 
 
 def _clues(axis: str, clues: Iterable[Iterable[int]]) -> tuple[Clue, ...]:
     if isinstance(clues, str) or not isinstance(clues, Iterable):
         raise wrong_type(f"a clue for each {axis}, such as [[2, 1], [3]]", clues)
-    return tuple(_clue(axis, number, clue) for number, clue in enumerate(clues, 1))
+    return tuple([_clue(axis, number, clue) for number, clue in enumerate(clues, 1)])
 
 
 def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
+    if type(clue) is tuple:  # as it is kept, and as most clues come
+        for block in clue:
+            if type(block) is not int or block < 1:
+                break
+        else:
+            return clue
     if isinstance(clue, str) or not isinstance(clue, Iterable):
         raise wrong_type(f"the clue of {axis} {number} as block lengths, such as [2, 1]", clue)
     blocks = []
@@ -199,8 +210,20 @@ def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
     return () if blocks == [0] else tuple(blocks)
 
 
-def _blocks(line: str) -> Clue:
-    return tuple(len(block) for block in line.split("0") if block)
+def _columns(lines: list[str]) -> list[str]:
+    cells, columns = "".join(lines), len(lines[0])
+    return [cells[column::columns] for column in range(columns)]
+
+
+def _blocks(lines: list[str]) -> tuple[Clue, ...]:
+    return tuple(map(_short_blocks if len(lines[0]) <= _SHORT else _line_blocks, lines))
+
+
+def _line_blocks(line: str) -> Clue:
+    return tuple([len(block) for block in line.split("0") if block])
+
+
+_short_blocks = functools.lru_cache(_MAX_SHORT_LINES)(_line_blocks)
 
 
 def _words(clue: Clue) -> str:

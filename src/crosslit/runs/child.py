@@ -22,8 +22,10 @@ from crosslit.registry import Choice
 from crosslit.runs.end import MAX_WORDS, End
 from crosslit.runs.inline import drive, drive_batches, drive_count
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
+from crosslit.runs.output import OutputFiles
 from crosslit.runs.run import Limits, RunStatus
 from crosslit.runs.wire import Order, Pipe, max_text
+from crosslit.sandbox.cgroup import enter
 from crosslit.sandbox.linux import inherit_orphans
 from crosslit.sandbox.posix import resource
 
@@ -40,6 +42,8 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
         errors: descriptor of the file that standard error goes to.
     """
     try:
+        if order.group:
+            enter(order.group)
         inherit_orphans()  # while it lives, what its processes start is counted as its own
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output, 1)
@@ -49,8 +53,12 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
         os.closerange(descriptor + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
         _limit(resource.RLIMIT_FSIZE, _FILE_SIZE)
         # a last line of defence, should the server be gone: the limit in seconds, for every thread it may compute on
-        cpu = math.ceil(order.limits.seconds * max(8, os.cpu_count() or 1)) + 10
-        _limit(resource.RLIMIT_CPU, cpu)
+        most = order.limits.seconds * max(8, os.cpu_count() or 1) + 10
+        if order.limits.cpu_seconds is not None:  # the server looks 50 times a second
+            most = min(most, order.limits.cpu_seconds + 2)
+        _limit(resource.RLIMIT_CPU, math.ceil(most))
+        if order.cores:
+            os.sched_setaffinity(0, order.cores)
         _run(order, descriptor)
     except BaseException as error:
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
@@ -123,7 +131,7 @@ def _statistic(value: object) -> object:
 def _task(job: Job, limits: Limits, pipe: Pipe, clock: Clock) -> Task:
     """Return the task that the backend gets."""
     request = job.request if isinstance(job.request, Solve) else Solve()
-    return Task(
+    task = Task(
         question=request.question,
         max_solutions_hint=limits.solutions if request.hint is None else request.hint,
         encoding=job.choice.encoding if job.choice else None,
@@ -136,6 +144,9 @@ def _task(job: Job, limits: Limits, pipe: Pipe, clock: Clock) -> Task:
         on_progress=pipe.step,
         skip=request.skip,
     )
+    if job.output:
+        task.on_output = OutputFiles(job.output).add
+    return task
 
 
 def _solutions(solutions: Generator[Grid, None, None], limits: Limits, pipe: Pipe) -> RunStatus:

@@ -26,8 +26,10 @@ from crosslit import registry
 from crosslit.runs import child
 from crosslit.runs.job import CHECKER
 from crosslit.runs.wire import ENDED, HEADER, KILL, READY, START, Order
+from crosslit.sandbox.cgroup import RunGroup
 from crosslit.sandbox.linux import (
     children,
+    cpu_of,
     delayed,
     descendants,
     end_children,
@@ -53,7 +55,9 @@ class _Live(Session):
         self.output = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
         self.errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
         self.largest = 0
+        self.cpu = 0.0  # the largest sum so far: processes that end take their time out of it
         self.family: set[int] = set()  # the process and its descendants at the last look
+        self.group = RunGroup(order.group, order.limits.memory_mb << 20) if order.group else None
         self.exited = 0.0  # when it was seen to have ended
         self.forked = time.monotonic()
         super().__init__(lambda: child.carry_out(order, descriptor, self.output.fileno(), self.errors.fileno()))
@@ -129,11 +133,18 @@ class Server:
             # a run that was killed has not waited for what it started: its processes are ours now
             used = [usage, *end_children(partial(self._is_of, run=run))]
             del self._live[number]
+            cpu = sum(each.ru_utime + each.ru_stime for each in used)
+            # the system's own limit of CPU time, which holds for each process, may be quicker
+            killed = run.killed or ("cpu" if code == -signal.SIGXCPU else "")
+            if run.group:
+                cpu = max(cpu, run.group.cpu())
+                killed = killed or ("memory" if run.group.is_out_of_memory() else "")
+                run.group.close()
             record = {
                 "number": number,
                 "code": code,
-                "killed": run.killed or ("timeout" if code == -signal.SIGXCPU else ""),  # a limit of the system
-                "cpu": sum(each.ru_utime + each.ru_stime for each in used),
+                "killed": killed,
+                "cpu": cpu,
                 "forked": run.forked,
                 "exited": run.exited,
                 "delayed": waited,
@@ -186,6 +197,11 @@ class Server:
                 run.largest = max(run.largest, memory_of(run.family))
                 if run.largest > run.order.limits.memory_mb << 20:
                     run.kill("memory")
+                limit = run.order.limits.cpu_seconds
+                if limit is not None:
+                    run.cpu = run.group.cpu() if run.group else max(run.cpu, cpu_of(run.family))
+                    if run.cpu > limit:
+                        run.kill("cpu")
 
     def _send(self, letter: bytes, record: dict[str, Any]) -> None:
         body = json.dumps(record).encode()

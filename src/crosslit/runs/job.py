@@ -62,6 +62,7 @@ class Job:
         request: what to do.
         limits: of this run; by default those of the runner.
         repetition: from 0.
+        output: path without extension of the files for the raw output of commands; empty to keep none.
 
     Raises:
         ValueError: if a backend is missing, or named for a check of a certificate.
@@ -72,6 +73,7 @@ class Job:
     request: Request = Solve()
     limits: Limits | None = None
     repetition: int = 0
+    output: str = ""
 
     def __post_init__(self) -> None:
         if (self.choice is None) != isinstance(self.request, CheckCertificate):

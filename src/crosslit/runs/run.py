@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from crosslit.contract import Phase, no_time
 from crosslit.errors import wrong_type
 from crosslit.grid import Grid
-from crosslit.numbers import exact
+from crosslit.numbers import exact, format_count, format_seconds
 
 ENDED = frozenset({"complete", "limit", "gave-up"})
 
@@ -45,6 +45,7 @@ def unexplained(run: Run) -> tuple[float, str]:
 
 
 MAX_SECONDS = 1e7  # seconds of a run: four months
+_MIN_SECONDS = 0.001  # for a run whose backend has used up its time when it was asked about the puzzle
 
 
 # `lost`: the process that started the run died, or the parent process did not read in time; nobody's fault is known
@@ -60,6 +61,8 @@ class Limits:
         seconds: of wall time, from encode to decode.
         memory_mb: of the memory of the run's processes together, resident or in files in memory, in 2^20 bytes; the
             solutions that are kept of it may take a quarter of that.
+        cpu_seconds: of processor time, of the run's processes together; None for no limit.
+        cores: the number of processor cores that a run is pinned to, which no other run has meanwhile; None for all.
 
     Raises:
         TypeError: if a limit is no number.
@@ -69,6 +72,8 @@ class Limits:
     solutions: int | None = 2
     seconds: float = 60.0
     memory_mb: int = 4096
+    cpu_seconds: float | None = None
+    cores: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.seconds, int | float):
@@ -83,10 +88,37 @@ class Limits:
             raise ValueError(f"a limit of time is above 0 and at most {MAX_SECONDS:.0e} seconds, not {self.seconds}")
         if self.memory_mb < 1:
             raise ValueError(f"a limit of memory is at least 1 MB, not {self.memory_mb}")
+        if self.cpu_seconds is not None and not 0 < self.cpu_seconds <= MAX_SECONDS:
+            raise ValueError(f"a limit of CPU time is above 0 and at most {MAX_SECONDS:.0e} s, not {self.cpu_seconds}")
+        if self.cores is not None and self.cores < 1:
+            raise ValueError(f"a run is pinned to at least 1 core, not {self.cores}")
+
+    @property
+    def shortest(self) -> float:
+        """The seconds that an unsolved run of one thread has certainly taken: the smaller limit of time."""
+        return self.seconds if self.cpu_seconds is None else min(self.seconds, self.cpu_seconds)
+
+    def after(self, seconds: float) -> Limits:
+        """Return what is left when so many seconds have been used before a run; at least a millisecond."""
+        if not seconds:
+            return self
+        cpu = self.cpu_seconds and max(self.cpu_seconds - seconds, _MIN_SECONDS)
+        return replace(self, seconds=max(self.seconds - seconds, _MIN_SECONDS), cpu_seconds=cpu)
+
+    @property
+    def words(self) -> str:
+        """The limits of time, memory and cores for people."""
+        times = [f"{format_seconds(self.seconds)} of wall time"]
+        if self.cpu_seconds is not None:
+            times.append(f"{format_seconds(self.cpu_seconds)} of CPU time of all its processes")
+        cores = [f"{format_count(self.cores, 'processor core')} that it shares with no other run"] if self.cores else []
+        return ", ".join([*times, f"{self.memory_mb:,} MB of memory", *cores])
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
-        return {"solutions": self.solutions, "seconds": self.seconds, "memory_mb": self.memory_mb}
+        """The JSON form; limits that are not set by default are in it only where they are set."""
+        record = {"solutions": self.solutions, "seconds": self.seconds, "memory_mb": self.memory_mb}
+        extra = {"cpu_seconds": self.cpu_seconds, "cores": self.cores}
+        return {**record, **{name: value for name, value in extra.items() if value is not None}}
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,11 @@ from crosslit.runs.job import Job
 from crosslit.runs.report import Report
 from crosslit.runs.run import Limits, Run, RunStatus, unexplained
 from crosslit.runs.wire import ENDED, Order
+from crosslit.sandbox.cgroup import GroupTree
+from crosslit.sandbox.cores import CorePool
 from crosslit.sandbox.posix import fcntl
 
 GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead
-_MIN_SECONDS = 0.001  # for a run whose backend has used up its time when it was asked about the puzzle
 
 
 Sink = Callable[[bytes], bool]
@@ -61,6 +62,7 @@ class _Active:
     pipe: int
     deadline: float  # when its server is taken for dead
     report: Report
+    cores: tuple[int, ...] = ()  # that nothing else has meanwhile
     full: bool = False  # they take more than is allowed
     stopped: bool = False  # its sink wants no more
 
@@ -73,9 +75,11 @@ class Runner:
         side_by_side: how many runs at a time; more than one disturbs their times.
         on_start: called with each job when its run starts.
         fork_first: fork the first server from this process where that is possible, see `ForkServers`.
+        groups: where each run gets a control group of its own.
 
     Raises:
         ValueError: if no run at all is to be made at a time.
+        Unavailable: if the limits pin runs to cores, and there are too few.
 
     A run that failed as the machine, or another run, can make any run fail is made again, with new servers and nothing
     else running, and the second attempt counts: where its server died, where somebody killed its process, and where
@@ -92,6 +96,7 @@ class Runner:
         side_by_side: int = 1,
         on_start: Callable[[Job], None] = lambda _: None,
         fork_first: bool = False,
+        groups: GroupTree | None = None,
     ) -> None:
         if side_by_side < 1:
             raise ValueError(f"runs are made at least one at a time, not {side_by_side}")
@@ -100,6 +105,8 @@ class Runner:
         self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with how far a run says that it is
         self._side_by_side = side_by_side
         self._on_start = on_start
+        self._groups = groups
+        self._cores = CorePool(limits.cores, side_by_side) if limits.cores else None
         self._servers = ForkServers(fork_first)
         self._active: dict[int, _Active] = {}
         self._suspended: list[tuple[Job, Run]] = []  # runs to be made again, as they ended first
@@ -203,9 +210,7 @@ class Runner:
 
     def _start(self, attempt: _Attempt, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         job = attempt.job
-        limits = job.limits or self._limits
-        if job.asked:
-            limits = replace(limits, seconds=max(limits.seconds - job.asked, _MIN_SECONDS))
+        limits = (job.limits or self._limits).after(job.asked)
         try:
             server = self._servers.loaded(job.preload)
         except CrosslitError as error:  # it did not start
@@ -214,7 +219,11 @@ class Runner:
         self._number += 1
         run = _blank(job)
         backend = job.choice.backend.name if job.choice else ""
-        order = Order(number=self._number, backend=backend, limits=limits, job=pickle.dumps(job))
+        cores = self._cores.take() if self._cores else ()
+        group = self._groups.path(self._number) if self._groups else ""
+        order = Order(
+            number=self._number, backend=backend, limits=limits, job=pickle.dumps(job), cores=cores, group=group
+        )
         ours, theirs = os.pipe()
         if attempt.sink is not None:
             _widen(ours)
@@ -229,6 +238,7 @@ class Runner:
             pipe=ours,
             deadline=time.monotonic() + limits.seconds + GRACE_SECONDS,
             report=report,
+            cores=cores,
         )
         self._active[self._number] = active
         selector.register(ours, selectors.EVENT_READ, self._number)
@@ -315,6 +325,8 @@ class Runner:
         with contextlib.suppress(KeyError):
             selector.unregister(active.pipe)
         os.close(active.pipe)
+        if self._cores:
+            self._cores.give_back(active.cores)
 
 
 def _widen(pipe: int) -> None:
@@ -363,6 +375,8 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
         run.status, run.error = end.status, end.reason
     elif active.full:
         run.status, run.error = "memory", "its solutions fill the quarter of the limit that is meant for them"
+    elif record["killed"] == "cpu":
+        run.status, run.error = "timeout", "the limit of CPU time"
     elif record["killed"]:
         run.status = record["killed"]
     else:

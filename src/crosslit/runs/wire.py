@@ -48,12 +48,16 @@ class Order:
         backend: its name.
         limits: of the run, less the time that its backend has used before.
         job: the `Job`, pickled: only the process of the run reads it, so that nothing in it can harm the server.
+        cores: that the run is pinned to; empty for all.
+        group: path of the control group to make for the run; empty for none.
     """
 
     number: int
     backend: str
     limits: Limits
     job: bytes
+    cores: tuple[int, ...] = ()
+    group: str = ""
 
 
 class Pipe:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from crosslit.programs.answers import (
     SolverFailure,
 )
 from crosslit.puzzles import Puzzle
+from crosslit.puzzles.batch import first_wrong_grid
 from crosslit.verification.reference import Reference, Unanswered
 
 PROMISES: dict[Claims, str] = {
@@ -101,10 +103,9 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_un
         return Problem(reply.problem, reply.detail)
     if isinstance(reply, Abstention):
         return Problem(reply.word, f"it answers {reply.word}") if no_unknown else None
-    for grid in reply.solutions:
-        wrong = broken(puzzle, grid)
-        if wrong is not None:
-            return _unfounded(grid, wrong, reference)
+    wrong = _first_broken(puzzle, reply.solutions)
+    if wrong is not None:
+        return _unfounded(*wrong, reference)
     problem = _contradiction(reply) or _JUDGES[claims](reply, reference)
     if problem is None and reply.more:
         raise Unanswered(f"more than {MAX_SOLUTIONS:,} grids in an answer")
@@ -116,6 +117,12 @@ def broken(puzzle: Puzzle, grid: Grid) -> str | None:
     if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
         return f"it is {grid.rows} x {grid.columns}, the puzzle {puzzle.rows} x {puzzle.columns}"
     return next(puzzle.violations(grid), None)
+
+
+def _first_broken(puzzle: Puzzle, grids: tuple[Grid, ...]) -> tuple[Grid, str] | None:
+    if {(grid.rows, grid.columns) for grid in grids} <= {(puzzle.rows, puzzle.columns)}:
+        return first_wrong_grid(puzzle, grids)
+    return next((grid, wrong) for grid in grids if (wrong := broken(puzzle, grid)) is not None)
 
 
 def _unfounded(grid: Grid, wrong: str, reference: Ask) -> Problem:
@@ -178,15 +185,14 @@ def _judge_unique(answer: Answer, reference: Ask) -> Problem | None:
 def _judge_all(answer: Answer, reference: Ask) -> Problem | None:
     if answer.unsolvable:
         return _wrong_unsolvable(reference)
-    missing = reference().solutions - set(answer.solutions)
+    given, right = set(answer.solutions), reference().solutions
+    missing = right - given
     if missing and not answer.more:
-        has = len(reference().solutions)
-        return Problem("missing-solutions", f"it lacks {len(missing)} of {has}, one of them {_an_example(missing)}")
-    seen: set[Grid] = set()
-    for grid in answer.solutions:
-        if grid in seen:
-            return Problem("repeated-solutions", f"it gave {_text(grid)} more than once")
-        seen.add(grid)
+        detail = f"it lacks {len(missing)} of {len(right)}, one of them {_an_example(missing)}"
+        return Problem("missing-solutions", detail)
+    if len(given) < len(answer.solutions):
+        repeated = next(grid for grid, times in Counter(answer.solutions).items() if times > 1)
+        return Problem("repeated-solutions", f"it gave {_text(repeated)} more than once")
     return _judge_unique_word(answer, reference)
 
 

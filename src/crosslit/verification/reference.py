@@ -14,6 +14,7 @@ from crosslit.errors import CrosslitError, GaveUp
 from crosslit.grid import Grid
 from crosslit.programs.answers import MAX_SOLUTIONS
 from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.puzzles.batch import first_wrong_grid
 from crosslit.puzzles.rules import MAX_CELLS, solutions_by_rules
 from crosslit.registry.defaults import TABLE, default, independent_of
 from crosslit.runs.inline import drive
@@ -271,10 +272,9 @@ def _isolating(seconds: float) -> tuple[_AskIsolated, Callable[[], None]]:
 
 
 def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> _Claim:
-    for grid in grids:
-        violation = next(puzzle.violations(grid), None)
-        if violation is not None:
-            raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text()}, but {violation}")
+    if (wrong := first_wrong_grid(puzzle, grids)) is not None:
+        grid, violation = wrong
+        raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text()}, but {violation}")
     found = frozenset(grids)
     if len(found) < len(grids):
         raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives a solution twice")

@@ -19,12 +19,13 @@ from crosslit.campaigns.results.table import Entry, Table
 MIN_RANKED = 5
 """So many puzzles at least; of fewer nothing is said."""
 
-_DIFFICULTY = {"line": 0.0, "probe": 1.0, "search": 2.0}
+DIFFICULTY = {"line": 0.0, "probe": 1.0, "search": 2.0}
+"""The difficulties of a nonogram as numbers."""
 
 FACTS: Mapping[str, Callable[[Entry], float | None]] = {
     "size": lambda entry: entry.size,
     "nullity": lambda entry: None if entry.nullity is None else float(entry.nullity),
-    "difficulty": lambda entry: _DIFFICULTY.get(entry.difficulty or ""),
+    "difficulty": lambda entry: DIFFICULTY.get(entry.difficulty or ""),
     "density": lambda entry: entry.density,
 }
 """The facts of a puzzle, by name, as numbers; difficulty in the order line, probe, search."""
@@ -74,7 +75,8 @@ def correlations(table: Table) -> list[Correlation]:
 def _spearman(times: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[float | None, float | None]:
     if len(times) < MIN_RANKED or _constant(times) or _constant(values):
         return None, None
-    result = scipy_part("stats").spearmanr(times, values)
+    order = np.lexsort((times, values))  # so that rounding does not depend on the order of the puzzles
+    result = scipy_part("stats").spearmanr(times[order], values[order])
     return float(result.statistic), float(result.pvalue)
 
 

@@ -231,9 +231,8 @@ _CONDITIONS: dict[str, Callable[[Row], str]] = {
 def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
     def of(results: Results) -> dict[str, str]:
         about = results.about
-        limits = about.limits
         said = {
-            "limits": f"{limits.solutions or 'all'} solutions, {limits.seconds:g} s, {limits.memory_mb} MB",
+            "limits": f"{about.limits.solutions or 'all'} solutions, {about.limits.words}",
             "repetitions": str(about.repetitions),
             "seeds": ", ".join(map(str, about.seeds)) or "none",
         }

@@ -13,8 +13,10 @@ from crosslit.campaigns.analysis.intervals import medians
 from crosslit.campaigns.analysis.pairs import TIE_SECONDS
 from crosslit.campaigns.results.table import Table
 
-_MIN_WALL_FACTOR = 100.0  # of growth that counts as a wall where nobody hit the limit
-_MIN_RATIO = 1.2  # of two medians, from which one is called faster: a smaller difference may be chance
+MIN_WALL_FACTOR = 100.0
+"""The growth that counts as a wall where nobody hit the limit."""
+MIN_RATIO = 1.2
+"""The ratio of two medians beyond which one is called faster: a smaller difference may be chance."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +100,7 @@ def has_wall(fit: Fit) -> bool:
     """
     if fit.model != "exponential" or not fit.grows or fit.undecided:
         return False
-    return fit.censored > 0 or fit.predict(fit.largest) > _MIN_WALL_FACTOR * max(fit.floor, fit.predict(fit.smallest))
+    return fit.censored > 0 or fit.predict(fit.largest) > MIN_WALL_FACTOR * max(fit.floor, fit.predict(fit.smallest))
 
 
 def _walls(part: Table, fits: Sequence[Fit]) -> list[Wall]:
@@ -164,7 +166,7 @@ def fastest(table: Table) -> Fastest | None:
     following = np.fmin.reduce(others, axis=1, initial=np.nan)
     # a comparison with nan, where nobody else was asked, is False: no race
     own = times[:, one]
-    ahead = np.isfinite(own) & (own * _MIN_RATIO < following) & (own + TIE_SECONDS < following)
+    ahead = np.isfinite(own) & (own * MIN_RATIO < following) & (own + TIE_SECONDS < following)
     since = len(sizes) - int(np.argmin([*ahead[::-1], False]))
     if since > len(sizes) - 2:
         return None

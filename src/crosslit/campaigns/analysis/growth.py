@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from crosslit.campaigns.analysis import censored_fit
 from crosslit.campaigns.analysis.intervals import Interval
 from crosslit.campaigns.results.table import Table
-from crosslit.numbers import format_number, format_seconds
+from crosslit.numbers import enough_digits, format_number, format_seconds
 
 Model = Literal["flat", "power", "exponential"]
 
@@ -41,8 +41,11 @@ MIN_PUZZLES = 6
 """Of fewer puzzles a power is not told from an exponential: of four at n = 5 to 14, with times as n^4 and a usual
 error of 35%, the AIC alone is sure of an exponential every third time; of seven, every tenth."""
 
-_MIN_SIZES_BETWEEN = 2  # with times between floor and limit: fewer do not fix a slope
-_MAX_AIC_GAP = 2.0  # difference of AIC: Burnham and Anderson, Model Selection and Multimodel Inference (2002), 2.6
+MIN_SIZES_BETWEEN = 2
+"""The number of sizes with times between floor and limit that a fit needs: fewer do not fix a slope."""
+MAX_AIC_GAP = 2.0
+"""The difference of AIC within which models describe the times about equally well (Burnham and Anderson, *Model
+Selection and Multimodel Inference*, 2002, section 2.6)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +106,7 @@ class Fit:
         return tuple(
             name
             for name, value in self.aic.items()
-            if name != self.model and (value - best < _MAX_AIC_GAP or (few and name != "flat"))
+            if name != self.model and (value - best < MAX_AIC_GAP or (few and name != "flat"))
         )
 
     @property
@@ -140,18 +143,22 @@ class Fit:
         if self.model is None:
             return f"{self.why}, {span}"
         rate, low, high = self.rate or 0.0, *(self.interval or (math.nan, math.nan))
+        digits = enough_digits((rate, low, high), 2) if rate > 0 else 2  # no interval is shown of a time that halves
         if self.model == "flat":
             told = f"no growth to be seen: about {format_seconds(rate, 2)}"
         elif self.model == "power":
-            told = f"grows as {size}^{format_number(rate, 2)} (95% {format_number(low, 2)} to {format_number(high, 2)})"
+            told = f"grows as {size}^{format_number(rate, digits)}"
+            told += f" (95% {format_number(low, digits)} to {format_number(high, digits)})"
         else:
             way = "doubles" if rate > 0 else "halves"
             ends = (
-                f"{format_number(low, 2)} to {format_number(high, 2)}"
+                f"{format_number(low, digits)} to {format_number(high, digits)}"
                 if math.isfinite(high)
-                else f"from {format_number(low, 2)}, growth is not certain"
+                else f"from {format_number(low, digits)}, growth is not certain"
             )
-            told = f"{way} when {size} grows by {format_number(abs(rate), 2)}" + (f" (95% {ends})" if rate > 0 else "")
+            told = f"{way} when {size} grows by {format_number(abs(rate), digits)}" + (
+                f" (95% {ends})" if rate > 0 else ""
+            )
         told += f", fitted {span}"
         if self.floored:
             told += f", {self.floored} below {format_seconds(self.floor, 2)} taken as at most that"
@@ -221,6 +228,8 @@ def fit(
             if found.model in ("power", "exponential"):
                 return found
         floor = FLOOR  # starting hides no growth, so that short times are as good as others
+    order = np.lexsort((seconds, sizes))  # so that rounding does not depend on the order of the puzzles
+    sizes, seconds = sizes[order], seconds[order]
     censored, floored = np.isinf(seconds), seconds < floor
     solved = sizes[~censored]
     counts: dict[str, Any] = {
@@ -233,7 +242,7 @@ def fit(
         "solved_to": float(solved.max()) if len(solved) else None,
     }
     exact = ~censored & ~floored
-    if len(np.unique(sizes[exact])) < _MIN_SIZES_BETWEEN or len(np.unique(sizes)) < MIN_SIZES:
+    if len(np.unique(sizes[exact])) < MIN_SIZES_BETWEEN or len(np.unique(sizes)) < MIN_SIZES:
         return Fit(**counts, why=_why_none(censored, floored, floor, sizes))
     values = np.log(np.where(censored, limit, np.maximum(seconds, floor)))
     side = np.where(censored, 1, np.where(floored, -1, 0))

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from crosslit.campaigns.analysis.needs import scipy_part
 
-_TAIL = 0.025  # on each side of an interval of 95%
+TAIL = 0.025
+"""The probability on each side of an interval of 95%."""
 MIN_VALUES = 6
 """No interval is reported for fewer values: even that from the smallest to the largest of n values holds the median
 with a probability of only 1 - 2^(1 - n), 94% for five."""
@@ -45,5 +46,5 @@ def median_interval(values: ArrayLike) -> Interval | None:
         Interval(low=1.0, high=inf)
     """
     known = np.sort(np.asarray(values, dtype=float))
-    rank = int(scipy_part("stats").binom.ppf(_TAIL, known.size, 0.5)) if known.size else 0
+    rank = int(scipy_part("stats").binom.ppf(TAIL, known.size, 0.5)) if known.size else 0
     return Interval(float(known[rank - 1]), float(known[-rank])) if rank else None

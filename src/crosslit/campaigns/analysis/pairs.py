@@ -24,13 +24,15 @@ TIE_SHARE = 0.05
 TIE_SECONDS = 1e-3
 """or by no more than this: less is noise."""
 
-_MIN_SECONDS = 1e-6  # seconds; a phase that a solver does not have takes none, and has no logarithm
-_MAX_EXACT = 50
+MIN_SECONDS = 1e-6
+"""Shorter times count as this: a phase that a solver does not have takes none, and has no logarithm."""
+MAX_EXACT = 50
+"""The number of puzzles up to which the p-value of the signed-rank test is exact."""
 
 ASSUMPTIONS = (
-    "Pairs are compared over the puzzles that both were asked. Times within 5% or 1 ms of each other tie, and so do two"
-    " unsolved runs; both tests leave ties out. They take the puzzles for independent draws: for puzzles that were made"
-    " alike, or chosen by hand, the p-values are too small.",
+    "Pairs are compared over the puzzles that both were asked. Times within 5% (of the longer one) or 1 ms of each"
+    " other tie, and so do two unsolved runs; both tests leave ties out. They take the puzzles for independent draws:"
+    " for puzzles that were made alike, or chosen by hand, the p-values are too small.",
     "The signed-rank test also takes the differences of the logarithms of the times to be symmetric, and counts an"
     " unsolved run as twice the limit or twice the longer time, a convention; the sign test needs neither. The p-values"
     " are adjusted for the number of pairs (Holm). A small one is no large difference, a large one no equality.",
@@ -130,11 +132,12 @@ def compare_pair(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> 
         limit: of each run, in seconds.
     """
     seconds = seconds[~np.isnan(seconds).any(axis=1)]
+    seconds = seconds[np.lexsort(seconds.T)]  # so that rounding does not depend on the order of the puzzles
     first, second = seconds.T
     won, lost = beats(first, second), beats(second, first)
     # several threads may need more CPU time than the limit, which is one of wall time, and are faster than no answer
     beyond = 2 * max(limit, float(seconds[np.isfinite(seconds)].max(initial=0.0)))
-    logs = np.log(np.maximum(np.where(np.isinf(seconds), beyond, seconds), _MIN_SECONDS))
+    logs = np.log(np.maximum(np.where(np.isinf(seconds), beyond, seconds), MIN_SECONDS))
     differences = logs[:, 0] - logs[:, 1]
     solved = np.isfinite(seconds).all(axis=1)
     statistic, p = _signed_rank(differences[won | lost])
@@ -168,14 +171,14 @@ def _ratio_interval(logs: NDArray[np.float64]) -> Interval | None:
 
 
 def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]:
-    """The statistic, and a two-sided p-value, exact of up to `_MAX_EXACT` differences; none of them is 0."""
+    """The statistic, and a two-sided p-value, exact of up to `MAX_EXACT` differences; none of them is 0."""
     count = len(differences)
     if not count:
         return None, 1.0
     stats = scipy_part("stats")
-    if count <= _MAX_EXACT and len(np.unique(np.abs(differences))) < count:
+    if count <= MAX_EXACT and len(np.unique(np.abs(differences))) < count:
         return _with_equal_ranks(differences, stats.rankdata(np.abs(differences)))
-    found = stats.wilcoxon(differences, method="exact" if count <= _MAX_EXACT else "auto")
+    found = stats.wilcoxon(differences, method="exact" if count <= MAX_EXACT else "auto")
     return float(found.statistic), float(found.pvalue)
 
 

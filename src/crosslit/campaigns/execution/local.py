@@ -6,6 +6,7 @@ import contextlib
 import functools
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -22,6 +23,7 @@ from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
+from crosslit.sandbox.cgroup import BY_CGROUP, BY_PROC, delegated
 
 _MAX_BATCH = 1000  # rows that are kept in one transaction, at most
 WARM_UP_SECONDS = 10.0  # of a run that is not kept; the limits of the campaign hold too
@@ -38,15 +40,20 @@ class LocalExecutor:
         limits: of each run.
         question: that is asked.
         side_by_side: how many runs at a time; more than one disturbs their times.
+        outputs: folder for the raw output of commands; None to keep none.
     """
 
-    def __init__(self, limits: Limits, question: QuestionName, side_by_side: int = 1) -> None:
+    def __init__(
+        self, limits: Limits, question: QuestionName, side_by_side: int = 1, outputs: Path | None = None
+    ) -> None:
+        self._outputs = outputs
         self.warmed = 0  # runs that were made and not kept
         self.warming = False
         self._limits = limits
         self._question: QuestionName = question
         self._side_by_side = side_by_side
-        self._runner = Runner(limits, side_by_side, self._started)
+        self._groups = delegated()
+        self._runner = Runner(limits, side_by_side, self._started, groups=self._groups)
         self._under_way: dict[int, tuple[PlannedRun, Job, Circumstances | None]] = {}  # by the job's identity
         self._stack = contextlib.ExitStack()
 
@@ -61,6 +68,8 @@ class LocalExecutor:
         return [planned for planned, _, begun in list(self._under_way.values()) if begun is not None]
 
     def __enter__(self) -> Self:
+        if self._groups:
+            self._stack.callback(self._groups.close)
         self._stack.enter_context(self._runner.guard())  # over the keeping too: an interrupt must not lose an outcome
         self._stack.enter_context(self._runner)
         return self
@@ -77,18 +86,21 @@ class LocalExecutor:
             for job, run in runs:
                 one, _, begun = self._under_way.pop(id(job))
                 if run.status != "interrupted":
-                    where = begun or circumstances(self._side_by_side)  # without a start it was refused
+                    where = begun or self._circumstances()  # without a start it was refused
                     yield one, Outcome(key=one.key, run=run, circumstances=where)
 
     def _jobs(self, planned: Sequence[PlannedRun]) -> Iterator[Job]:
         for one in planned:
-            job = one.job(self._question)
+            job = one.job(self._question, self._outputs)
             self._under_way[id(job)] = one, job, None
             yield job
 
     def _started(self, job: Job) -> None:
         if id(job) in self._under_way:
-            self._under_way[id(job)] = (*self._under_way[id(job)][:2], circumstances(self._side_by_side))
+            self._under_way[id(job)] = (*self._under_way[id(job)][:2], self._circumstances())
+
+    def _circumstances(self) -> Circumstances:
+        return circumstances(self._side_by_side, limits_by=BY_CGROUP if self._groups else BY_PROC)
 
     def _warm_up(self, planned: Sequence[PlannedRun]) -> None:
         self.warming = True

@@ -21,6 +21,9 @@ from crosslit.numbers import format_count
 STYLES = ("report.css", "tables.css")
 """The parts of the style, in order: the second changes some of the first."""
 
+SCRIPTS = ("scatter.js", "report.js")
+"""The parts of the one script, in order."""
+
 _MAX_ABOUT_LENGTH = 4_000  # characters
 _MAX_FILE_LENGTH = 100_000
 
@@ -38,6 +41,7 @@ def html(results: Results, measure: Measure = "total") -> str:
     except ImportError:
         raise Unavailable(f"a report needs Jinja: {install_hint('report')}") from None
     from crosslit.campaigns.analysis.analysis import analyse
+    from crosslit.campaigns.report.rules import rules
     from crosslit.campaigns.report.sections import figures, leading, sections
     from crosslit.campaigns.report.summary import summary
 
@@ -48,7 +52,8 @@ def html(results: Results, measure: Measure = "total") -> str:
     analysis = analyse(table) if results.rows and table.ranked.contestants else None
     drawn = figures(table, analysis) if analysis else {}
     listed = puzzle_table(results, table)
-    look, script = style(*map(_part, STYLES)), f'(() => {{\n"use strict";\n{_part("report.js")}}})();\n'
+    look, code = style(*map(_part, STYLES)), "\n".join(map(_part, SCRIPTS))
+    script = f'(() => {{\n"use strict";\n{code}}})();\n'
 
     # what is marked up here is ours, or JSON without a character that could end its element
     def breakable(text: str) -> Markup:
@@ -73,7 +78,7 @@ def html(results: Results, measure: Measure = "total") -> str:
         leading=leading(analysis, drawn) if analysis else None,
         sections=sections(table, analysis, drawn) if analysis else [],
         listed=listed,
-        measured=measured(results, measure),
+        measured=measured(results, measure, rules(measure)),
         environment=environment(results),
         file=about.text[:_MAX_FILE_LENGTH],
         commands=commands(results),

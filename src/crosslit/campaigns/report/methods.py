@@ -9,6 +9,7 @@ from functools import partial
 from crosslit._version import __version__
 from crosslit.campaigns.report.text import Column, Section, Sheet, brief
 from crosslit.campaigns.results.judged import Results
+from crosslit.campaigns.results.likeness import kind_of
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Contestant, Measure
 from crosslit.contract import FEWEST
@@ -33,11 +34,12 @@ _MAX_LOST = 50
 _FACTS = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
 
 
-def measured(results: Results, measure: Measure) -> Section:
-    """Return the section on how it was measured."""
+def measured(results: Results, measure: Measure, figures: Sequence[Sheet] = ()) -> Section:
+    """Return the section on how it was measured, with the tables of how the figures follow."""
     lost = [row for row in results.rows if row.attempts > 1]
     sheets = [
         *Sheet.of("Method", _facts(results, measure, len(lost)), _FACTS),
+        *figures,
         *_flagged(results.rows),
         *_lost(lost, results),
     ]
@@ -49,11 +51,11 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
     yield "question", ASKED[about.asked]
     yield (
         "limits of a run",
-        f"{format_seconds(about.limits.seconds)} of wall time, {about.limits.memory_mb:,} MB of memory, enforced from"
-        " outside; they cover encoding, loading, search and decoding",
+        f"{about.limits.words}, enforced from outside by {limits_by(rows)}; they cover encoding, loading, search and"
+        " decoding",
     )
     yield "time", MEASURED[measure]
-    if measure != "total":
+    if measure != "total" and about.limits.cpu_seconds is None:
         yield "limit", "of wall time all the same: a run that reached it counts as needing more of the compared time"
     yield (
         "warm-up",
@@ -70,7 +72,7 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
     yield "each configuration ran", times
     yield (
         "unsolved runs",
-        f"censored, not dropped: unsolved in medians, {format_seconds(2 * about.limits.seconds)} (twice the limit) in"
+        f"censored, not dropped: unsolved in medians, {format_seconds(2 * about.limits.shortest)} (twice the limit) in"
         " PAR-2; a crash is in no fit of growth",
     )
     yield "wrong answers", "disqualify: a contestant with one is in no ranking"
@@ -81,6 +83,11 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
         " on a machine whose load was above its number of processors",
     )
     yield "made again", f"{format_count(lost, 'run')}, because the process that made them was lost"
+
+
+def limits_by(rows: Sequence[Row]) -> str:
+    """Return what has held the limits of some runs."""
+    return " or ".join(sorted({brief(row.circumstances.limits_by, 60) for row in rows})) or "nothing yet"
 
 
 def _flagged(rows: Sequence[Row]) -> tuple[Sheet, ...]:
@@ -114,14 +121,16 @@ def _lost(rows: Sequence[Row], results: Results) -> tuple[Sheet, ...]:
 
 def environment(results: Results) -> Section:
     """Return the section on where and with what it was measured."""
-    return Section(id="environment", title="Environment", sheets=[*_machines(results.rows), *_engines(results)])
+    return Section(id="environment", title="Environment", sheets=[*_machines(results), *_engines(results)])
 
 
-def _machines(rows: Sequence[Row]) -> tuple[Sheet, ...]:
+def _machines(results: Results) -> tuple[Sheet, ...]:
     groups: dict[tuple[str, ...], list[Row]] = {}
-    for row in rows:
+    for row in results.rows:
         where = row.circumstances
-        machine = (where.host, where.processor, str(where.processors), where.system, where.python)
+        hardware = (where.processor, str(where.processors), _known(where.clock_mhz, "MHz"), where.governor)
+        system = (_known(where.machine_memory_mb, "MB"), where.container, where.system, where.python)
+        machine = (results.machines.get(kind_of(where), ""), where.host, *hardware, *system)
         groups.setdefault((*machine, row.crosslit, where.carrier), []).append(row)
 
     def field(at: int, group: tuple[Sequence[str], Sequence[Row]]) -> str:
@@ -130,9 +139,15 @@ def _machines(rows: Sequence[Row]) -> tuple[Sheet, ...]:
     def began(own: Sequence[Row]) -> list[str]:
         return [brief(started[:19].replace("T", " ")) for started in sorted(row.circumstances.started for row in own)]
 
-    names = ("host", "processor", "processors", "system", "Python", "Crosslit", "carrier")
-    words = ("processor", "system", "Python", "Crosslit")
-    columns = [Column(name, partial(field, at), name in words) for at, name in enumerate(names)]
+    parts = ("processor", "processors", "clock", "governor", "memory")
+    names = ("kind", "host", *parts, "container", "system", "Python", "Crosslit", "carrier")
+    words = ("processor", "governor", "container", "system", "Python", "Crosslit")
+    # a column in which nothing is known is left out
+    columns = [
+        Column(name, partial(field, at), name in words)
+        for at, name in enumerate(names)
+        if any(group[at] for group in groups)
+    ]
     columns += [
         Column("runs", lambda group: f"{len(group[1]):,}"),
         Column("highest load", lambda group: f"{max(row.circumstances.load for row in group[1]):.1f}"),
@@ -140,6 +155,10 @@ def _machines(rows: Sequence[Row]) -> tuple[Sheet, ...]:
         Column("last run (UTC)", lambda group: began(group[1])[-1], True),
     ]
     return Sheet.of("Machines", groups.items(), columns, _MAX_MACHINES)
+
+
+def _known(value: float, unit: str) -> str:
+    return f"{value:,.0f} {unit}" if value else ""
 
 
 def _engines(results: Results) -> tuple[Sheet, ...]:

@@ -8,11 +8,12 @@ from typing import Any
 
 from crosslit.campaigns.report.images import PictureBudget
 from crosslit.campaigns.report.text import brief, plain
+from crosslit.campaigns.report.views import views
 from crosslit.campaigns.report.wrong_answers import cells, guilty, shape, title
 from crosslit.campaigns.results.judged import DISQUALIFIES, PuzzleResult, Results
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Table
-from crosslit.numbers import format_number
+from crosslit.numbers import enough_digits, format_number
 
 MAX_CELLS = 40_000
 """Of the table, and as many runs behind it: beyond, the last puzzles are left out."""
@@ -25,7 +26,12 @@ _MAX_LINE_LENGTH = 400  # characters of a puzzle's one-line form
 def puzzle_table(results: Results, table: Table) -> dict[str, Any]:
     """Return the table of puzzles for the template, and ``facts`` for the script."""
     judged = results.judged[: _fitting(results)]
-    lines = list(_lines(judged, table))
+    listed = table.among(rows=range(len(judged)))
+    wrong = [_wrong(one) for one in judged]
+    lines = list(_lines(judged, listed, wrong))
+    columns = {contestant.label: at for at, contestant in enumerate(table.contestants)}
+    marked = ((at, columns[label]) for at, labels in enumerate(wrong) for label in labels & columns.keys())
+    seen = views(listed, marked)
     return {
         "labels": [brief(contestant.label) for contestant in results.contestants],
         "lines": lines,
@@ -34,7 +40,8 @@ def puzzle_table(results: Results, table: Table) -> dict[str, Any]:
         "difficulty": any(line["difficulty"] for line in lines),
         "families": list(dict.fromkeys(line["family"] for line in lines)),
         "verdicts": list(dict.fromkeys(line["verdict"] for line in lines)),
-        "facts": _facts(results, judged),
+        "endings": list(dict.fromkeys(word for text in seen["endings"] for word in text.split(" / ") if word)),
+        "facts": _facts(results, judged) | seen,
     }
 
 
@@ -48,30 +55,35 @@ def _fitting(results: Results) -> int:
     return len(results.judged)
 
 
-def _lines(judged: Sequence[PuzzleResult], table: Table) -> Iterator[dict[str, Any]]:
-    """The puzzles: texts, the times of the contestants, and flags: t for a timeout, w for a wrong answer."""
+def _wrong(judged: PuzzleResult) -> set[str]:
+    """The contestants that gave a wrong answer, by their labels."""
+    return {guilty(judged, finding) for finding in judged.comparison.findings if finding.problem in DISQUALIFIES}
+
+
+def _lines(judged: Sequence[PuzzleResult], table: Table, wrong: Sequence[set[str]]) -> Iterator[dict[str, Any]]:
+    """The puzzles: texts, and the times of the contestants."""
     labels = [contestant.label for contestant in table.contestants]
     ranked = [not contestant.disqualified for contestant in table.contestants]
-    for one, entry, times, words in zip(judged, table.entries, table.seconds, table.statuses, strict=False):
-        wrong = {guilty(one, finding) for finding in one.comparison.findings if finding.problem in DISQUALIFIES}
-        best = min((time for time, counts in zip(times, ranked, strict=True) if counts and time < math.inf), default=0)
+    together = zip(judged, table.entries, table.seconds, table.statuses, wrong, strict=True)
+    for one, entry, times, words, mistaken in together:
+        known = sorted({time for time, counts in zip(times, ranked, strict=True) if counts and time < math.inf})
+        digits = enough_digits(known[:2])
         yield {
             "name": title(one),
             "family": brief(entry.family),
-            "size": format_number(entry.size, 9),
+            "size": f"{entry.rows} x {entry.columns}",
             "nullity": "" if entry.nullity is None else str(entry.nullity),
             "difficulty": brief(entry.difficulty or ""),
             "verdict": entry.verdict,
             "evidence": entry.evidence or "",
             "cells": [
-                _cell(float(time), str(word), label in wrong, best)
+                _cell(float(time), str(word), label in mistaken, *known[:1], digits=digits)
                 for time, word, label in zip(times, words, labels, strict=True)
             ],
-            "flags": "t" * any("timeout" in word for word in words) + "w" * bool(wrong),
         }
 
 
-def _cell(seconds: float, status: str, wrong: bool, best: float) -> tuple[str, str]:
+def _cell(seconds: float, status: str, wrong: bool, best: float = 0.0, *, digits: int = 3) -> tuple[str, str]:
     """The text of a cell, and its mark: best, timeout, other unsolved, or wrong."""
     if wrong:
         return "✗ wrong", "w"
@@ -79,7 +91,7 @@ def _cell(seconds: float, status: str, wrong: bool, best: float) -> tuple[str, s
         return ("–", "u") if status else ("", "")
     if math.isinf(seconds):
         return ("timeout", "t") if "timeout" in status else (status, "u")
-    return format_number(seconds), "b" if seconds <= best else ""
+    return format_number(seconds, digits), "b" if seconds <= best else ""
 
 
 class _Words:

@@ -1,4 +1,5 @@
-// The table of puzzles sorts, filters and opens. Texts of others are only ever set as text.
+// The table of puzzles sorts, filters and opens, and contestants are scored on what is shown. Texts of others are only ever
+// set as text.
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const table = document.getElementById("puzzles");
 
@@ -18,18 +19,19 @@ async function unpacked(text) {
   return `data:image/svg+xml;base64,${btoa(binary)}`;
 }
 
+function imageOf(puzzle) {
+  const image = element("img", "", { alt: `${puzzle.shape}. ${puzzle.caption}` });
+  unpacked(puzzle.picture).then(
+    (source) => (image.src = source),
+    () => image.remove(),
+  );
+  return image;
+}
+
 function pictureOf(puzzle) {
   const figure = element("figure");
-  const words = element("figcaption", `${puzzle.shape}. ${puzzle.caption}`);
-  if (puzzle.picture && typeof DecompressionStream === "function") {
-    const image = element("img", "", { alt: words.textContent });
-    figure.append(image);
-    unpacked(puzzle.picture).then(
-      (source) => (image.src = source),
-      () => image.remove(),
-    );
-  }
-  figure.append(words);
+  if (puzzle.picture) figure.append(imageOf(puzzle));
+  figure.append(element("figcaption", `${puzzle.shape}. ${puzzle.caption}`));
   return figure;
 }
 
@@ -78,6 +80,40 @@ function detailOf(puzzle, columns) {
   return row;
 }
 
+// The contestants on the puzzles that are shown, most solved first, as far as their columns are shown.
+function score(sheet, shown, contestants) {
+  const scores = contestants.map((who) => {
+    const times = shown.map((one) => facts.times[who][one.at]).filter((time) => time !== null);
+    const points = times.reduce((sum, time) => sum + (time < 0 ? 2 * facts.limit : time), 0);
+    const solved = times.filter((time) => time >= 0).length;
+    return { who, asked: times.length, solved, par2: times.length ? points / times.length : Infinity };
+  });
+  const ranked = (one) => facts.ranked[one.who];
+  scores.sort((a, b) => ranked(b) - ranked(a) || b.solved - a.solved || a.par2 - b.par2 || a.who - b.who);
+  const rows = scores.map(({ who, asked, solved, par2 }) => {
+    const row = element("tr");
+    row.append(element("th", facts.labels[who], { scope: "row" }));
+    const texts = facts.ranked[who] ? [solved, asked, asked ? duration(par2) : ""] : ["", "", "disqualified"];
+    row.append(...texts.map((text) => element("td", `${text}`)));
+    return row;
+  });
+  sheet.tBodies[0].replaceChildren(...rows);
+}
+
+// Whether some contestants solved a puzzle, some did not, and some were wrong; those that were not asked do not count.
+function differs(one, contestants) {
+  const outcomes = new Set();
+  for (const who of contestants) {
+    const time = facts.times[who][one.at];
+    if (time !== null) outcomes.add(endings(one, who).includes("wrong answer") ? "wrong" : time >= 0);
+  }
+  return outcomes.size > 1;
+}
+
+function endings(one, who) {
+  return facts.endings[facts.ends[who][one.at]].split(" / ");
+}
+
 function start() {
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
@@ -116,7 +152,7 @@ function start() {
     const up = heads[column].getAttribute("aria-sort") !== "ascending";
     heads.forEach((head, at) => head.setAttribute("aria-sort", at === column ? (up ? "ascending" : "descending") : "none"));
     const words = heads[column].classList.contains("word");
-    const key = (one) => (words ? one.cells[column] : Number.parseFloat(one.cells[column]));
+    const key = (one) => (words ? one.cells[column] : one.cells[column].split(" x ").map(Number.parseFloat).reduce((a, b) => a * b));
     const absent = (value) => (words ? value === "" : Number.isNaN(value));
     const language = new Intl.Collator("en", { numeric: true });
     order.sort((one, other) => {
@@ -128,32 +164,68 @@ function start() {
     place();
   };
 
+  // Columns that can be hidden, all but the names; those of contestants are the last.
+  const boxes = heads.slice(1).map((head) => {
+    const label = element("label", "", { className: "check" });
+    const box = element("input", "", { type: "checkbox", defaultChecked: true });
+    label.append(box, ` ${head.textContent}`);
+    chosen("columns").append(label);
+    return box;
+  });
+  const shownContestants = () => {
+    const first = boxes.length - facts.labels.length;
+    return facts.labels.map((_, who) => who).filter((who) => boxes[first + who].checked);
+  };
+  const columns = () => {
+    boxes.forEach((box, at) => {
+      if (heads[at + 1].hidden === !box.checked) return;
+      for (const line of [table.tHead.rows[0], ...rows.map((one) => one.row)]) line.cells[at + 1].hidden = !box.checked;
+    });
+  };
+
+  const plot = new Scatter((one) => {
+    if (location.hash === `#${one.row.id}`) follow();
+    else location.hash = one.row.id; // the way back is that of the browser
+  });
+
   const filter = () => {
     const searched = chosen("search").value.trim().toLowerCase();
-    const [family, verdict] = [chosen("family").value, chosen("verdict").value];
-    const flags = (chosen("timeouts").checked ? "t" : "") + (chosen("wrongs").checked ? "w" : "");
-    let shown = 0;
-    for (const one of rows) {
-      const own = one.row.dataset;
-      const fits =
+    const [family, verdict, ended] = ["family", "verdict", "ended"].map((id) => chosen(id).value);
+    const [least, most] = ["least", "most"].map((id) => chosen(id)?.valueAsNumber);
+    const contestants = shownContestants();
+    const within = (nullity) => !(nullity < least || nullity > most); // no bound is NaN, or undefined
+    const bounded = least >= 0 || most >= 0;
+    const shown = rows.filter(
+      (one) =>
         one.searched.includes(searched) &&
-        (family === "" || own.family === family) &&
-        (verdict === "" || own.verdict === verdict) &&
-        [...flags].every((flag) => (own.flags ?? "").includes(flag));
-      one.row.hidden = !fits;
-      if (one.detail) one.detail.hidden = !fits || one.row.querySelector("button").getAttribute("aria-expanded") !== "true";
-      shown += fits;
+        (family === "" || one.row.dataset.family === family) &&
+        (verdict === "" || one.row.dataset.verdict === verdict) &&
+        (ended === "" || contestants.some((who) => endings(one, who).includes(ended))) &&
+        (!bounded || (facts.nullity[one.at] !== null && within(facts.nullity[one.at]))) &&
+        (!chosen("differing").checked || differs(one, contestants)),
+    );
+    const fits = new Set(shown);
+    for (const one of rows) {
+      const isOpen = one.row.querySelector("button").getAttribute("aria-expanded") === "true";
+      one.row.hidden = !fits.has(one);
+      if (one.detail) one.detail.hidden = one.row.hidden || !isOpen;
     }
-    chosen("shown").textContent = `${shown} of ${rows.length} puzzles`;
+    columns();
+    chosen("shown").textContent = `${shown.length} of ${rows.length} puzzles`;
+    score(chosen("subset"), shown, contestants);
+    plot.draw(shown);
   };
 
   const follow = () => {
     const one = rows.find((other) => `#${other.row.id}` === location.hash);
     if (!one) return;
-    if (one.row.hidden) filters.reset();
-    filter();
+    if (one.row.hidden) {
+      filters.reset();
+      filter();
+    }
     toggle(one, true);
     one.row.scrollIntoView({ block: "center" });
+    one.row.querySelector("button").focus({ preventScroll: true });
   };
 
   heads.forEach((head, column) => {
@@ -172,6 +244,7 @@ function start() {
   }
   filters.addEventListener("input", filter);
   filters.addEventListener("submit", (event) => event.preventDefault());
+  filters.addEventListener("reset", () => setTimeout(filter)); // the fields change after the event
   for (const hidden of document.querySelectorAll(".scripted")) hidden.hidden = false;
   filter(); // browsers keep what was chosen when a page is loaded again
   addEventListener("hashchange", follow);

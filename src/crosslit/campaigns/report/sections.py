@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from crosslit.campaigns.analysis.analysis import Analysis, Ranking
 from crosslit.campaigns.analysis.correlation import FACTS, MIN_RANKED, Correlation
-from crosslit.campaigns.analysis.growth import FLOOR, MIN_PUZZLES, STARTING
+from crosslit.campaigns.analysis.growth import FLOOR, MAX_AIC_GAP, MIN_PUZZLES, MIN_SIZES, STARTING, Fit, Model
 from crosslit.campaigns.analysis.intervals import Interval
 from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, PairComparison
+from crosslit.campaigns.analysis.scores import Score
 from crosslit.campaigns.report.images import data_url
 from crosslit.campaigns.report.text import Column, ReportFigure, Section, Sheet, brief
 from crosslit.campaigns.results.table import MEASURES, Table
-from crosslit.numbers import format_count, format_number, format_seconds
+from crosslit.numbers import enough_digits, format_count, format_number, format_seconds
 from crosslit.puzzles import all_kinds
 
 MAX_PAIRS = 200
@@ -54,13 +57,18 @@ def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigur
             figures=drawn.get("cactus", ()),
             sheets=[*_rankings(table, analysis.rankings), *Sheet.of(_GROUPS_CAPTION, analysis.groups, _GROUPS)],
         ),
-        Section(id="pairs", title="One against another", figures=drawn.get("scatter", ())),
+        Section(
+            id="pairs",
+            title="One against another",
+            paragraphs=('With JavaScript, "Puzzle by puzzle" below draws any pair, on any subset of the puzzles.',),
+            figures=drawn.get("scatter", ()),
+        ),
         Section(
             id="growth",
             title="Growth with size",
             paragraphs=(_GROWTH_WORDS, *([_LEADING] if _leads(analysis) and "scaling" in drawn else [])),
             figures=drawn.get("scaling", ()),
-            sheets=Sheet.of("Growth with size n", analysis.fits, _GROWTH, _MAX_FITS),
+            sheets=Sheet.of("Growth with size n", analysis.fits, (*_GROWTH, _largest_solved(table)), _MAX_FITS),
         ),
         Section(id="tests", title="Is it chance?", paragraphs=ASSUMPTIONS, sheets=_pairs(table, analysis.pairs)),
         Section(
@@ -93,33 +101,35 @@ def _group(item: Any) -> str:
     return brief(item.group)
 
 
-def _times(interval: Interval | None) -> str:
-    return "" if interval is None else f"{format_seconds(interval.low)} to {format_seconds(interval.high)}"
-
-
-def _interval(interval: Interval | None) -> str:
-    return "" if interval is None else f"{format_number(interval.low)} to {format_number(interval.high)}"
-
-
 def _p(value: float | None) -> str:
     if value is None:
         return ""
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
-_RANKING = (
-    Column("contestant", _label),
-    Column("group", _group, True),
-    Column("solved", lambda score: f"{score.solved:,}"),
-    Column("of", lambda score: f"{score.asked:,}"),
-    Column("PAR-2", lambda score: format_seconds(score.par2)),
-    Column("PAR-2 in common", lambda score: format_seconds(score.par2_common)),
-    Column("median", lambda score: format_seconds(score.median)),
-    Column("95% interval", lambda score: _times(score.interval)),
-    Column("fastest on", lambda score: f"{score.best:,}"),
-    Column("alone", lambda score: f"{score.alone:,}"),
-    Column("contribution", lambda score: format_seconds(score.contribution)),
-)
+def _ranking_columns(scores: Sequence[Score]) -> list[Column]:
+    def times(heading: str, value: Callable[[Score], float | None]) -> Column:
+        digits = enough_digits(map(value, scores))
+        return Column(heading, lambda score: format_seconds(value(score), digits))
+
+    return [
+        Column("contestant", _label),
+        Column("group", _group, True),
+        Column("solved", lambda score: f"{score.solved:,}"),
+        Column("of", lambda score: f"{score.asked:,}"),
+        times("PAR-2", lambda score: score.par2),
+        times("PAR-2 in common", lambda score: score.par2_common),
+        times("median", lambda score: score.median),
+        Column("95% interval", lambda score: _range(score.interval, format_seconds)),
+        Column("fastest on", lambda score: f"{score.best:,}"),
+        Column("alone", lambda score: f"{score.alone:,}"),
+        times("contribution", lambda score: score.contribution),
+    ]
+
+
+def _range(interval: Interval | None, text: Callable[[float], str]) -> str:
+    return "" if interval is None else f"{text(interval.low)} to {text(interval.high)}"
+
 
 _GROUPS_CAPTION = "Groups: the fastest of each on every puzzle"
 _GROUPS = (
@@ -133,12 +143,20 @@ _GROUPS = (
 _LEADING = "The figure of the first family whose sizes form a series is in the summary."
 _GROWTH_WORDS = (
     "A curve is fitted to the logarithms of the times: constant, a power of the size n, or exponential in it, whichever"
-    " has the lowest AIC. Runs that reached a limit are censored: they count as taking longer. Crashes, and runs that"
-    " gave up, are left out. Times below the floor are censored too, as starting and reading hide them: they count as"
-    f" at most the floor, which is {format_seconds(FLOOR)}, or {STARTING:g} times the shortest time of the contestant"
-    " on the family where growth is seen above that, unless the campaign sets it. Fewer than"
-    f" {MIN_PUZZLES} puzzles do not separate an exponential from a power."
+    f" has the lowest AIC; one whose AIC is less than {MAX_AIC_GAP:g} higher describes them about as well. Runs that"
+    " reached a limit are censored: they count as taking longer. Crashes, and runs that gave up, are left out. Times"
+    " below the floor are censored too, as starting and reading hide them: they count as at most the floor, which is"
+    f" {format_seconds(FLOOR)}, or {STARTING:g} times the shortest time of the contestant on the family, if that is"
+    f" longer, {MIN_SIZES} sizes have times of at least that, and the curve fitted above it is not constant; unless the"
+    f" campaign sets it. Fewer than {MIN_PUZZLES} puzzles do not separate an exponential from a power."
 )
+
+
+def _aic(fit: Fit) -> str:
+    models: tuple[Model, ...] = ("flat", "power", "exponential")
+    return ", ".join(f"{fit.aic[name]:.2f}" if name in fit.aic else "none" for name in models) if fit.aic else ""
+
+
 _GROWTH = (
     Column("contestant", lambda fit: brief(fit.contestant)),
     Column("family", lambda fit: brief(fit.family), True),
@@ -147,8 +165,14 @@ _GROWTH = (
     Column("not solved", lambda fit: f"{fit.censored:,}"),
     Column("below the floor", lambda fit: f"{fit.floored:,}"),
     Column("floor", lambda fit: format_seconds(fit.floor)),
-    Column("largest solved", lambda fit: format_number(fit.solved_to, 9)),
+    Column("AIC: constant, power, exponential", _aic),
 )
+
+
+def _ratio_digits(pair: PairComparison) -> int:
+    """Enough to see on which side of 1, equal times, the ratio and its interval are."""
+    return enough_digits((1.0, pair.ratio, *(pair.interval or ())))
+
 
 _TESTS = (
     Column("pair", lambda pair: f"{brief(pair.a, 40)} against {brief(pair.b, 40)}"),
@@ -156,8 +180,8 @@ _TESTS = (
     Column("first wins", lambda pair: f"{pair.wins_a:,}"),
     Column("second wins", lambda pair: f"{pair.wins_b:,}"),
     Column("ties", lambda pair: f"{pair.ties:,}"),
-    Column("ratio of times", lambda pair: format_number(pair.ratio)),
-    Column("95% interval", lambda pair: _interval(pair.interval)),
+    Column("ratio of times", lambda pair: format_number(pair.ratio, _ratio_digits(pair))),
+    Column("95% interval", lambda pair: _range(pair.interval, partial(format_number, digits=_ratio_digits(pair)))),
     Column("p, signed rank", lambda pair: _p(pair.p_adjusted)),
     Column("p, sign test", lambda pair: _p(pair.p_sign_adjusted)),
 )
@@ -169,13 +193,26 @@ _CORRELATED = (
 )
 
 
+def _largest_solved(table: Table) -> Column:
+    """The dimensions of the first of the largest puzzles that a contestant solved."""
+    columns = {one.label: at for at, one in enumerate(table.contestants)}
+
+    def text(fit: Fit) -> str:
+        solved = np.isfinite(table.seconds[:, columns[fit.contestant]])
+        own = [one for one, is_solved in zip(table.entries, solved, strict=True) if is_solved]
+        same = (one for one in own if one.family == fit.family and one.size == fit.solved_to)
+        return next((f"{one.rows} x {one.columns}" for one in same), "")
+
+    return Column("largest solved", text)
+
+
 def _rankings(table: Table, rankings: Sequence[Ranking]) -> Iterator[Sheet]:
     for ranking in rankings:
         on = f" on {all_kinds()[ranking.kind].plural}" if len(rankings) > 1 else ""
         common = ranking.portfolio.puzzles if ranking.portfolio else 0
         shared = f" on the {format_count(common, 'puzzle')} in common" if common else ""
         caption = f"Contestants{on} by {MEASURES[table.measure]}, best PAR-2{shared} first"
-        yield from Sheet.of(caption, ranking.scores, _RANKING)
+        yield from Sheet.of(caption, ranking.scores, _ranking_columns(ranking.scores))
 
 
 def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:

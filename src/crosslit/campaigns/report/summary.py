@@ -10,7 +10,7 @@ from crosslit.campaigns.analysis.families import FamilyGrowth
 from crosslit.campaigns.analysis.pairs import TIE_SECONDS
 from crosslit.campaigns.report.text import Column, Sheet, brief
 from crosslit.campaigns.results.judged import Results
-from crosslit.numbers import format_count, format_number, format_seconds, join_names
+from crosslit.numbers import enough_digits, format_count, format_number, format_seconds, join_names
 from crosslit.puzzles import all_kinds
 from crosslit.runs.run import RunStatus
 
@@ -80,6 +80,20 @@ def _growth(growth: FamilyGrowth) -> Iterator[str]:
         yield text + (f", {ratio} times faster than the next ({first.next_label})" if first.next_label else "")
 
 
+def _contributions(ranking: Ranking, least: float) -> str:
+    """The contributions above a threshold in seconds, the largest first."""
+    needed = sorted(
+        (score for score in ranking.scores if score.contribution > least), key=lambda one: -one.contribution
+    )
+    digits = enough_digits([least, *(score.contribution for score in needed)])
+    parts = [f"{score.label} (+{format_seconds(score.contribution, digits)})" for score in needed]
+    others = "any other" if parts else "any one contestant"
+    threshold = (
+        f"{format_seconds(least, digits)} worse ({_MIN_CONTRIBUTION:.0%}, at least {format_seconds(TIE_SECONDS)})"
+    )
+    return "; ".join([*([join_names(parts)] if parts else []), f"{others}: at most {threshold}"])
+
+
 def _ranking(ranking: Ranking) -> Iterator[tuple[str, str]]:
     most = max((score.solved for score in ranking.scores), default=0)
     best = [score for score in ranking.scores if score.solved == most]
@@ -93,13 +107,13 @@ def _ranking(ranking: Ranking) -> Iterator[tuple[str, str]]:
     over = f"over {format_count(field.puzzles, 'puzzle')}"
     if field.entrants < field.contestants:
         over += f", which {field.entrants} of {format_count(field.contestants, 'contestant')} were asked"
-    yield "best PAR-2", f"{field.best}: {format_seconds(field.best_par2, 2)}, {over}"
-    yield "virtual best solver", f"solves {field.solved:,}, PAR-2 {format_seconds(field.par2, 2)}"
-    least = max(_MIN_CONTRIBUTION * field.par2, TIE_SECONDS)
-    needed = [score for score in ranking.scores if score.contribution > least]
-    needed.sort(key=lambda score: -score.contribution)
-    parts = [f"{score.label} (+{format_seconds(score.contribution, 2)})" for score in needed]
-    yield "its PAR-2 without", join_names(parts) if parts else "any one contestant: worse by 1% or 1 ms at most"
+    commons = [score.par2_common for score in ranking.scores]
+    best_par2, par2 = (
+        format_seconds(value, enough_digits([*commons, field.par2])) for value in (field.best_par2, field.par2)
+    )
+    yield "best PAR-2", f"{field.best}: {best_par2}, {over}"
+    yield "virtual best solver", f"solves {field.solved:,}, PAR-2 {par2}"
+    yield "its PAR-2 without", _contributions(ranking, max(_MIN_CONTRIBUTION * field.par2, TIE_SECONDS))
     alone = [f"{score.label} ({score.alone:,})" for score in ranking.scores if score.alone]
     if alone:
         yield "solved by nobody else", join_names(alone)

@@ -9,8 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from crosslit.campaigns.results.software import Software, software_of
 from crosslit.campaigns.results.validation import mapping, number, text, texts, whole
 from crosslit.campaigns.spec.campaign import ASKED, Asked, Campaign, Description
+from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.runs.run import Limits
 
 
@@ -22,17 +24,27 @@ class About(Description):
         groups: the names of groups of contestants, in order.
         command: that made the store, as words.
         shard: which part of the plan is made here, as (number, of); None for all of it. The plan is whole.
+        software: that it was planned with; None in files that do not say it.
     """
 
     groups: tuple[str, ...]
     command: tuple[str, ...] = ()
     shard: tuple[int, int] | None = None
+    software: Software | None = None
 
     @classmethod
-    def of(cls, campaign: Campaign, command: Sequence[str] = (), shard: tuple[int, int] | None = None) -> About:
-        """Return the description of a campaign."""
+    def of(
+        cls,
+        campaign: Campaign,
+        command: Sequence[str] = (),
+        shard: tuple[int, int] | None = None,
+        planned: Sequence[PlannedRun] = (),
+    ) -> About:
+        """Return the description of a campaign, with the software that makes its planned runs here."""
         same = {field.name: getattr(campaign, field.name) for field in dataclasses.fields(Description)}
-        return cls(**same, groups=tuple(campaign.contestants), command=tuple(command), shard=shard)
+        software = software_of(planned, campaign.question, campaign.folder) if planned else None
+        groups = tuple(campaign.contestants)
+        return cls(**same, groups=groups, command=tuple(command), shard=shard, software=software)
 
     @classmethod
     def from_record(cls, record: Any) -> About:
@@ -60,7 +72,14 @@ def _asked(value: Any) -> Asked:
 def _limits(value: Any) -> Limits:
     limits = mapping(value)
     solutions = None if limits["solutions"] is None else whole(limits["solutions"])
-    return Limits(solutions, number(limits["seconds"]), whole(limits["memory_mb"]))
+    cpu, cores = limits.get("cpu_seconds"), limits.get("cores")
+    return Limits(
+        solutions,
+        number(limits["seconds"]),
+        whole(limits["memory_mb"]),
+        None if cpu is None else number(cpu),
+        None if cores is None else whole(cores),
+    )
 
 
 def _folder(value: Any) -> Path:
@@ -93,8 +112,9 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "solvers": partial(mapping, read=text),
     "command": texts,
     "shard": _shard,
+    "software": lambda value: None if value is None else Software.from_record(value),
     "floor": lambda value: None if value is None else number(value),
     "without_growth": texts,
 }
-_LATER: dict[str, Any] = {"floor": None, "without_growth": []}
+_LATER: dict[str, Any] = {"floor": None, "without_growth": [], "software": None}
 """Values of fields that older files do not have."""

@@ -22,8 +22,11 @@ ADDED: dict[str, Callable[[PuzzleResult, Row], Any]] = {
     "rows": lambda one, _: one.instance.puzzle.rows,
     "columns": lambda one, _: one.instance.puzzle.columns,
     "nullity": lambda one, _: one.comparison.nullity,
+    "difficulty": lambda one, _: one.difficulty,
+    "density": lambda one, _: one.instance.puzzle.density,
     "verdict": lambda one, _: one.comparison.verdict.status,
     "evidence": lambda one, _: one.comparison.verdict.evidence,
+    "expected": lambda one, _: one.instance.facts.get("expected"),
     "judgement": lambda one, row: judgement(one, row),
     "problems": lambda one, row: " ".join(dict.fromkeys(_problems(one, row))),
 }

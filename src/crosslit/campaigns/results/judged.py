@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any, Literal
 
 from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.likeness import MachineKind, split
 from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant, Entry, Measure, Table
-from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.spec.campaign import Description, Instance
+from crosslit.campaigns.spec.expected import Expectation, expectation
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import find_question
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
+from crosslit.numbers import format_count
 from crosslit.runs.run import Run
 
 WRONG = DISCREDITS - {"error"}
@@ -45,6 +48,12 @@ class PuzzleResult:
         puzzle = self.instance.puzzle
         return puzzle.name or f"{puzzle.rows} x {puzzle.columns} {puzzle.id[:8]}"
 
+    @property
+    def difficulty(self) -> str | None:
+        """The difficulty of the puzzle as the first run with that statistic says; None if there is none."""
+        words: list[Any] = [row.run.stats.get("difficulty") for row in self.rows]
+        return next((str(word) for word in words if word), None)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
@@ -55,12 +64,14 @@ class Results:
         planned: how many runs it has.
         judged: the puzzles, in order, each with the runs that were made.
         contestants: in the order of their groups, those who are wrong included.
+        machines: names of the kinds of machines, where unlike ones made the runs: contestants are then apart by these.
     """
 
     about: About
     planned: int
     judged: tuple[PuzzleResult, ...]
     contestants: tuple[Contestant, ...]
+    machines: Mapping[MachineKind, str] = field(default_factory=dict)
 
     @property
     def rows(self) -> list[Row]:
@@ -96,7 +107,7 @@ class Results:
             contestants=self.contestants,
             seconds=seconds,
             statuses=statuses,
-            limit=self.about.limits.seconds,
+            limit=self.about.limits.shortest,
             measure=measure,
             floor=self.about.floor,
             without_growth=self.about.without_growth,
@@ -134,19 +145,50 @@ def load(store: Store) -> Results:
     about, instances = store.about, store.instances()
     planned = store.plan()
     by_puzzle: dict[str, list[Row]] = {}
-    for row in store.rows():
+    made = list(store.rows())
+    for row in made:
         by_puzzle.setdefault(row.puzzle, []).append(row)
     judged = []
     for instance in instances:
         rows = by_puzzle.get(instance.puzzle.id, [])
         rows.sort(key=lambda row: (row.run.repetition, row.run.backend))
         runs = [row.run for row in rows]
-        comparison = find_question(about.question).judged(instance.puzzle, runs, about.limits)
+        comparison = judged_puzzle(about, instance, runs)
         judged.append(PuzzleResult(instance, tuple(rows), comparison))
     named = ({row.run.backend: row.contestant for row in one.rows} for one in judged)
     wrong = wrong_answers(zip(named, (one.comparison for one in judged), strict=True))
     contestants = contestants_of(about, planned, wrong)
-    return Results(about=about, planned=len(planned), judged=tuple(judged), contestants=contestants)
+    labelled, contestants, machines = split(made, contestants)
+    if machines:
+        rows_by_key = {row.key: row for row in labelled}
+        judged = [replace(one, rows=tuple(rows_by_key[row.key] for row in one.rows)) for one in judged]
+    return Results(about=about, planned=len(planned), judged=tuple(judged), contestants=contestants, machines=machines)
+
+
+def judged_puzzle(about: Description, instance: Instance, runs: list[Run]) -> Comparison:
+    """Return what runs on a puzzle say together, compared with the verdict that the campaign expects, if any."""
+    comparison: Comparison = find_question(about.question).judged(instance.puzzle, runs, about.limits)
+    expected = expectation(instance)
+    if expected is not None:
+        comparison.findings += _contradictions(comparison, expected)
+    return comparison
+
+
+def _contradictions(comparison: Comparison, expected: Expectation) -> Iterator[Finding]:
+    verdict, source = expected
+    most = {"unsolvable": 0, "unique": 1}.get(verdict)
+    if most is not None and comparison.verdict.at_least > most:
+        number = format_count(comparison.verdict.at_least, "solution")
+        yield Finding(source, DISAGREEMENT, f"it says {verdict}; {number} found and checked by the rules")
+        return
+    accused = {finding.backend for finding in comparison.findings if finding.problem in DISCREDITS}
+    for run in comparison.runs:
+        if run.status == "complete" and run.backend not in accused:
+            accused.add(run.backend)
+            claim = ("unsolvable", "unique", "multiple")[min(2, len(run.grids))]
+            # asked for the fewest presses, a run says nothing of other solutions
+            if claim != verdict and not (run.grids and comparison.presses is not None):
+                yield Finding(run.backend, DISAGREEMENT, f"it says {claim}; {source} says {verdict}")
 
 
 def contestants_of(
@@ -186,8 +228,6 @@ def wrong_answers(compared: Iterable[tuple[Mapping[str, str], Comparison]]) -> d
 def _entry(judged: PuzzleResult) -> Entry:
     instance, comparison = judged.instance, judged.comparison
     puzzle = instance.puzzle
-    words: list[Any] = [row.run.stats.get("difficulty") for row in judged.rows]
-    difficulty = next((str(word) for word in words if word), None)
     verdict = comparison.verdict
     return Entry(
         id=puzzle.id,
@@ -198,7 +238,7 @@ def _entry(judged: PuzzleResult) -> Entry:
         columns=puzzle.columns,
         size=instance.size,
         nullity=comparison.nullity,
-        difficulty=difficulty,
+        difficulty=judged.difficulty,
         density=puzzle.density,
         verdict=verdict.status,
         evidence=verdict.evidence,

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import datetime
-import functools
 import os
 import platform
 import socket
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
+from crosslit.campaigns.results import machine
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.runs.run import Run
+from crosslit.sandbox.cgroup import BY_PROC
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +31,11 @@ class Circumstances:
         processors: how many it has for us.
         system: with its release.
         python: its version.
+        clock_mhz: the highest clock of a processor, in MHz; 0 where the system does not say.
+        governor: of the clock; empty where there is none.
+        machine_memory_mb: the memory of the machine, in 2^20 bytes; 0 where the system does not say.
+        container: the digest of the image, or at least the kind of container; empty outside of one.
+        limits_by: what held the limits: `BY_CGROUP` or `BY_PROC`.
     """
 
     started: str
@@ -42,6 +47,11 @@ class Circumstances:
     processors: int
     system: str
     python: str
+    clock_mhz: float = 0.0
+    governor: str = ""
+    machine_memory_mb: float = 0.0
+    container: str = ""
+    limits_by: str = BY_PROC
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +94,7 @@ class Executor(Protocol):
     ) -> None: ...
 
 
-def circumstances(side_by_side: int, carrier: str = "local") -> Circumstances:
+def circumstances(side_by_side: int, carrier: str = "local", limits_by: str = BY_PROC) -> Circumstances:
     """Those of a run that starts now, here."""
     try:
         load = os.getloadavg()[0]
@@ -98,22 +108,16 @@ def circumstances(side_by_side: int, carrier: str = "local") -> Circumstances:
         side_by_side=side_by_side,
         carrier=carrier,
         host=socket.gethostname(),
-        processor=_processor(),
+        processor=machine.processor(),
         processors=available,
         system=f"{platform.system()} {platform.release()}",
         python=platform.python_version(),
+        clock_mhz=machine.clock_mhz(),
+        governor=machine.governor(),
+        machine_memory_mb=machine.memory_mb(),
+        container=machine.container(),
+        limits_by=limits_by,
     )
-
-
-@functools.cache
-def _processor() -> str:
-    """The model, where Linux tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return models[0] if models else platform.machine()
 
 
 @dataclass(frozen=True)

@@ -70,11 +70,22 @@ _FIELDS: dict[str, tuple[str, str]] = {
     "processors": ("INTEGER NOT NULL", "circumstances.processors"),
     "system": ("TEXT NOT NULL", "circumstances.system"),
     "python": ("TEXT NOT NULL", "circumstances.python"),
+    "clock_mhz": ("REAL NOT NULL DEFAULT 0", "circumstances.clock_mhz"),
+    "governor": ("TEXT NOT NULL DEFAULT ''", "circumstances.governor"),
+    "machine_memory_mb": ("REAL NOT NULL DEFAULT 0", "circumstances.machine_memory_mb"),
+    "container": ("TEXT NOT NULL DEFAULT ''", "circumstances.container"),
+    "limit_cpu_seconds": ("REAL DEFAULT NULL", "limits.cpu_seconds"),
+    "limit_cores": ("INTEGER DEFAULT NULL", "limits.cores"),
+    "limits_by": ("TEXT NOT NULL DEFAULT ''", "circumstances.limits_by"),
 }
 """For each column its type in SQL and the attribute of a `Row` that it holds, if it is one."""
 COLUMNS = {name: kind for name, (kind, _) in _FIELDS.items()}
 """The columns of a run, and their types in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts``
-are JSON; ``answer`` is a sha256 of the solutions in their order, equal where these are; empty where there are none."""
+are JSON; ``answer`` is a sha256 of the solutions in their order, equal where these are; empty where there are none.
+Files of schema 2 do not have those with a DEFAULT, which stand at the end for that."""
+
+LIMITS = tuple(name for name, (_, path) in _FIELDS.items() if path.startswith("limits."))
+"""The columns of the limits, in the order of the fields of `Limits`."""
 
 STATUSES = frozenset(get_args(RunStatus)) - {"interrupted", "lost"}
 """How a run can have ended that is kept; others are made again."""
@@ -170,7 +181,7 @@ _SPECIAL: dict[str, Callable[[Any], Any]] = {
     "trusts": lambda value: texts(from_json(value)),
 }
 _CHECKS = {
-    name: (_SPECIAL.get(name, _READ[kind.split()[0]]), kind in ("INTEGER", "REAL", "TEXT"))
+    name: (_SPECIAL.get(name, _READ[kind.split()[0]]), kind.split()[1:] in ([], ["DEFAULT", "NULL"]))
     for name, kind in COLUMNS.items()
 }
 
@@ -182,7 +193,7 @@ def check_values(values: dict[str, Any]) -> None:
         ValueError: naming the column and what was expected.
     """
     check_columns({name: values[name] for name in COLUMNS})
-    Limits(values["limit_solutions"], values["limit_seconds"], values["limit_memory_mb"])
+    Limits(*(values[name] for name in LIMITS))
 
 
 def check_columns(values: dict[str, Any]) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from crosslit.campaigns.results.rows import COLUMNS
 from crosslit.errors import InputError
 
-SCHEMA = 2
+SCHEMA = 3
+_MIN_SCHEMA = 2  # of this one, only the last columns of runs are missing
 MAGIC = b"SQLite format 3\0"
 _APPLICATION = 0x43524C54  # "CRLT": tells our files from other databases
 _MIN_SQLITE = (3, 37)  # the first with STRICT tables: without these a column holds values of any type
@@ -31,6 +32,8 @@ _COLUMNS = {
     "runs": ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items()),
 }
 TABLES = {name: f"CREATE TABLE {name} ({columns}) STRICT, WITHOUT ROWID" for name, columns in _COLUMNS.items()}
+_ADDED = {name: kind for name, kind in COLUMNS.items() if " DEFAULT " in kind}
+_BEFORE = {**TABLES, "runs": TABLES["runs"].replace("".join(f", {name} {kind}" for name, kind in _ADDED.items()), "")}
 KEYS = {name: columns.partition(" ")[0] for name, columns in _COLUMNS.items()}
 """The column that tells the rows of a table apart."""
 
@@ -55,8 +58,11 @@ def create(database: sqlite3.Connection) -> None:
     database.execute(f"PRAGMA user_version = {SCHEMA}")
 
 
-def check(path: Path, database: sqlite3.Connection) -> None:
-    """Refuse what is no file of results of this version: nothing else in it is looked at before that.
+def check(path: Path, database: sqlite3.Connection) -> dict[str, str]:
+    """Refuse what is no file of results that can be read: nothing else in it is looked at before that.
+
+    Returns:
+        The columns of runs that the file does not have, as it is older, and the default of each.
 
     Raises:
         InputError: naming the file and what was found.
@@ -65,12 +71,21 @@ def check(path: Path, database: sqlite3.Connection) -> None:
     (schema,) = database.execute("PRAGMA user_version").fetchone()
     if application != _APPLICATION:
         raise InputError(str(path), "expected a file of results, found another database")
-    if schema != SCHEMA:
+    if not _MIN_SCHEMA <= schema <= SCHEMA:
         which = "an earlier" if schema < SCHEMA else "a later"
         hint = "`crosslit bench run FILE.toml --store OTHER` begins a new file"
         raise InputError(
             str(path), f"expected results of schema {SCHEMA}, found {schema} of {which} version of Crosslit; {hint}"
         )
     # exactly our tables: a view or a trigger would run the SQL of whoever made the file
-    if dict(database.execute("SELECT name, sql FROM sqlite_master")) != TABLES:
+    if dict(database.execute("SELECT name, sql FROM sqlite_master")) != (TABLES if schema == SCHEMA else _BEFORE):
         raise InputError(str(path), "expected the tables of a file of results, found others")
+    return {} if schema == SCHEMA else {name: kind.split()[-1] for name, kind in _ADDED.items()}
+
+
+def upgrade(database: sqlite3.Connection) -> None:
+    """Give the tables of an older file, in a transaction, the columns of this version."""
+    if database.execute("PRAGMA user_version").fetchone() == (_MIN_SCHEMA,):
+        for name, kind in _ADDED.items():
+            database.execute(f"ALTER TABLE runs ADD COLUMN {name} {kind}")
+        database.execute(f"PRAGMA user_version = {SCHEMA}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from statistics import median
@@ -12,14 +12,15 @@ from typing import Any
 
 from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.groups import RunGroup, run_groups
-from crosslit.campaigns.results.judged import WRONG, contestants_of, judgement_of, wrong_answers
+from crosslit.campaigns.results.judged import WRONG, contestants_of, judged_puzzle, judgement_of, wrong_answers
+from crosslit.campaigns.results.likeness import unlike_machines
 from crosslit.campaigns.results.staleness import outdated
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant
+from crosslit.campaigns.results.validation import text
 from crosslit.campaigns.results.writer_lock import Writer, current_writer
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.campaigns.spec.plan import puzzles_of_share
-from crosslit.contract import find_question
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import Run
@@ -44,7 +45,7 @@ class ContestantStatus:
         statuses: how many ended in which way.
         solved: how many have answered the question, and are not known to be wrong.
         seconds: the median over its runs of the time of their phases, one that has not solved it being longer than any;
-            None where half of them or more have not, and without any.
+            None where half of them or more have not, without any, and where unlike machines made them.
     """
 
     contestant: Contestant
@@ -87,6 +88,8 @@ class CampaignStatus:
         outside: how many runs are in the file that the plan does not have any more.
         outdated: how many of those made would be made otherwise now: what makes them has changed since.
         writer: the process that writes to the file now.
+        machines: the kinds of machines that made the runs, in words, if they are unlike: no median mixes their times.
+        limits_by: what has held the limits of the runs.
     """
 
     path: Path
@@ -98,6 +101,8 @@ class CampaignStatus:
     outside: int
     outdated: int
     writer: Writer | None
+    limits_by: tuple[str, ...]
+    machines: tuple[str, ...] = ()
 
     @property
     def made(self) -> int:
@@ -166,7 +171,9 @@ class CampaignStatus:
             "made": self.made,
             "outside": self.outside,
             "outdated": self.outdated,
+            "limits_by": list(self.limits_by),
             "running": self.writer is not None,
+            "unlike_machines": list(self.machines),
             "statuses": self.statuses,
             "wrong": len(self.wrong),
             "contestants": [score.json() for score in self.scores],
@@ -195,7 +202,7 @@ def campaign_status(store: Store) -> CampaignStatus:
     for instance in instances:
         made = by_puzzle.get(instance.puzzle.id, [])
         made.sort(key=lambda one: (one[1].repetition, one[1].backend))
-        comparison = find_question(about.question).judged(instance.puzzle, [run for _, run in made], about.limits)
+        comparison = judged_puzzle(about, instance, [run for _, run in made])
         compared.append(({run.backend: group.first.contestant for group, run in made}, comparison))
         found += [(instance, finding) for finding in comparison.findings]
         for group, run in made:
@@ -203,6 +210,10 @@ def campaign_status(store: Store) -> CampaignStatus:
             tallies.setdefault(group.first.contestant, _Tally()).add(run, group.seconds, right)
     planned_first = sorted((group.first for group in groups), key=lambda first: first.place)
     contestants = contestants_of(about, planned_first, wrong_answers(compared))
+    scores = [tallies.get(one.label, _Tally()).score(one, planned[one.label]) for one in contestants]
+    machines = tuple(unlike_machines(store))
+    if machines:
+        scores = [replace(score, seconds=None) for score in scores]
     here = sorted((group.first.place, number) for number, group in enumerate(groups) if group.run is not None)
     firsts = [groups[number].first for _, number in here for _ in range(groups[number].size)]
     return CampaignStatus(
@@ -210,12 +221,20 @@ def campaign_status(store: Store) -> CampaignStatus:
         about=about,
         planned=planned.total(),
         missing=missing,
-        scores=tuple(tallies.get(one.label, _Tally()).score(one, planned[one.label]) for one in contestants),
+        scores=tuple(scores),
         findings=tuple(sorted(found, key=lambda pair: pair[1].problem not in WRONG)),
         outside=store.made - len(firsts),
         outdated=outdated(store, firsts),
         writer=current_writer(store),
+        machines=machines,
+        limits_by=_limits_by(store),
     )
+
+
+def _limits_by(store: Store) -> tuple[str, ...]:
+    with store.understood():
+        found = store.select("SELECT DISTINCT limits_by FROM runs WHERE limits_by != '' ORDER BY limits_by")
+        return tuple(text(by) for (by,) in found)
 
 
 class _Tally:

@@ -28,9 +28,10 @@ from crosslit.campaigns.results.answers import (
     is_too_large,
 )
 from crosslit.campaigns.results.outcome import Outcome, RejectedRun
-from crosslit.campaigns.results.rows import COLUMNS, Row, check_values, plain, row_of, values_of
+from crosslit.campaigns.results.rows import COLUMNS, LIMITS, Row, check_values, plain, row_of, values_of
 from crosslit.campaigns.results.validation import from_json, mapping, number, text, whole
 from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.spec.expected import expectation
 from crosslit.campaigns.spec.plan import PlannedRun, share
 from crosslit.contract import QuestionName
 from crosslit.errors import InputError
@@ -83,7 +84,9 @@ class Store:
                 schema.check_sqlite(path)
                 if create:
                     self._make()
-                schema.check(path, self._database)
+                self.missing = schema.check(path, self._database)
+                if write and self.missing:
+                    self._upgrade()
             except _BROKEN as error:
                 raise InputError(str(path), f"cannot be opened: {_line(error)}") from None
             stack.pop_all()
@@ -104,6 +107,12 @@ class Store:
         with self._transaction():
             if not schema.is_filled(self._database):  # else somebody else was quicker
                 schema.create(self._database)
+
+    def _upgrade(self) -> None:
+        """Give a file of an older schema the columns that writing needs; it can be read as it is."""
+        with self._transaction():
+            schema.upgrade(self._database)
+        self.missing = schema.check(self.path, self._database)
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -316,20 +325,18 @@ class Store:
         Those of another question, or under other limits, are left out.
         """
         about = self.about
-        limits = about.limits
         query = (
             "SELECT puzzle, contestant, seed, repetition FROM runs WHERE key NOT IN (SELECT key FROM plan)"
-            " AND question = ? AND limit_solutions IS ? AND limit_seconds = ? AND limit_memory_mb = ?"
+            f" AND question = ? AND {' AND '.join(f'{name} IS ?' for name in LIMITS)}"
         )
-        asked = about.question, limits.solutions, limits.seconds, limits.memory_mb
-        yield from self.select(query, *asked)
+        yield from self.select(query, about.question, *dataclasses.astuple(about.limits))
 
     def values(self) -> Iterator[dict[str, Any]]:
         """The runs of the plan that were made, by column, in the order of the plan; every value was checked.
 
         How a run is called is for the plan to say: a key does not hold all of it.
         """
-        columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
+        columns = [self.missing.get(name, f"{'plan' if name in _OF_PLAN else 'runs'}.{name}") for name in COLUMNS]
         query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) ORDER BY place"
         for *row, puzzle in self.select(query):
             values = dict(zip(COLUMNS, row, strict=True))
@@ -375,7 +382,10 @@ def _instance(id_: str, *row: Any) -> Instance:
     puzzle = parse_line(kind, line, "puzzle").named(name)
     if puzzle.id != id_:
         raise ValueError("a puzzle is not the one that was kept")
-    return Instance(puzzle=puzzle, family=family, size=number(row[4], _MIN_SIZE), facts=mapping(from_json(row[5])))
+    facts = mapping(from_json(row[5]))
+    instance = Instance(puzzle=puzzle, family=family, size=number(row[4], _MIN_SIZE), facts=facts)
+    expectation(instance)  # to see that it is a verdict
+    return instance
 
 
 def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:

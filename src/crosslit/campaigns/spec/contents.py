@@ -10,9 +10,9 @@ import functools
 import hashlib
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
-from importlib.metadata import EntryPoint
+from importlib.metadata import Distribution, EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +36,9 @@ def content_of(backend: Backend, encoding: Encoding | None) -> str:
     Python files are read once in a process, which would not load them again either; programs whenever they have
     changed. The hash does not depend on where the files are.
     """
-    parts = [_core(), _sources(BACKENDS, backend), *(_of_file(path) for path in programs(backend) or ())]
+    parts = [_core(), sources_of(BACKENDS, backend), *(digest(path) for path in programs(backend) or ())]
     if encoding is not None:
-        parts.append(_sources(ENCODERS, encoding))
+        parts.append(sources_of(ENCODERS, encoding))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -56,8 +56,8 @@ def _core() -> str:
     return _of_files(dict(_in_package(_CORE, Path(_version.__file__).parent, _NO_PART_OF_A_RUN)))
 
 
-def _sources(group: str, item: Any) -> str:
-    """The hash of the sources of the distribution that brings a backend or an encoding."""
+def sources_of(group: str, item: Any) -> str:
+    """Return a sha256 of the sources of the distribution that brings a backend or an encoding."""
     if id(item) not in _known:
         roots = {_root(kind.__module__) for kind in type(item).__mro__}
         roots.add(_root(getattr(getattr(item, "encode", None), "__module__", "") or ""))
@@ -73,6 +73,34 @@ def _sources(group: str, item: Any) -> str:
             files.update(_of_module(root))
         _known[id(item)] = item, _of_files(files)
     return _known[id(item)][1]
+
+
+def distribution_of(group: str, item: Any) -> Distribution | None:
+    """Return the installed distribution that brings a backend or an encoding; None where a user has defined it."""
+    point = _entry_point(group, item)
+    return point.dist if point is not None else None
+
+
+def package_of(item: Any) -> str:
+    """Return the top package of the code of a backend or an encoding."""
+    return _root(type(item).__module__)
+
+
+def folder_of(package: str) -> Path | None:
+    """Return the folder of a package that is imported; None for a module that is one file."""
+    file = getattr(sys.modules.get(package), "__file__", None)
+    return Path(file).parent if file and Path(file).name == "__init__.py" else None
+
+
+def of_folder(folder: Path) -> str:
+    """Return a sha256 of the Python files in the folder of a package; compiled files differ by their compiler."""
+    return _of_files({path: name for path, name in _in_package(folder.name, folder) if path.suffix == ".py"})
+
+
+def of_packages(packages: Iterable[str]) -> str:
+    """Return a sha256 of the Python files of several packages."""
+    hashes = [of_folder(folder) for name in packages if (folder := folder_of(name)) is not None]
+    return hashlib.sha256("\n".join(hashes).encode()).hexdigest()
 
 
 def _root(module: str) -> str:
@@ -108,12 +136,12 @@ def _in_package(name: str, folder: Path, without: tuple[str, ...] = ()) -> Itera
 
 
 def _of_files(files: Mapping[Path, str]) -> str:
-    lines = sorted(f"{name} {_of_file(str(path))}" for path, name in files.items())
+    lines = sorted(f"{name} {digest(str(path))}" for path, name in files.items())
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def _of_file(path: str) -> str:
-    """The hash of one file, which is read only if it has changed; empty where it cannot be read."""
+def digest(path: str) -> str:
+    """Return the sha256 of one file, which is read only if it has changed; empty where it cannot be read."""
     try:
         state = os.stat(path)  # noqa: PTH116
         if not state.st_size:  # so are the files of /proc, and reading one of them may never end

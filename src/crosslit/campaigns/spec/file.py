@@ -42,6 +42,7 @@ from typing import Any
 from crosslit import formats, registry
 from crosslit.campaigns.spec import sources
 from crosslit.campaigns.spec.campaign import ASKED, SOLUTIONS, Asked, Campaign, Description, Source
+from crosslit.campaigns.spec.expected import expecting
 from crosslit.campaigns.spec.toml_tables import LineIndex, TomlTable, Value, flag, number, text, whole, word
 from crosslit.errors import InputError, SpecError
 from crosslit.formats import FORMATS
@@ -53,6 +54,7 @@ from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.lights_out import PLUS, WRAPS, Wrap
 from crosslit.registry.commands import FILE as SOLVERS_FILE
 from crosslit.registry.commands import OWN, define, listed
+from crosslit.runs.end import MAX_THREADS
 from crosslit.runs.run import MAX_SECONDS, Limits
 
 TOP = ("title", "about", "task", "repetitions", "seeds", "seed", "backends", "limits", "solvers", "puzzles")
@@ -126,10 +128,12 @@ def _limits(table: TomlTable, asked: Asked) -> Limits:
     usual = Limits()
     seconds = table.take("seconds", _SECONDS, usual.seconds)
     memory = table.take("memory_mb", whole(1, 2**40), usual.memory_mb)
+    cpu = table.take("cpu_seconds", _SECONDS, 0.0) or None
+    cores = table.take("cores", whole(1, MAX_THREADS), 0) or None
     if "solutions" in table:
         raise table.error("how many solutions are asked for is said by `task`, above all tables", "solutions")
     table.finish(TOP)
-    return Limits(SOLUTIONS[asked], seconds, memory)
+    return Limits(SOLUTIONS[asked], seconds, memory, cpu, cores)
 
 
 def _contestants(top: TomlTable) -> dict[str, tuple[str, ...]]:
@@ -203,7 +207,7 @@ def _blaming(table: TomlTable, key: str, item: str | None = None) -> Iterator[No
 
 
 def _source(table: TomlTable, folder: Path) -> Source:
-    made = _WAYS[_way(table)](table, _family(table), folder)
+    made = expecting(table, _WAYS[_way(table)](table, _family(table), folder))
     table.finish(TOP)
     return made
 

@@ -8,12 +8,13 @@ import json
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from crosslit import registry
 from crosslit._version import __version__
 from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.contents import content_of
-from crosslit.contract import QuestionName
+from crosslit.campaigns.spec.contents import content_of, programs
+from crosslit.contract import Backend, QuestionName
 from crosslit.errors import SpecError
 from crosslit.generation.random_puzzles import shuffled
 from crosslit.puzzles import Puzzle
@@ -54,10 +55,15 @@ class PlannedRun:
     version: str
     content: str = ""
 
-    def job(self, question: QuestionName) -> Job:
-        """The run, for `crosslit.runs.runner.Runner`."""
-        choice = chosen(self.spec, self.puzzle, question)
-        return Job(choice=choice, puzzle=self.puzzle, request=Solve(question=question), repetition=self.repetition)
+    def job(self, question: QuestionName, outputs: Path | None = None) -> Job:
+        """Return the run for `crosslit.runs.runner.Runner`; raw output of commands goes to a folder, under its key."""
+        return Job(
+            choice=chosen(self.spec, self.puzzle, question),
+            puzzle=self.puzzle,
+            request=Solve(question=question),
+            repetition=self.repetition,
+            output=str(outputs / self.key) if outputs else "",
+        )
 
 
 def chosen(spec: str, puzzle: Puzzle, question: QuestionName) -> Choice:
@@ -143,7 +149,7 @@ def key_of(choice: Choice, puzzle: Puzzle, question: QuestionName, limits: Limit
     parts = [
         puzzle.id,
         label(choice),  # also where no encoding suits: what was asked for is another run each
-        defined and defined.summary,  # of a user's command: what it is, not only what it is called
+        defined and _definition(defined),  # of a user's command: what it is, not only what it is called
         encoding and encoding.target,
         dict(sorted(choice.options.items())),  # the seed is one of them
         question,
@@ -154,6 +160,14 @@ def key_of(choice: Choice, puzzle: Puzzle, question: QuestionName, limits: Limit
         content_of(choice.backend, encoding),  # a version may stay the same while somebody works on a backend
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _definition(command: Backend) -> str:
+    """The words of a command, its files without their folders: their content counts, wherever they are."""
+    words = str(command.summary)
+    for path in programs(command) or ():
+        words = words.replace(path, Path(path).name)
+    return words
 
 
 def share(planned: Sequence[PlannedRun], number: int, of: int) -> list[PlannedRun]:

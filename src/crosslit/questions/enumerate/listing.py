@@ -97,6 +97,10 @@ class Lister:
         self._lost_place = False
         self._seen: Seen | None = None
 
+    def prepare(self) -> None:
+        """Start the server of the run that lists, see `Runner.prepare`."""
+        self._runner.prepare(Job(choice=self._choice, puzzle=self._puzzle))
+
     def run(self, known: Callable[[], Iterable[bytes]], ready: Callable[[], None] = lambda: None) -> Enumeration:
         """List what is not known yet, and say what is known then.
 

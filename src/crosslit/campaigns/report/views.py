@@ -1,0 +1,74 @@
+"""The times of all contestants as data for the script, which draws any pair and scores any subset of the puzzles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from crosslit.campaigns.report.text import brief, plain
+from crosslit.campaigns.results.table import MEASURES, Table
+
+UNSOLVED = -1
+"""Stands for a run that was not solved within the limits, as JSON has no infinity."""
+DIGITS = 6
+"""Significant digits of a time."""
+WRONG = "wrong answer"
+"""The ending that is added for a wrong answer."""
+
+
+def views(table: Table, wrong: Iterable[tuple[int, int]]) -> dict[str, Any]:
+    """Return the times of a table by contestant, and what the script must know to score them.
+
+    Args:
+        table: the times.
+        wrong: row and column of each wrong answer.
+
+    Returns:
+        ``times``: for each contestant a list with an item for each puzzle, in seconds to six digits, `UNSOLVED`, or
+        None where it has no time. ``ends``: the same for the place in ``endings`` that says how its runs ended.
+        ``nullity``: of each puzzle, or None. ``ranked``: True for each contestant that is not disqualified. ``limit``
+        in seconds, ``measure``, and ``ties``: the share and the seconds within which two times tie. ``pair``: the two
+        contestants that are drawn first.
+
+    Examples:
+        >>> import numpy as np
+        >>> from crosslit.campaigns.results.table import Contestant
+        >>> one = Contestant(label="a", group="", version="1")
+        >>> times = Table(
+        ...     entries=(), contestants=(one,), seconds=np.array([[0.123456789], [np.inf], [np.nan]]),
+        ...     statuses=np.array([["complete"], ["timeout"], [""]]), limit=10.0,
+        ... )
+        >>> found = views(times, [(0, 0)])
+        >>> found["times"], found["ends"], found["endings"]
+        ([[0.123457, -1, None]], [[0, 1, 2]], ['complete / wrong answer', 'timeout', ''])
+    """
+    from crosslit.campaigns.analysis.pairs import TIE_SECONDS, TIE_SHARE
+    from crosslit.campaigns.figures import pairs_of
+
+    marked = set(wrong)
+    endings: dict[str, int] = {}
+
+    def ending(row: int, column: int) -> int:
+        words = str(table.statuses[row, column])
+        text = f"{words} / {WRONG}" if (row, column) in marked else words
+        return endings.setdefault(plain(brief(text)), len(endings))
+
+    rows, columns = (range(count) for count in table.seconds.shape)
+    return {
+        "times": [[_time(float(seconds)) for seconds in own] for own in table.seconds.T],
+        "ends": [[ending(row, column) for row in rows] for column in columns],
+        "endings": list(endings),
+        "nullity": [entry.nullity for entry in table.entries],
+        "ranked": [not one.disqualified for one in table.contestants],
+        "limit": table.limit,
+        "measure": MEASURES[table.measure],
+        "ties": [TIE_SHARE, TIE_SECONDS],
+        "pair": next(iter(pairs_of(table)), (0, 1)),
+    }
+
+
+def _time(seconds: float) -> float | None:
+    if math.isnan(seconds):
+        return None
+    return UNSOLVED if math.isinf(seconds) else float(f"{seconds:.{DIGITS}g}")

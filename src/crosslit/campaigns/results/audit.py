@@ -1,0 +1,184 @@
+"""An audit of a file of results: its solutions by the rules of their puzzles, its plan and verdicts by expectations."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from crosslit.campaigns.results.judged import Results
+from crosslit.campaigns.results.software import Software
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.errors import InputError
+from crosslit.puzzles import Puzzle
+
+_DIGITS = 16  # of the id of a puzzle in an expectation
+_UNDECIDED = "undecided"
+_PROBLEMS = {
+    "plan": "other puzzles, backends, versions of engines or order of runs",
+    "software": "other sources of Crosslit or a plugin, or other files of a command",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrongSolution:
+    """A stored answer that breaks the rules, or cannot be read.
+
+    Args:
+        contestant: whose run gave it.
+        puzzle: its name, or the start of its id.
+        repetition: of the run.
+        problem: the rule that it breaks, or the damage.
+    """
+
+    contestant: str
+    puzzle: str
+    repetition: int
+    problem: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolutionAudit:
+    """The stored solutions of a file, judged again.
+
+    Args:
+        runs: number of runs with solutions.
+        solutions: number of these that were judged.
+        wrong: those that are wrong, one for each run.
+        unjudged: number of runs on puzzles of an earlier plan, which the file does not have any more.
+    """
+
+    runs: int
+    solutions: int
+    wrong: tuple[WrongSolution, ...]
+    unjudged: int
+
+
+def audit_solutions(store: Store) -> SolutionAudit:
+    """Judge every stored solution by the rules of its puzzle, of planned runs and others."""
+    puzzles = {instance.puzzle.id: instance.puzzle for instance in store.instances()}
+    query = "SELECT puzzle, contestant, repetition, solutions, answer FROM runs ORDER BY puzzle, contestant, repetition"
+    known: dict[tuple[str, str, int], tuple[int, str]] = {}
+    wrong, runs, solutions, unjudged = [], 0, 0, 0
+    for id_, contestant, repetition, count, answer in store.select(query):
+        if not (answer or count):
+            continue
+        if id_ not in puzzles:
+            unjudged += 1
+            continue
+        key = id_, answer, count
+        if key not in known:
+            known[key] = _judged(store, puzzles[id_], answer, count)
+        judged, problem = known[key]
+        runs, solutions = runs + 1, solutions + judged
+        if problem:
+            name = puzzles[id_].name or id_[:_DIGITS]
+            wrong.append(WrongSolution(contestant=contestant, puzzle=name, repetition=repetition, problem=problem))
+    return SolutionAudit(runs=runs, solutions=solutions, wrong=tuple(wrong), unjudged=unjudged)
+
+
+def _judged(store: Store, puzzle: Puzzle, answer: str, count: int) -> tuple[int, str]:
+    """How many solutions there are, and the first problem of one of them; empty if there is none."""
+    try:
+        with store.understood():
+            grids = store.answer(answer).grids()
+    except InputError as error:
+        return 0, str(error).removeprefix(f"{store.path}: ")
+    if len(grids) != count:
+        return len(grids), f"{len(grids)} solutions are kept of {count}"
+    for number, grid in enumerate(grids, 1):
+        if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
+            return len(grids), f"solution {number} is a grid of {grid.rows} x {grid.columns}"
+        broken = next(iter(puzzle.violations(grid)), "")
+        if broken:
+            return len(grids), f"solution {number}: {broken}"
+    return len(grids), ""
+
+
+def plan_hash(planned: Iterable[PlannedRun]) -> str:
+    """Return a sha256 of the runs in their order: puzzles, backends with their options, seeds, versions of engines.
+
+    Unlike the keys of the runs, it does not depend on the compiler that built Crosslit's kernel.
+    """
+    lines = (
+        json.dumps([one.puzzle.id, one.contestant, one.spec, one.seed, one.repetition, one.version]) for one in planned
+    )
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def software_hash(software: Software) -> str:
+    """Return a sha256 of the contents of Crosslit and plugins, and of the files of commands."""
+    parts = [[one.name, one.content] for one in software.components]
+    parts += sorted([one.backend, one.name, one.sha256] for one in software.programs)
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def expectations(results: Results, planned: Iterable[PlannedRun]) -> Iterator[str]:
+    """Yield the lines that a repeated campaign is compared with: hashes, then a verdict for each puzzle."""
+    yield f"plan {plan_hash(planned)}"
+    if results.about.software is not None:
+        yield f"software {software_hash(results.about.software)}"
+    for judged in results.judged:
+        verdict, presses = judged.comparison.verdict, judged.comparison.presses
+        number = presses.best if presses is not None and presses.proved else verdict.solutions
+        words = verdict.status if number is None else f"{verdict.status} {number}"
+        yield f"{judged.instance.puzzle.id[:_DIGITS]} {words}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deviation:
+    """A line of expectations that a campaign does not meet.
+
+    Args:
+        what: ``plan``, ``software``, or the name of a puzzle.
+        expected, found: what each says.
+        is_wrong: False for a verdict that is only less or more decided.
+    """
+
+    what: str
+    expected: str
+    found: str
+    is_wrong: bool
+
+    def __str__(self) -> str:
+        words = f"expected {self.expected}, found {self.found}"
+        return f"{self.what}: {words}; {_PROBLEMS[self.what]}" if self.what in _PROBLEMS else f"{self.what}: {words}"
+
+
+def deviations(expected: Sequence[str], results: Results, planned: Iterable[PlannedRun]) -> list[Deviation]:
+    """Return the differences of a campaign from the lines of `expectations` of another one, wrong ones first.
+
+    Raises:
+        ValueError: if a line is none of these.
+    """
+    names = {judged.instance.puzzle.id[:_DIGITS]: judged.name for judged in results.judged}
+    here, there = _read(expectations(results, planned)), _read(expected)
+    found = []
+    for what in dict.fromkeys([*there, *here]):
+        one, other = there.get(what, "nothing"), here.get(what, "nothing")
+        if one == other or _agree(one, other) or (what == "software" and "nothing" in (one, other)):
+            continue
+        decided = _UNDECIDED not in (one, other)
+        found.append(Deviation(what=names.get(what, what), expected=one, found=other, is_wrong=decided))
+    return sorted(found, key=lambda deviation: not deviation.is_wrong)
+
+
+def _agree(one: str, other: str) -> bool:
+    """Whether two verdicts are the same, of which only one has a number of solutions."""
+    first, second = one.split(), other.split()
+    return first[0] == second[0] and 1 in (len(first), len(second))
+
+
+def _read(lines: Iterable[str]) -> dict[str, str]:
+    found = {}
+    for line in lines:
+        what, _, words = line.strip().partition(" ")
+        if line.strip():
+            if not words:
+                raise ValueError(
+                    f"expected `plan`, `software` or a puzzle and its verdict, found {line.strip()[:40]!r}"
+                )
+            found[what] = words
+    return found

@@ -1,0 +1,98 @@
+"""Kinds of machines that made the runs of a campaign: times of unlike ones are kept apart."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from crosslit.campaigns.results.outcome import Circumstances
+from crosslit.campaigns.results.rows import Row, check_columns
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.results.table import Contestant
+from crosslit.numbers import format_count, one_line
+
+MachineKind = tuple[str, int, int, str]
+"""Processor, number of processors, memory in 2^30 bytes, governor: equal for machines whose times can be compared."""
+
+_COLUMNS = ("processor", "processors", "machine_memory_mb", "governor")
+_MAX_LENGTH = 60  # characters of the model of a processor in one line
+
+
+def kind_of(where: Circumstances) -> MachineKind:
+    """Return the kind of the machine of a run; one memory is a few MB smaller under another kernel, and so rounded."""
+    return where.processor, where.processors, round(where.machine_memory_mb / 1024), where.governor
+
+
+def names_of(kinds: Counter[MachineKind]) -> dict[MachineKind, str]:
+    """Return a name for each of several kinds, from the one with the most runs; nothing if there is only one.
+
+    Examples:
+        >>> names_of(Counter({("A", 4, 8, ""): 2, ("B", 8, 16, ""): 7}))
+        {('B', 8, 16, ''): 'machine 1', ('A', 4, 8, ''): 'machine 2'}
+        >>> names_of(Counter({("A", 4, 8, ""): 2}))
+        {}
+    """
+    ordered = sorted(kinds, key=lambda kind: (-kinds[kind], kind))
+    return {kind: f"machine {number}" for number, kind in enumerate(ordered, 1)} if len(ordered) > 1 else {}
+
+
+def unlike_machines(store: Store) -> list[str]:
+    """Return the kinds of the machines that made the planned runs, in words; nothing if they are alike."""
+    columns = ", ".join(store.missing.get(name, f"runs.{name}") for name in _COLUMNS)
+    kinds: Counter[MachineKind] = Counter()
+    query = f"SELECT {columns}, count(*) FROM plan JOIN runs USING (key) GROUP BY 1, 2, 3, 4"
+    for *row, count in store.select(query):
+        values: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+        with store.understood():
+            check_columns(values)
+        memory = round(values["machine_memory_mb"] / 1024)
+        kinds[values["processor"], values["processors"], memory, values["governor"]] += count
+    return [f"{name}: {describe(kind)}, {format_count(kinds[kind], 'run')}" for kind, name in names_of(kinds).items()]
+
+
+def describe(kind: MachineKind) -> str:
+    """Return a kind of machine in words.
+
+    Examples:
+        >>> describe(("Some CPU", 4, 16, "performance"))
+        'Some CPU, 4 processors, 16 GB, governor performance'
+    """
+    processor, processors, memory, governor = kind
+    parts = [one_line(processor)[:_MAX_LENGTH], format_count(processors, "processor")]
+    parts += [f"{memory} GB"] if memory else []
+    return ", ".join([*parts, *([f"governor {one_line(governor)}"] if governor else [])])
+
+
+def split(
+    rows: Sequence[Row], contestants: Sequence[Contestant]
+) -> tuple[list[Row], tuple[Contestant, ...], Mapping[MachineKind, str]]:
+    """Make a contestant of each kind of machine that ran one, so that no analysis mixes their times.
+
+    Wrong answers disqualify a contestant everywhere.
+
+    Returns:
+        The rows and the contestants, with the machine in their labels and groups, and the names of the kinds; all as
+        they were, and no names, if the machines are alike.
+    """
+    names = names_of(Counter(kind_of(row.circumstances) for row in rows))
+    if not names:
+        return list(rows), tuple(contestants), names
+    labelled = [
+        dataclasses.replace(row, contestant=_on(row.contestant, names[kind_of(row.circumstances)])) for row in rows
+    ]
+    made = {row.contestant for row in labelled}
+    found = []
+    for one in contestants:
+        places = [name for name in names.values() if _on(one.label, name) in made]
+        for name in places:
+            group = _on(one.group, name) if one.group else name
+            found.append(dataclasses.replace(one, label=_on(one.label, name), group=group))
+        if not places:
+            found.append(one)
+    return labelled, tuple(found), names
+
+
+def _on(label: str, name: str) -> str:
+    return f"{label} on {name}"

@@ -1,0 +1,268 @@
+"""The software that a campaign was planned with: commits, contents and versions, for whoever repeats it."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from crosslit._version import __version__
+from crosslit.campaigns.results.validation import mapping, text, texts
+from crosslit.campaigns.spec import contents
+from crosslit.campaigns.spec.plan import PlannedRun, chosen
+from crosslit.contract import QuestionName
+from crosslit.registry import BACKENDS, ENCODERS
+
+CROSSLIT = "crosslit"
+_PACKAGES = (CROSSLIT, "crosslit_encoders", "crosslit_backends")
+_EXTRAS_LEFT_OUT = frozenset({"dev", "dask", "plot"})  # no run and no analysis needs them
+_GIT_SECONDS = 10.0
+_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)(?:[^;]*;(.*))?")
+_EXTRA = re.compile(r"""extra\s*==\s*['"]([\w-]+)['"]""")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Component:
+    """A distribution whose code makes runs: Crosslit, or a plugin.
+
+    Args:
+        name: of the distribution; that of the module for one that is not installed.
+        version: as it says.
+        content: a sha256 of its sources.
+        commit: the commit of these sources; empty if it is not known.
+        is_modified: whether the sources have changes that are not in that commit.
+        origin: the address of the repository, without credentials; empty if it is not known.
+        brings: names of the backends and encodings of the campaign that it brings.
+    """
+
+    name: str
+    version: str
+    content: str
+    commit: str = ""
+    is_modified: bool = False
+    origin: str = ""
+    brings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgramFile:
+    """A file of a command: the program, a script, or a file that one of its words names.
+
+    Args:
+        backend: the command's name.
+        name: of the file, from the folder of the campaign where it is in there, else without its folders.
+        sha256: of its content.
+    """
+
+    backend: str
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Software:
+    """The software of a campaign.
+
+    Args:
+        components: Crosslit, then plugins.
+        programs: files of commands.
+        libraries: versions of the distributions that these need, by name: engines, NumPy, SciPy and others.
+    """
+
+    components: tuple[Component, ...]
+    programs: tuple[ProgramFile, ...] = ()
+    libraries: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    @classmethod
+    def from_record(cls, record: Any) -> Self:
+        """Return what a file of results holds, after a look at every value.
+
+        Raises:
+            ValueError: if a value is not of its type.
+            KeyError: if one is not there.
+        """
+        known = mapping(record)
+        return cls(
+            components=tuple(map(_component, known["components"])),
+            programs=tuple(ProgramFile(**mapping(one, text)) for one in known["programs"]),
+            libraries=mapping(known["libraries"], text),
+        )
+
+
+def _component(record: Any) -> Component:
+    known = mapping(record)
+    brings, modified = texts(known.pop("brings")), known.pop("is_modified")
+    return Component(**mapping(known, text), brings=brings, is_modified=modified is True)
+
+
+def software_of(planned: Iterable[PlannedRun], question: QuestionName, folder: Path) -> Software:
+    """Return the software that makes some planned runs here.
+
+    Args:
+        planned: the runs.
+        question: that they ask.
+        folder: of the campaign.
+    """
+    plugins: dict[str, tuple[Distribution | None, Any, str, list[str]]] = {}
+    programs: dict[ProgramFile, None] = {}
+    seen: set[tuple[str, str]] = set()
+    for one in planned:
+        head = one.contestant.partition(":")[0]
+        if (head, one.puzzle.kind) in seen:
+            continue
+        seen.add((head, one.puzzle.kind))
+        choice = chosen(one.spec, one.puzzle, question)
+        items: list[tuple[str, Any]] = [(BACKENDS, choice.backend)]
+        items += [(ENCODERS, choice.encoding)] if choice.encoding is not None else []
+        for group, item in items:
+            module = contents.package_of(item)
+            if module not in _PACKAGES:
+                owner = contents.distribution_of(group, item)
+                name = owner.metadata["Name"] if owner is not None else module
+                content = contents.sources_of(group, item)
+                plugins.setdefault(name, (owner, module, content, []))[3].append(str(item.name))
+        for path in contents.programs(choice.backend) or ():
+            programs[
+                ProgramFile(backend=choice.backend.name, name=_short(path, folder), sha256=contents.digest(path))
+            ] = None
+    components = [_crosslit()]
+    for name in sorted(plugins):
+        owner, module, content, brings = plugins[name]
+        components.append(_described(name, owner, (module,), content, tuple(dict.fromkeys(brings))))
+    needed = [one for one in (_installed(component.name) for component in components) if one is not None]
+    return Software(components=tuple(components), programs=tuple(programs), libraries=_libraries(needed))
+
+
+def _short(path: str, folder: Path) -> str:
+    inside = Path(os.path.abspath(path))  # noqa: PTH100  (links stay)
+    name = inside.relative_to(folder).as_posix() if inside.is_relative_to(folder) else inside.name
+    return name.encode(errors="replace").decode()
+
+
+def _installed(name: str) -> Distribution | None:
+    try:
+        return distribution(name)
+    except (PackageNotFoundError, ValueError):
+        return None
+
+
+@functools.cache
+def _crosslit() -> Component:
+    return _described(CROSSLIT, _installed(CROSSLIT), _PACKAGES, contents.of_packages(_PACKAGES), ())
+
+
+def _described(
+    name: str, owner: Distribution | None, packages: Sequence[str], content: str, brings: tuple[str, ...]
+) -> Component:
+    version = __version__ if name == CROSSLIT else owner.version if owner is not None else ""
+    made = Component(name=name, version=version, content=content, brings=brings)
+    direct = _direct_url(owner)
+    vcs = direct.get("vcs_info")
+    if isinstance(vcs, dict) and isinstance(vcs.get("commit_id"), str):
+        return dataclasses.replace(made, commit=vcs["commit_id"], origin=public_address(str(direct.get("url", ""))))
+    folders = [folder for package in packages if (folder := contents.folder_of(package)) is not None]
+    checkout = _tracked(folders) or _copied(str(direct.get("url", "")), folders)
+    commit = _git(checkout[0], "rev-parse", "HEAD") if checkout else ""
+    if not commit:
+        return made
+    return dataclasses.replace(
+        made,
+        commit=commit,
+        is_modified=bool(_git(checkout[0], "status", "--porcelain", "--", *map(str, checkout))),
+        origin=public_address(_git(checkout[0], "config", "--get", "remote.origin.url")),
+    )
+
+
+def _direct_url(owner: Distribution | None) -> dict[str, Any]:
+    """What pip notes of a distribution that is not from an index (PEP 610)."""
+    with contextlib.suppress(ValueError, OSError):
+        found = json.loads((owner.read_text("direct_url.json") if owner is not None else None) or "{}")
+        if isinstance(found, dict):
+            return found
+    return {}
+
+
+def _tracked(folders: Sequence[Path]) -> list[Path]:
+    """The folders of packages that are in a checkout of git, and not only in an environment inside of one."""
+    return [*folders] if folders and all(_git(folder, "ls-files", "--", "*.py") for folder in folders) else []
+
+
+def _copied(url: str, folders: Sequence[Path]) -> list[Path]:
+    """The folders that installed packages were copied from, if these still have the same sources."""
+    parts = urlsplit(url)
+    checkout = Path(unquote(parts.path))
+    if parts.scheme != "file" or not checkout.is_dir():
+        return []
+    found: list[Path] = []
+    for folder in folders:
+        content = contents.of_folder(folder)
+        places = _git(checkout, "ls-files", "--", f"*{folder.name}/__init__.py", f"{folder.name}/__init__.py").split(
+            "\n"
+        )
+        same = [place for name in places if contents.of_folder(place := (checkout / name).parent) == content]
+        if not same:
+            return []
+        found.append(same[0])
+    return found
+
+
+def _git(folder: Path, *words: str) -> str:
+    """The output of a command of git; empty if there is no git, or no checkout."""
+    command = ["git", "-C", str(folder), "-c", "core.fsmonitor=false", *words]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_GIT_SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.decode(errors="replace").strip()
+
+
+def public_address(address: str) -> str:
+    """Return the address of a repository without user and password; empty for a folder of this machine.
+
+    Examples:
+        >>> public_address("https://me:secret@example.org/a.git"), public_address("/home/me/a")
+        ('https://example.org/a.git', '')
+        >>> public_address("git@example.org:a.git")
+        'ssh://example.org/a.git'
+    """
+    copied = re.fullmatch(r"(?:[^@/]+@)?([\w.-]+):([^/\s].*)", address) if "://" not in address else None
+    if copied:
+        return f"ssh://{copied[1]}/{copied[2]}"
+    parts = urlsplit(address)
+    if parts.scheme not in ("https", "http", "ssh", "git") or not parts.hostname:
+        return ""
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def _libraries(roots: Iterable[Distribution]) -> dict[str, str]:
+    """The versions of all installed distributions that some need, by name; those of optional features too."""
+    found: dict[str, str] = {}
+    waiting = [(one, True) for one in roots]
+    known = {one.metadata["Name"] for one, _ in waiting}
+    while waiting:
+        owner, is_root = waiting.pop()
+        for name in _requirements(owner, is_root):
+            needed = _installed(name)
+            if needed is not None and needed.metadata["Name"] not in known:
+                known.add(needed.metadata["Name"])
+                found[needed.metadata["Name"]] = needed.version
+                waiting.append((needed, False))
+    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+
+
+def _requirements(owner: Distribution, with_extras: bool) -> Iterator[str]:
+    for line in owner.requires or ():
+        found = _REQUIREMENT.match(line)
+        extras = set(_EXTRA.findall((found and found[2]) or ""))
+        if found and (not extras or (with_extras and not extras & _EXTRAS_LEFT_OUT)):
+            yield found[1]

@@ -1,0 +1,85 @@
+"""Verdicts that a campaign expects of its puzzles, for example those of the literature."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+from crosslit.campaigns.spec.campaign import Instance, Source
+from crosslit.campaigns.spec.toml_tables import TomlTable, Value, text
+
+ExpectedVerdict = Literal["unique", "multiple", "unsolvable"]
+EXPECTED: tuple[ExpectedVerdict, ...] = get_args(ExpectedVerdict)
+NOBODY = "the campaign"
+"""The source of verdicts that names no other."""
+
+_FORM = '"unique", "multiple" or "unsolvable", or a table such as {"a.non" = "unique", "*" = "multiple"}'
+
+
+class Expectation(NamedTuple):
+    """The verdict that is expected of a puzzle, and the source that gives it."""
+
+    verdict: ExpectedVerdict
+    source: str
+
+
+def expecting(table: TomlTable, made: Source) -> Source:
+    """Return a source of the same puzzles with the verdicts that a table ``[[puzzles]]`` expects of them.
+
+    Its key ``expected`` is a verdict, or one for each pattern of file names, of which the first that fits counts.
+
+    Raises:
+        InputError: if these are none. The source raises it too, for a pattern that fits none of its puzzles.
+    """
+    words: dict[str, ExpectedVerdict] = table.take("expected", Value(_FORM, _verdicts), {})
+    source = table.take("source", text(), NOBODY)
+    if "source" in table and not words:
+        raise table.error("`source` names who gives the verdicts of `expected`, which is missing", "source")
+    if not words:
+        return made
+
+    def instances() -> Iterator[Instance]:
+        unused = dict.fromkeys(words)
+        for instance in made():
+            found = _find(instance, words)
+            if found is None:
+                yield instance
+                continue
+            unused.pop(found, None)
+            facts = {**instance.facts, "expected": words[found], "expected_by": source}
+            yield dataclasses.replace(instance, facts=facts)
+        for pattern in unused:
+            raise table.error(f"expected fits no puzzle of its table: {pattern!r}", "expected")
+
+    return instances
+
+
+def expectation(instance: Instance) -> Expectation | None:
+    """Return what is expected of a puzzle, if anything.
+
+    Raises:
+        ValueError: if its facts hold something else.
+    """
+    verdict = instance.facts.get("expected")
+    if verdict is None:
+        return None
+    if verdict not in EXPECTED:
+        raise ValueError(f"expected a verdict, found {verdict!r:.40}")
+    return Expectation(verdict, text().read(instance.facts.get("expected_by", NOBODY)))
+
+
+def _verdicts(value: Any) -> dict[str, ExpectedVerdict]:
+    words: Mapping[str, Any] = value if isinstance(value, Mapping) else {"*": value}
+    if not words or not set(map(str, words.values())) <= set(EXPECTED):
+        raise ValueError
+    return dict(words)
+
+
+def _find(instance: Instance, patterns: Mapping[str, ExpectedVerdict]) -> str | None:
+    """Return the first pattern that fits the file of a puzzle, by its path or name, or else the puzzle's name."""
+    path = str(instance.facts.get("file", instance.puzzle.name))
+    names = (path, Path(path).name)
+    return next((one for one in patterns if any(fnmatchcase(name, one) for name in names)), None)

@@ -1,0 +1,80 @@
+"""``crosslit bench check``: a file of results, judged again and compared with what is expected of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from crosslit.campaigns.results.audit import audit_solutions, deviations, plan_hash
+from crosslit.campaigns.results.judged import WRONG, load
+from crosslit.campaigns.results.store import Store
+from crosslit.cli.exit_status import FINDING
+from crosslit.cli.output import one_line, read_input, write, write_json
+from crosslit.errors import InputError
+from crosslit.numbers import format_count
+
+_MAX_BYTES = 1 << 24  # of a file of expectations: 100,000 puzzles and more
+_MAX_SHOWN = 10  # verdicts that are more or less decided
+
+
+def check(path: Path, expect: str | None, as_json: bool) -> int:
+    """Judge the solutions in a file of results, and compare it with expectations; the exit status.
+
+    Args:
+        path: of the store.
+        expect: a file of expectations, or None.
+        as_json: print the findings in JSON.
+    """
+    lines = None if expect is None else read_input(expect, _MAX_BYTES).decode(errors="replace").splitlines()
+    with Store(path) as store:
+        audit = audit_solutions(store)
+        planned = store.plan()
+        # what is damaged cannot be loaded
+        results = None if audit.wrong else load(store)
+    claims, found = [], []
+    if results is not None:
+        claims = [(judged.name, finding) for judged, finding in results.findings if finding.problem in WRONG]
+        try:
+            found = deviations(lines, results, planned) if lines is not None else []
+        except ValueError as error:
+            raise InputError(str(expect), str(error)) from None
+    failed = bool(audit.wrong or claims or any(one.is_wrong for one in found))
+    if as_json:
+        write_json(
+            {
+                "task": "bench-check",
+                "store": str(path),
+                "runs": audit.runs,
+                "solutions": audit.solutions,
+                "unjudged": audit.unjudged,
+                "plan": plan_hash(planned),
+                "wrong_solutions": [dataclasses.asdict(one) for one in audit.wrong],
+                "wrong_claims": [{"puzzle": name, **finding.json()} for name, finding in claims],
+                "deviations": [dataclasses.asdict(one) for one in found],
+                "wrong": failed,
+            }
+        )
+        return FINDING if failed else 0
+    for one in audit.wrong:
+        what = f"{one.contestant} on {one.puzzle}, repetition {one.repetition}"
+        write(f"wrong: {one_line(what)}: {one_line(one.problem)}")
+    for name, finding in claims:
+        write(f"wrong: {finding.backend} on {one_line(name)}: {finding.problem}: {one_line(finding.detail)}")
+    for deviation in [one for one in found if one.is_wrong]:
+        write(f"not as expected: {one_line(str(deviation))}")
+    weaker = [one for one in found if not one.is_wrong]
+    for deviation in weaker[:_MAX_SHOWN]:
+        write(f"more or less decided: {one_line(str(deviation))}")
+    if len(weaker) > _MAX_SHOWN:
+        write(f"more or less decided: {format_count(len(weaker) - _MAX_SHOWN, 'more puzzle')}")
+    parts = [f"{format_count(audit.solutions, 'solution')} of {format_count(audit.runs, 'run')} judged by the rules"]
+    parts += (
+        [f"{format_count(audit.unjudged, 'run')} of an earlier plan whose puzzles are gone"] if audit.unjudged else []
+    )
+    parts += [f"{len(audit.wrong) + len(claims)} wrong"]
+    if lines is not None and results is not None:
+        parts += ["not as expected" if any(one.is_wrong for one in found) else "plan and verdicts as expected"]
+    elif lines is not None:
+        parts += ["verdicts not compared"]
+    write("; ".join(parts))
+    return FINDING if failed else 0

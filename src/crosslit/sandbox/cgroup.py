@@ -1,0 +1,129 @@
+"""Control groups of Linux (cgroup v2) for runs, where the group of this process is delegated to its user.
+
+The kernel then limits the memory of all processes of a run together and counts their processor time, whatever becomes
+of their parents. Elsewhere the same limits are held by looking at ``/proc`` and by rlimits. ``systemd-run --user
+--scope -p Delegate=yes COMMAND`` starts a command in a delegated group. Interface: Linux, admin-guide/cgroup-v2.rst.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+
+BY_CGROUP = "cgroup v2"
+BY_PROC = "rlimit and /proc (cgroup v2 not delegated)"
+
+_END_SECONDS = 5.0  # for the kernel to end what is left in a group
+
+
+class GroupTree:
+    """The group of this process, below which it makes one for each run.
+
+    It moves into a group of its own below its former one: a group that limits others has no processes itself.
+
+    Args:
+        parent: the group of this process, a folder.
+        controllers: that must be available there.
+
+    Raises:
+        OSError: if the group is not delegated, or has other processes too.
+    """
+
+    def __init__(self, parent: Path, controllers: tuple[str, ...] = ("memory",)) -> None:
+        missing = set(controllers) - set((parent / "cgroup.controllers").read_text().split())
+        if missing:
+            raise OSError(f"no controller {', '.join(sorted(missing))} in {parent}")
+        self._parent, self._own = parent, parent / f"crosslit-{os.getpid()}"
+        self._own.mkdir()
+        try:
+            (self._own / "cgroup.procs").write_text(str(os.getpid()))
+            if controllers:
+                (parent / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in controllers))
+        except OSError:
+            self.close()
+            raise
+
+    def path(self, number: int) -> str:
+        """Return the path of the group of a run, for `RunGroup`."""
+        return f"{self._own}-run-{number}"
+
+    def close(self) -> None:
+        """Move this process back, and remove its group."""
+        with suppress(OSError):
+            (self._parent / "cgroup.procs").write_text(str(os.getpid()))
+        with suppress(OSError):
+            self._own.rmdir()
+
+
+class RunGroup:
+    """The group of one run, with a limit of memory where the controller is there.
+
+    Args:
+        path: of the group, which is made.
+        memory: bytes.
+
+    Raises:
+        OSError: if it cannot be made.
+    """
+
+    def __init__(self, path: str, memory: int) -> None:
+        self._path = Path(path)
+        self._path.mkdir()
+        for name, value in (("memory.max", memory), ("memory.swap.max", 0), ("memory.oom.group", 1)):
+            if (self._path / name).exists():
+                (self._path / name).write_text(str(value))
+
+    def cpu(self) -> float:
+        """Return the seconds of processor time of all processes that were ever in it."""
+        return _number(self._path / "cpu.stat", "usage_usec") / 1e6
+
+    def is_out_of_memory(self) -> bool:
+        """Return whether the kernel has killed a process of it for its memory."""
+        return _number(self._path / "memory.events", "oom_kill") > 0
+
+    def close(self) -> None:
+        """End all processes in it, and remove it."""
+        with suppress(OSError):
+            (self._path / "cgroup.kill").write_text("1")
+        until = time.monotonic() + _END_SECONDS
+        while self._path.exists() and time.monotonic() < until:
+            try:
+                self._path.rmdir()
+            except OSError:  # busy, until its last process is gone
+                time.sleep(0.002)
+
+
+def _number(file: Path, key: str) -> int:
+    try:
+        words = file.read_text().split()
+        return int(words[words.index(key) + 1])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def enter(group: str) -> None:
+    """Move this process into the group of a run, and with it all that it will start."""
+    Path(group, "cgroup.procs").write_text("0")
+
+
+def own_group() -> Path:
+    """Return the folder of the group of this process.
+
+    Raises:
+        OSError: if there is no cgroup v2.
+    """
+    places = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines() if " cgroup2 " in line]
+    names = [line[3:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::")]
+    if not places or not names:
+        raise OSError("no cgroup v2")
+    return Path(places[0], names[0].lstrip("/"))
+
+
+def delegated() -> GroupTree | None:
+    """Return the group of this process if it is delegated, so that runs can have groups below it; else None."""
+    try:
+        return GroupTree(own_group())
+    except OSError:
+        return None

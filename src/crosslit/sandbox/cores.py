@@ -1,0 +1,50 @@
+"""Processor cores for runs that are made at the same time: each has some that no other run has."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from crosslit.errors import Unavailable
+
+
+class CorePool:
+    """Cores of this machine, handed out to runs.
+
+    Args:
+        each: number of cores of a run.
+        runs: number of parallel runs.
+
+    Raises:
+        Unavailable: if there are too few cores, or the system cannot pin a process.
+    """
+
+    def __init__(self, each: int, runs: int) -> None:
+        if not hasattr(os, "sched_setaffinity"):
+            raise Unavailable("cores: this system cannot pin a run to processor cores")
+        usable = _by_sharing(os.sched_getaffinity(0))
+        if each * runs > len(usable):
+            parallel = f"{runs} parallel runs of {each} need" if runs > 1 else "a run needs"
+            raise Unavailable(f"cores = {each}: {parallel} {each * runs} processor cores, found {len(usable)}")
+        self._free = [tuple(usable[at : at + each]) for at in range(0, each * runs, each)]
+
+    def take(self) -> tuple[int, ...]:
+        """Return the cores of a run that starts."""
+        return self._free.pop(0)
+
+    def give_back(self, cores: tuple[int, ...]) -> None:
+        """Take back the cores of a run that has ended."""
+        self._free.append(cores)
+
+
+def _by_sharing(cores: set[int]) -> list[int]:
+    """Return cores in an order in which those that share a physical core with an earlier one come last."""
+    place: dict[str, int] = {}
+    keys = {}
+    for core in sorted(cores):
+        try:
+            siblings = Path(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list").read_text()
+        except OSError:
+            siblings = str(core)
+        keys[core] = place[siblings] = place.get(siblings, -1) + 1
+    return sorted(cores, key=lambda core: (keys[core], core))

@@ -1,0 +1,112 @@
+"""Verdicts that a campaign expects: how they are written, and what happens to what contradicts them."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from crosslit import Grid, InputError, load
+from crosslit.campaigns.results import export
+from crosslit.campaigns.results.status import campaign_status
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.spec import file, sources
+from crosslit.campaigns.spec.campaign import Instance
+from crosslit.runs.run import Run
+from tests.campaigns.reports import campaign, named, solved
+from tests.conftest import Command
+
+HEAD = 'backends = ["line"]\n[[puzzles]]\n'
+TWO = load("1,1|1,1")
+ONE = Grid.from_text("10/01")
+OTHER = Grid.from_text("01/10")
+
+
+def facts(path: Path) -> list[tuple[str, object, object]]:
+    instances = sources.all_instances(file.read(path))
+    return [(one.puzzle.text, one.facts.get("expected"), one.facts.get("expected_by")) for one in instances]
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "my.toml"
+    path.write_text(HEAD + text)
+    return path
+
+
+def test_one_verdict_for_all_puzzles_of_a_table(tmp_path: Path) -> None:
+    path = written(tmp_path, 'puzzles = ["1|1", "0|0"]\nexpected = "unique"\nsource = "a survey"\n')
+    assert facts(path) == [("1|1", "unique", "a survey"), ("0|0", "unique", "a survey")]
+
+
+def test_verdicts_by_file(tmp_path: Path) -> None:
+    for name, text in (("a", "1|1"), ("b", "1,1|1,1"), ("c", "0|0")):
+        (tmp_path / f"{name}.clues").write_text(text)
+    path = written(tmp_path, 'files = ["*.clues"]\nexpected = {"a.*" = "unique", "b.*" = "multiple"}\n')
+    assert facts(path) == [
+        ("1|1", "unique", "the campaign"),
+        ("1,1|1,1", "multiple", "the campaign"),
+        ("0|0", None, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        ('puzzles = ["1|1"]\nexpected = "two"\n', 4, "expected expected = "),
+        ('puzzles = ["1|1"]\nexpected = {}\n', 4, "expected expected = "),
+        ('puzzles = ["1|1"]\nexpected = {"*" = 2}\n', 4, "expected expected = "),
+        ('puzzles = ["1|1"]\nsource = "S"\n', 4, "`expected`, which is missing"),
+        ('puzzles = ["1|1"]\nexpected = {"b*" = "unique"}\n', 4, "expected fits no puzzle of its table: 'b*'"),
+    ],
+)
+def test_expectations_that_cannot_be(tmp_path: Path, text: str, line: int, problem: str) -> None:
+    with pytest.raises(InputError) as refused:
+        facts(written(tmp_path, text))
+    assert f"my.toml:{line}: " in str(refused.value)
+    assert problem in str(refused.value)
+
+
+def expecting(verdict: str) -> Instance:
+    instance = named(TWO, "two")
+    return dataclasses.replace(instance, facts={"expected": verdict, "expected_by": "a survey"})
+
+
+def findings(folder: Path, verdict: str, **runs: Run) -> list[tuple[str, str, str]]:
+    results = campaign(folder, [expecting(verdict)], list(runs), lambda _, label: runs[label])
+    return [(finding.backend, finding.problem, finding.detail) for _, finding in results.findings]
+
+
+def complete(*grids: Grid) -> Run:
+    run = solved(0.01, *grids)
+    return dataclasses.replace(run, status="complete")
+
+
+def test_solutions_that_were_checked_contradict_the_source(tmp_path: Path) -> None:
+    found = findings(tmp_path, "unique", a=complete(ONE, OTHER))
+    assert found == [("a survey", "disagreement", "it says unique; 2 solutions found and checked by the rules")]
+    with Store(tmp_path / "results.sqlite") as store:
+        (record,) = export.records(store)
+        known = campaign_status(store)
+    assert (record["judgement"], record["expected"], record["problems"]) == ("right", "unique", "")
+    assert [score.solved for score in known.scores] == [1]
+    assert [finding.backend for _, finding in known.wrong] == ["a survey"]
+
+
+def test_a_claim_that_nothing_decides_contradicts_the_source(tmp_path: Path, crosslit: Command) -> None:
+    found = findings(tmp_path, "multiple", a=complete(ONE))
+    assert found == [("a", "disagreement", "it says unique; a survey says multiple")]
+    done = crosslit("bench", "status", str(tmp_path / "results.sqlite"))
+    assert done.returncode == 1
+    assert "wrong: a: disagreement on two: it says unique; a survey says multiple" in done.stdout
+    with Store(tmp_path / "results.sqlite") as store:
+        assert [score.solved for score in campaign_status(store).scores] == [0]
+
+
+def test_a_wrong_answer_is_told_once(tmp_path: Path) -> None:
+    found = findings(tmp_path, "multiple", a=complete(ONE), b=complete(ONE, OTHER))
+    assert [problem for _, problem, _ in found] == ["false-unique"]
+
+
+def test_what_agrees_is_no_finding(tmp_path: Path) -> None:
+    assert findings(tmp_path, "multiple", a=complete(ONE, OTHER)) == []

@@ -1,0 +1,158 @@
+"""Limits of CPU time, cores of a run, and control groups: what holds them, and what is counted."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crosslit import Limits, load, registry
+from crosslit.errors import Unavailable
+from crosslit.questions.compare import jobs
+from crosslit.registry.commands import define
+from crosslit.runs.output import MAX_OUTPUT_BYTES, OutputFiles
+from crosslit.runs.run import Run
+from crosslit.runs.runner import Runner
+from crosslit.sandbox.cgroup import GroupTree, RunGroup, enter, own_group
+from crosslit.sandbox.cores import CorePool
+from crosslit.sandbox.linux import cpu_of
+from crosslit.sandbox.supervisor import Session
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
+
+BUSY = "import time\nuntil = time.process_time() + {}\nwhile time.process_time() < until: pass"
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Iterator[str]:
+    """Return the name of a backend that a test defines by a shell command."""
+    yield "under-test"
+    if registry.defined("under-test") is not None:
+        registry.forget("under-test")
+
+
+def made(name: str, script: str, limits: Limits, runs: int = 1) -> list[Run]:
+    define(name, f"sh -c '{script}'", "test")
+    puzzles = [load("/".join(["1" * side] * side)) for side in range(1, runs + 1)]
+    with Runner(limits, side_by_side=runs) as runner:
+        return [run for _, run in runner.runs([job for puzzle in puzzles for job in jobs(puzzle, name)])]
+
+
+def test_cpu_time_of_all_processes_of_a_run_counts_together(command: str) -> None:
+    # none of these processes takes long: only their sum does
+    loop = 'while true; do sh -c "i=0; while [ \\$i -lt 5000 ]; do i=\\$((i+1)); done"; done'
+    (run,) = made(command, loop, Limits(seconds=60, cpu_seconds=0.2))
+    assert (run.status, run.error) == ("timeout", "the limit of CPU time")
+    assert 0.2 <= run.timing.cpu < 5
+
+
+def test_waiting_takes_no_cpu_time(command: str) -> None:
+    (run,) = made(command, "sleep 0.6; exit 3", Limits(seconds=60, cpu_seconds=0.5))
+    assert run.status == "error"
+    assert "exit status 3" in run.error
+
+
+def test_runs_at_the_same_time_have_different_cores(command: str) -> None:
+    usable = len(os.sched_getaffinity(0))
+    if usable < 2:
+        pytest.skip("two runs need two cores")
+    script = "grep Cpus_allowed_list /proc/self/status >&2; sleep 0.5; exit 3"
+    cores = [int(run.error.split()[-1]) for run in made(command, script, Limits(cores=1), runs=2)]
+    assert len(set(cores)) == 2
+
+
+def test_more_runs_than_cores_are_refused() -> None:
+    usable = len(os.sched_getaffinity(0))
+    with pytest.raises(Unavailable) as refused:
+        Runner(Limits(cores=2), side_by_side=usable)
+    need = f"{usable} parallel runs of 2 need" if usable > 1 else "a run needs"
+    assert str(refused.value) == f"cores = 2: {need} {2 * usable} processor cores, found {usable}"
+
+
+def test_cores_are_handed_out_once() -> None:
+    usable = os.sched_getaffinity(0)
+    pool = CorePool(1, len(usable))
+    taken = [pool.take() for _ in usable]
+    assert {core for cores in taken for core in cores} == usable
+    pool.give_back(taken[0])
+    assert pool.take() == taken[0]
+
+
+@pytest.mark.parametrize("limits", [{"cpu_seconds": 0.0}, {"cores": 0}])
+def test_limits_that_cannot_be(limits: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="not 0"):
+        Limits(**limits)  # type: ignore[arg-type]
+
+
+def test_cpu_time_of_an_ended_child_stays_with_its_parent() -> None:
+    before = cpu_of([os.getpid()])
+    session = Session(lambda: exec(BUSY.format(0.1)))
+    while not session.has_ended():
+        time.sleep(0.01)
+    session.reap()
+    assert cpu_of([os.getpid()]) >= before + 0.08
+
+
+@pytest.fixture
+def groups() -> Iterator[GroupTree]:
+    """Return the control group of this process, where groups may be made below it; whatever their controllers."""
+    try:
+        tree = GroupTree(own_group(), controllers=())
+    except OSError as error:
+        pytest.skip(f"cgroup v2 is not delegated here: {error}")
+    yield tree
+    tree.close()
+
+
+def test_a_group_counts_and_ends_what_has_left_its_parent(groups: GroupTree) -> None:
+    path = groups.path(1)
+    group = RunGroup(path, 1 << 30)
+
+    def leave_a_process() -> None:
+        enter(path)
+        if os.fork() == 0:
+            os.setsid()
+            exec(BUSY.format(0.1))
+            time.sleep(600)
+
+    session = Session(leave_a_process)
+    while not session.has_ended() or group.cpu() < 0.1:
+        time.sleep(0.01)
+    session.reap()
+    assert Path(path, "cgroup.procs").read_text().split()
+    assert not group.is_out_of_memory()
+    group.close()
+    assert not Path(path).exists()
+
+
+def test_runs_in_groups_are_limited_by_their_cpu_time(groups: GroupTree) -> None:
+    with Runner(Limits(seconds=60, cpu_seconds=0.3), groups=groups) as runner:
+        ((_, run),) = runner.runs(jobs(load("/".join(["1" + "0" * 17] + ["0" * 18] * 17)), "lingeling"))
+    assert (run.status, run.error) == ("timeout", "the limit of CPU time")
+    assert run.timing.cpu >= 0.3
+    assert not list(Path(groups.path(0)).parent.glob(f"crosslit-{os.getpid()}-run-*"))
+
+
+def test_output_of_commands_is_kept_up_to_a_bound(tmp_path: Path) -> None:
+    files = OutputFiles(str(tmp_path / "key"))
+    (tmp_path / "key.stdout").write_bytes(b"of an earlier attempt")
+    for _ in range(3):
+        files.add("stdout", b"x" * (MAX_OUTPUT_BYTES // 2 + 1))
+    files.add("stderr", b"")
+    assert (tmp_path / "key.stdout").read_bytes() == b"x" * MAX_OUTPUT_BYTES + b"\n[cut here]\n"
+    assert not (tmp_path / "key.stderr").exists()
+
+
+def test_output_of_a_solver_is_kept_also_where_it_is_killed(command: str, tmp_path: Path) -> None:
+    define(command, "sh -c 'echo c hello; echo warning >&2; sleep 60'", "test")
+    (job,) = jobs(load("1,1|1,1"), command)
+    with Runner(Limits(seconds=1.0)) as runner:
+        run = runner.run(dataclasses.replace(job, output=str(tmp_path / "key")))
+    assert run.status == "timeout"
+    assert (tmp_path / "key.stdout").read_text() == "c hello\n"
+    assert (tmp_path / "key.stderr").read_text() == "warning\n"
