@@ -1,6 +1,6 @@
-"""Checks of the answers to questions other than that of all solutions.
+"""Checks of the answers to all questions other than ``solutions``.
 
-What is true is found here by brute force: by all solutions, and by trying all sets of cells or constraints.
+The right answers come from brute force: from all solutions, and from trying all sets of cells or constraints.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def counts_right(subject: Subject) -> Result:
 
 
 def finds_the_backbone(subject: Subject) -> Result:
-    """Check that where the solutions given agree, all solutions do."""
+    """Check that cells on which the solutions agree are equal in all solutions."""
     count = 0
     for specimen, run in subject.run(small_samples(subject.configuration.kind, subject.size), question=BACKBONE.name):
         wrong = ""
@@ -80,7 +80,7 @@ def finds_the_backbone(subject: Subject) -> Result:
 
 
 def _agreed(solutions: Iterable[Grid]) -> tuple[int, int] | None:
-    """The cells that are filled in all of some solutions, and those that are filled in any, as bits."""
+    """Return the cells filled in all of some solutions, and those filled in any, as bits."""
     bits = [grid.bits for grid in solutions]
     if not bits:
         return None
@@ -116,7 +116,7 @@ def _finds_smallest(subject: Subject, question: QuestionName) -> Result:
 
 
 def _judge(specimen: Specimen, run: Run, question: QuestionName, target: Grid | None, candidates: Grid | None) -> str:
-    """Return what is wrong with answers: each must be allowed, enough and minimal, and the last the smallest."""
+    """Return the error in some answers: each must be allowed, sufficient and minimal, and the last the smallest."""
     enough = _suffices(specimen, target) if question == REVEAL.name else _contradicts(specimen.puzzle)
     fewest = _smallest(specimen, question, target, candidates)
     counts = [grid.count() for grid in run.grids]
@@ -140,9 +140,9 @@ def _judge(specimen: Specimen, run: Run, question: QuestionName, target: Grid | 
 
 @functools.cache
 def _smallest(specimen: Specimen, question: QuestionName, target: Grid | None, candidates: Grid | None) -> int | None:
-    """The size of the smallest answer; None if there is none."""
+    """Return the size of the smallest answer; None if there is none."""
     if question == REVEAL.name and target is None:
-        return None  # no solution, so that no cells leave one
+        return None  # without a solution, no cells leave one
     enough = _suffices(specimen, target) if question == REVEAL.name else _contradicts(specimen.puzzle)
     rows, columns = answer_shape(question, specimen.puzzle)
     allowed = (1 << rows * columns) - 1 if candidates is None else candidates.bits
@@ -154,7 +154,7 @@ def _smallest(specimen: Specimen, question: QuestionName, target: Grid | None, c
 
 
 def _suffices(specimen: Specimen, target: Grid | None) -> Callable[[int], bool]:
-    """A function that says of cells, as bits, whether their values leave no other solution than the target."""
+    """Return a function that decides whether the values of some cells (as bits) leave no solution but the target."""
     if target is None:
         return lambda _cells: False
     differences = [grid.bits ^ target.bits for grid in specimen.solutions if grid != target]
@@ -162,7 +162,7 @@ def _suffices(specimen: Specimen, target: Grid | None) -> Callable[[int], bool]:
 
 
 def _contradicts(puzzle: Puzzle) -> Callable[[int], bool]:
-    """A function that says of constraints, as bits, whether no grid keeps all of them."""
+    """Return a function that decides whether no grid satisfies all of some constraints (as bits)."""
     kept = _kept(puzzle)
     return lambda constraints: all(constraints & ~satisfied for satisfied in kept)
 
@@ -185,4 +185,4 @@ def _kept_lines(nonogram: Nonogram, picture: Grid) -> int:
 
 
 _SATISFIED: dict[str, Callable[[Any, Grid], int]] = {LightsOut.kind: _dark_lights, Nonogram.kind: _kept_lines}
-"""By kind, the constraints of a puzzle that a grid keeps, as bits; other kinds have no check of contradictions."""
+"""By kind, the constraints of a puzzle that a grid satisfies, as bits; other kinds have no such check."""

@@ -1,4 +1,4 @@
-"""Checks whether a backend keeps its contract, on small puzzles whose solutions are known by the rules.
+"""The checks that a backend keeps its contract, on small puzzles whose solutions follow from the rules.
 
 `check` is pure: the caller makes the runs, ``check-backend`` isolated under limits, and the tests in their own process.
 """
@@ -51,15 +51,15 @@ from crosslit.runs.run import Run
 
 __all__ = ["CHECKS", "SIZES", "Configuration", "Execute", "Size", "check", "configurations", "specimens"]
 
-_MAX_TIMEOUTS = 2  # checks out of time before the others are skipped
-_TRIES = 3  # runs of which one must tell its time right: a machine may be busy
+_MAX_TIMEOUTS = 2  # checks that time out before the rest is skipped
+_TRIES = 3  # runs of which one must report its time correctly: the machine may be busy
 
 
 def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuration]:
-    """What a spec means: each of its backends and encodings, for each kind of puzzle that it takes.
+    """Return the backends and encodings that a spec means, for each kind of puzzle that they support.
 
     Raises:
-        SpecError: if it cannot be read, or means nothing that can run here.
+        SpecError: if it cannot be parsed, or nothing that it means can run here.
 
     Examples:
         >>> [(found.choice.spec, found.kind) for found in configurations("glucose4")]
@@ -85,7 +85,7 @@ def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuratio
 
 
 def check(configuration: Configuration, execute: Execute, size: Size = "usual") -> Iterator[Result]:
-    """Every check, one result each, in the order of `CHECKS`."""
+    """Yield the result of every check, in the order of `CHECKS`."""
     subject = Subject(configuration, execute, size)
     late = 0
     for name, function, question in CHECKS:
@@ -115,7 +115,7 @@ def _ends(subject: Subject) -> Result:
     everything = specimens(subject.configuration.kind, subject.size)
     for specimen, run in subject.run(everything):
         if broke(run):
-            subject.told.append((specimen, replace(run, status="gave-up")))  # what it gave until then is judged
+            subject.told.append((specimen, replace(run, status="gave-up")))  # the solutions up to then are judged
             return failed(ended(run), specimen.puzzle, run, specimen.solutions)
         subject.told.append((specimen, run))
     if subject.unasked is not None:
@@ -220,7 +220,7 @@ def _prints_nothing(subject: Subject) -> Result:
 
 
 def _leaves_nothing_running(subject: Subject) -> Result:
-    # runs one at a time: what has left its session can be laid to nobody's charge while others run
+    # one run at a time: while several run, an escaped process cannot be attributed to one of them
     for limit in (None, 1):
         for specimen in subject.most or last(subject.configuration.kind):
             subject.run([specimen], limit)

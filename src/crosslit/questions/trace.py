@@ -1,4 +1,4 @@
-"""What solvers tell of their steps, in words."""
+"""The steps of solvers, and their descriptions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crosslit.registry.defaults import default
 from crosslit.runs.inline import drive
 
 Step = dict[str, Any]
-"""A step: ``step``, its name, and what there is to say of it."""
+"""A step: ``step``, its name, and its details."""
 
 
 def _cell(cell: Any) -> str:
@@ -83,7 +83,7 @@ def _also(kernel: list[str]) -> str:
 
 
 def words(step: Step) -> str:
-    """A step as a sentence; coordinates and places count from 1.
+    """Return a step as a sentence; coordinates and places count from 1.
 
     Examples:
         >>> words({"step": "guess", "cell": [0, 2], "value": 1, "left": 3})
@@ -93,23 +93,23 @@ def words(step: Step) -> str:
 
 
 class _Enough(Exception):
-    """Raised where a step is told that nobody wants to hear any more."""
+    """Raised to stop a solver when enough steps have been traced."""
 
 
 def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], most: int | None = None) -> bool:
-    """Solve a puzzle in this process, without limits, and tell every step towards all of its solutions.
+    """Solve a puzzle in this process, without limits, and report every step towards all of its solutions.
 
     Args:
-        puzzle: what to solve.
-        backend: one spec; by default a native solver that suits the puzzle.
-        tell: is called with each step.
-        most: steps to tell; then it stops.
+        puzzle: the puzzle.
+        backend: one spec; by default a native solver that supports the puzzle.
+        tell: called with each step.
+        most: maximum number of steps; then it stops.
 
     Returns:
-        Whether all steps were told.
+        Whether all steps were reported.
 
     Raises:
-        SpecError: if the spec does not name one backend that suits the puzzle, or that one tells no steps.
+        SpecError: if the spec does not mean one backend that supports the puzzle and traces its steps.
         GaveUp: from the backend.
     """
     choice = select_one(backend or default(puzzle, "trace"), puzzle)
@@ -140,7 +140,7 @@ def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], mo
 
 
 def steps(puzzle: Puzzle, backend: str | None = None, most: int | None = None) -> list[Step]:
-    """The steps of a solver towards all solutions of a puzzle; see `follow`.
+    """Return the steps of a solver towards all solutions of a puzzle; see `follow`.
 
     Examples:
         >>> from crosslit.formats import read
