@@ -105,7 +105,7 @@ def test_more_solutions_than_were_looked_for_can_be_certified() -> None:
 def test_nobody_is_asked_whom_nothing_supports() -> None:
     comparison = crosslit.compare(crosslit.load("1,1|1,1"), "line", certify=True)
     assert comparison.verdict.evidence == "witnessed"
-    assert comparison.uncertified == {"": "there is no complete run that can be believed"}
+    assert comparison.uncertified == {"": "there is no reliable complete run"}
 
 
 def test_who_makes_no_certificates_says_so() -> None:

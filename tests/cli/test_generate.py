@@ -156,7 +156,7 @@ def test_a_format_by_name() -> None:
         (["nonogram", "--from-picture", "missing.txt"], "missing.txt: No such file"),
         (["nonogram", "--from-picture", "README.md"], "README.md:1: expected a row of 0/1"),
         (["nonogram", "--from-picture", "README.md", "--size", "3x3"], "goes without --size"),
-        (["nonogram", "--size", "40x40", "--difficulty", "line"], "is told up to 625 cells"),
+        (["nonogram", "--size", "40x40", "--difficulty", "line"], "only up to 625 cells"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: list[str], problem: str) -> None:

@@ -36,11 +36,11 @@ def finds_the_fewest(subject: Subject) -> Result:
         if broke(run):
             wrong = ended(run)
         elif not specimen.solutions.issuperset(run.grids):
-            wrong = "it gave what is no solution"
+            wrong = "it gave a grid that is not a solution"
         elif counts != sorted(set(counts), reverse=True):
-            wrong = "a solution has no fewer presses than the one before"
+            wrong = "a solution has no fewer presses than the previous one"
         elif run.status == "complete" and counts[-1:] != [grid.count() for grid in best]:
-            wrong = "it claims the fewest presses, and is wrong"
+            wrong = "it wrongly claims the fewest presses"
         elif best and run.bound > best[0].count():
             wrong = f"it claims that every solution has {run.bound} presses at least"
         if wrong:
@@ -70,7 +70,7 @@ def finds_the_backbone(subject: Subject) -> Result:
         if broke(run):
             wrong = ended(run)
         elif not specimen.solutions.issuperset(run.grids):
-            wrong = "it gave what is no solution"
+            wrong = "it gave a grid that is not a solution"
         elif run.status == "complete" and _agreed(run.grids) != _agreed(specimen.solutions):
             wrong = "it claims that all solutions agree where these do, and they do not"
         if wrong:
@@ -121,11 +121,11 @@ def _judge(specimen: Specimen, run: Run, question: QuestionName, target: Grid | 
     fewest = _smallest(specimen, question, target, candidates)
     counts = [grid.count() for grid in run.grids]
     if counts != sorted(set(counts), reverse=True):
-        return "an answer is no smaller than the one before"
+        return "an answer is no smaller than the previous one"
     for grid in run.grids:
         places = [1 << row * grid.columns + column for row, column in grid.cells()]
         if candidates is not None and grid.bits & ~candidates.bits:
-            return f"{grid.text()} has cells that were not to choose from"
+            return f"{grid.text()} has cells outside the candidates"
         if not enough(grid.bits):
             return f"{grid.text()} is not enough"
         if any(enough(grid.bits ^ place) for place in places):

@@ -170,7 +170,5 @@ def ended(run: Run) -> str:
 def passed(number: int, what: str = "puzzles") -> Result:
     """Return a passed check, or a skipped one if there was nothing to check."""
     return (
-        Result("", "passed", f"{number} {what}")
-        if number
-        else Result("", "skipped", f"no {what.split()[0]} to look at")
+        Result("", "passed", f"{number} {what}") if number else Result("", "skipped", f"no {what.split()[0]} to check")
     )

@@ -222,7 +222,7 @@ def _demanding(order: BoardSpec, rng: random.Random) -> LightsOut:
     try:
         most, worst = gods_number(order.rows, order.columns, order.rules.pattern, order.rules.wrap)
     except ValueError as error:
-        raise GaveUp(f"no board that needs {wanted} presses was found; what the worst one needs: {error}") from None
+        raise GaveUp(f"no board that needs {wanted} presses was found; the maximum is unknown: {error}") from None
     if most < wanted:
         raise ValueError(f"no board of {order.rows} x {order.columns} needs more than {most} presses")
     return worst
@@ -311,7 +311,7 @@ def nonogram_to_order(
         picture = random_grid(rng, order.rows, order.columns, density)
         return from_picture(picture, order.unique, on_step)
     if order.rows * order.columns > MAX_JUDGED:
-        raise ValueError(f"how difficult a nonogram is, is told up to {MAX_JUDGED} cells")
+        raise ValueError(f"difficulty is determined only up to {MAX_JUDGED} cells")
     for number in range(1, order.tries + 1):
         on_step(f"picture {number} of {order.tries}")
         try:

@@ -43,7 +43,7 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
         on_step(open_cells.bit_count())
         free = [cell for cell in range(rows * columns) if (open_cells & ~changed) >> cell & 1]
         if not free:
-            raise GaveUp("every cell that is open was changed, and the clues have several solutions still")
+            raise GaveUp("every open cell was changed, and the clues still have several solutions")
         empty = [cell for cell in free if not bits >> cell & 1]
         if len(free) > _MANY and empty:
             for cell in shuffled(rng, empty)[: len(free) // _AT_A_TIME]:

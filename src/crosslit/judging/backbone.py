@@ -92,7 +92,7 @@ def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Backb
                 about.append(_denied(run, "false-unsolvable", "claims that there is no solution", solutions[0]))
             elif missed:
                 other = next(grid for grid in solutions if (grid.bits ^ own[0].bits) & missed)
-                detail = f"claims that {missed.bit_count()} cells are equal in all solutions that are not"
+                detail = f"claims that {missed.bit_count()} cells are equal in all solutions, and they are not"
                 about.append(_denied(run, "false-backbone", detail, other))
         findings += about
         if run.status == "complete" and not any(finding.problem in DISCREDITS for finding in about):

@@ -32,19 +32,19 @@ PROBLEMS = {
     "false-unsolvable": "it claims that there is no solution, and there is one, found and checked",
     "not-fewest": "it claims the fewest presses, and a solution with fewer was found and checked",
     "false-bound": "it claims that every solution has more presses than one that was found and checked",
-    "not-improving": "asked for solutions of ever fewer presses, it gave one that has no fewer than the one before",
-    "wrong-count": "it claims another number of solutions than was found and checked, or than two lineages agree on",
+    "not-improving": "it gave a solution with no fewer presses than the previous one",
+    "wrong-count": "its number of solutions contradicts those found and checked, or two independent backends",
     "counts-differ": "its number of solutions and that of another backend differ, and one of them is wrong",
-    "contradicts-nullity": "it claims a number of solutions other than 2^nullity, and no other lineage does; or, named"
-    " `nullity`, the nullity is wrong: more solutions were found and checked",
+    "contradicts-nullity": "it claims a number of solutions other than 2^nullity, and no independent backend does; or,"
+    " named `nullity`, the nullity is wrong: more solutions were found and checked",
     DISAGREEMENT: "it and others that are named contradict each other: one of them is wrong, and nothing shows which",
     "false-backbone": "it claims that all solutions agree where two that were found and checked differ",
-    "unconfirmed": "another backend, asked about its answer alone, says otherwise",
-    "refused-certificate": "the certificate that it gave does not prove its claim",
+    "unconfirmed": "another backend, asked only about its answer, contradicts it",
+    "refused-certificate": "its certificate does not prove its claim",
     "contradicted-certificate": "its certificate was accepted, and yet more solutions were found and checked",
     "error": "it crashed, raised an error, or broke the contract of a backend",
     "stray-output": "it printed on standard output",
-    "orphaned-process": "it left processes behind that went on; they were ended",
+    "orphaned-process": "it left processes running; they were ended",
     "timing": "the time it reports and the time measured from outside differ by over 10% and 20 ms",
 }
 # A run with such a finding cannot be believed; the other findings do not affect its answer.
@@ -327,7 +327,7 @@ def verdict_words(verdict: Verdict) -> str:
     """Return a verdict as a sentence."""
     if verdict.status == "undecided":
         found = f"{verdict.at_least} solution found and checked, " if verdict.at_least else ""
-        return f"undecided ({found}no run that can be believed searched everything)"
+        return f"undecided ({found}no reliable run searched everything)"
     count = ""
     if verdict.status == "multiple":
         count = (
@@ -346,7 +346,7 @@ def _checked(verdict: Verdict) -> str:
     words = f"checked by {checked.by}{', trusting ' if checked.trusted_base else ''}{', '.join(checked.trusted_base)}"
     if verdict.evidence == "certified":
         return f"; {words}"
-    return f"; not certified: the certificate of {verdict.certificate.by}, {words}, which nobody else bears out"
+    return f"; not certified: the certificate of {verdict.certificate.by}, {words}, which no independent run confirms"
 
 
 def presses_words(presses: Presses, verdict: Verdict) -> str:
@@ -354,7 +354,7 @@ def presses_words(presses: Presses, verdict: Verdict) -> str:
     best = "" if presses.best is None else format_count(presses.best, "press", "presses")
     if verdict.status == "undecided":
         best = f"at most {best}" if best else "no solution found"
-        return f"undecided ({best}, at least {presses.bound}; no run that can be believed closed the gap)"
+        return f"undecided ({best}, at least {presses.bound}; no reliable run closed the gap)"
     words = f"{best}, the fewest" if best else "unsolvable"
     return f"{words} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
 

@@ -11,7 +11,7 @@ from crosslit.runs.job import Certify, CheckCertificate, Job
 from crosslit.runs.run import Run, RunStatus
 from crosslit.runs.runner import Runner
 
-NEEDS = "there is no complete run that can be believed"
+NEEDS = "there is no reliable complete run"
 
 
 def seek(

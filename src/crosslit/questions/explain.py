@@ -71,7 +71,7 @@ class Explanation:
             found += self.contradiction.findings
             if self.run and self.contradiction.decided and self.contradiction.chosen is None:
                 denier = self.contradiction.runs[0].backend
-                detail = f"claims that there is no solution; {denier} claims that nothing contradicts"
+                detail = f"claims that there is no solution; {denier} claims that the constraints are consistent"
                 found.append(Finding(self.run.backend, "unconfirmed", detail))
             if self.lights and not contradicts(self.puzzle, self.lights):
                 detail = "these lights do not contradict each other"

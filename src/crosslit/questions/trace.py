@@ -42,7 +42,7 @@ def _starts(step: Step) -> str:
 
 def _placement(which: str) -> Callable[[Step], str]:
     why = {
-        "pack": "the blocks packed as tightly as they can be begin at",
+        "pack": "packed tightly, the blocks begin at",
         "avoid": "past the empty cells they begin at",
         "align": "moved to a filled cell that none covered, they begin at",
     }
@@ -60,7 +60,7 @@ STEPS: Mapping[str, Callable[[Step], str]] = {
     "contradiction": lambda _: "  contradiction",
     "guess": lambda step: f"guess: {_value(step)} ({step['left']} left to try)",
     "probe": lambda step: f"probe: if {_value(step)}, {_outcome(step)}",
-    "agreed": lambda _: "  what both values lead to is settled",
+    "agreed": lambda _: "  cells on which both values agree are settled",
     "backtrack": lambda step: f"back{_instead(step)} ({step['left']} left to try)",
     "first-row": lambda step: (
         f"first row {step['row']}: chased, it leaves {step['left']} lit"
@@ -135,7 +135,7 @@ def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], mo
     except _Enough:
         return False
     if not told:
-        raise SpecError(f"backend {choice.spec!r}: it tells no steps")
+        raise SpecError(f"backend {choice.spec!r}: it does not trace its steps")
     return True
 
 
@@ -147,20 +147,20 @@ def steps(puzzle: Puzzle, backend: str | None = None, most: int | None = None) -
         >>> for step in steps(read("1|1,0"), "alignment"):
         ...     print(words(step))
         row 1 (1): ??
-          front: the blocks packed as tightly as they can be begin at 1
-          back: the blocks packed as tightly as they can be begin at 2
+          front: packed tightly, the blocks begin at 1
+          back: packed tightly, the blocks begin at 2
           now ??
         column 1 (1): ?
-          front: the blocks packed as tightly as they can be begin at 1
-          back: the blocks packed as tightly as they can be begin at 1
+          front: packed tightly, the blocks begin at 1
+          back: packed tightly, the blocks begin at 1
           now 1
         column 2 (0): ?
           front: no blocks
           back: no blocks
           now 0
         row 1 (1): 10
-          front: the blocks packed as tightly as they can be begin at 1
-          back: the blocks packed as tightly as they can be begin at 2
+          front: packed tightly, the blocks begin at 1
+          back: packed tightly, the blocks begin at 2
           back: past the empty cells they begin at 1
           now 10
         solution: 10

@@ -182,7 +182,7 @@ def _text(write: Callable[[], str], task: Task, limits: Limits, pipe: Pipe) -> N
     text = write()
     task.clock.pause()
     if len(text) > max_text(limits):  # a certificate's text has one byte per character
-        raise GaveUp(f"the certificate has {len(text)} bytes; at most {max_text(limits)} are taken")
+        raise GaveUp(f"the certificate has {len(text)} bytes; at most {max_text(limits)} are allowed")
     pipe.text(text.encode())
 
 

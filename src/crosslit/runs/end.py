@@ -81,7 +81,7 @@ class End:
         try:
             record = json.loads(payload)  # NaN and infinities are rejected below, with the name of their field
         except (ValueError, RecursionError):
-            raise ValueError("an end that is no JSON") from None
+            raise ValueError("an end that is not JSON") from None
         if not isinstance(record, dict) or record.keys() != cls.__dataclass_fields__.keys():
             raise ValueError("an end with other fields than it must have")
         if not isinstance(record["status"], str) or record["status"] not in _CLAIMS:

@@ -138,7 +138,7 @@ def closing_at_exit(search: Generator[T, None, None]) -> Iterator[Generator[T, N
     try:
         yield search
         if search not in _open:
-            raise GaveUp("the search was closed, for Python ends")
+            raise GaveUp("the search was closed because Python exits")
     finally:
         _open.discard(search)
         search.close()

@@ -182,7 +182,7 @@ class Report:
         try:
             self.text = rest.decode()
         except UnicodeDecodeError:
-            raise ValueError("a text that is no UTF-8") from None
+            raise ValueError("a text that is not UTF-8") from None
         self.kept += len(rest)
 
     def timing(self, record: Mapping[str, Any]) -> Timing:

@@ -99,7 +99,7 @@ class Runner:
         groups: GroupTree | None = None,
     ) -> None:
         if side_by_side < 1:
-            raise ValueError(f"runs are made at least one at a time, not {side_by_side}")
+            raise ValueError(f"the number of concurrent runs is at least 1, not {side_by_side}")
         self.interrupted = False
         self._limits = limits
         self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with a run's progress
@@ -375,7 +375,7 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     elif end is not None:
         run.status, run.error = end.status, end.reason
     elif active.full:
-        run.status, run.error = "memory", "its solutions fill the quarter of the limit that is meant for them"
+        run.status, run.error = "memory", "its solutions fill the quarter of the memory limit reserved for them"
     elif record["killed"] == "cpu":
         run.status, run.error = "timeout", "the limit of CPU time"
     elif record["killed"]:

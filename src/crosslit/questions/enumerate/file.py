@@ -121,7 +121,7 @@ class SolutionFile:
             if self._plain:
                 with contextlib.suppress(OSError):
                     self.begin()  # without the torn record
-            kept = f"; the {self.count} solutions in it are whole" if self._plain else ""
+            kept = f"; the {self.count} solutions in it are complete" if self._plain else ""
             raise InputError(self.path, f"{error.strerror or 'cannot be written'}{kept}") from None
 
     def _write_head(self) -> None:

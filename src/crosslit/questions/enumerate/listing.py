@@ -144,7 +144,7 @@ class Lister:
                 told = self._seen.meet(self._each(packed), LISTED if self._ordered else FILE)
                 if "twice" in told:
                     number = self.outcome.found + told.index("twice") + 1
-                    raise NotAList(f"solution {number}: it is there twice")
+                    raise NotAList(f"solution {number}: it is repeated")
             self._last = packed[-self._size :]
             self.outcome.found += len(packed) // self._size
         return True
@@ -222,7 +222,7 @@ class Lister:
         if packed[at : at + self._size] == before:
             self._blame("duplicate-solution", "gave this solution more than once", before)
         else:
-            self._blame("error", "its solutions do not ascend, as its batches promise", packed[at : at + self._size])
+            self._blame("error", "its batches are not in ascending order", packed[at : at + self._size])
         return packed[:at], False
 
     def _blame(self, problem: str, detail: str, packed: bytes | None, backend: str = "") -> None:
@@ -326,7 +326,7 @@ def _why(run: Run, limits: Limits, guilty: bool) -> str:
     if guilty:
         return "it is wrong"
     if run.status == "limit":
-        return f"stopped at {limits.solutions}, as asked for; whether there are more is not known"
+        return f"stopped at {limits.solutions}, as requested; there may be more"
     if run.status == "timeout":
         return f"stopped after {limits.seconds:g} s"
     if run.status == "memory":
