@@ -1,29 +1,29 @@
 """How many solutions a second: boards with large kernels, stage by stage, and nonograms by native and SAT backends.
 
-Run it with ``python benchmarks/enumeration.py``. A board's solutions are made in batches; every one of them is checked
-by the rules (`crosslit.puzzles.batch`), and that they ascend; then they are rendered, in memory. The last figures of a
-board are the command itself, writing to a temporary file: by the clock, its start included, and by the processor time
-of all its processes beyond that of its start. Nonograms are enumerated in this process, each solution by the backend
-alone, for some seconds at most: the time of the last tenth beside that of the first shows the slowdown. SAT solvers
-that branch after many solutions are shown with blocking clauses alone too. The machine's load is not controlled:
-compare figures of one run. It takes five minutes at most.
+Run it with ``python -m benchmarks.enumeration``. A board's solutions are made in batches; every one of them is checked
+by the rules (`crosslit.puzzles.batch`), and that they ascend; then they are rendered, in memory: all that in processor
+time. The last figures of a board are the command itself, writing to a temporary file: by the clock, its start included,
+and by the processor time of all its processes beyond that of its start. Nonograms are enumerated in this process, each
+solution by the backend alone, for some seconds at most: the time of the last tenth beside that of the first shows the
+slowdown. SAT solvers that branch after many solutions are shown with blocking clauses alone too. The machine's load is
+not controlled: compare figures of one run. It takes five minutes at most.
 """
 
 from __future__ import annotations
 
 import platform
 import random
-import resource
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from crosslit_backends import pysat
 
+from benchmarks.overhead import command_seconds, compiled
 from crosslit import Grid, LightsOut, Nonogram, __version__, load, registry
 from crosslit.contract import Task
 from crosslit.puzzles.batch import first_wrong, record_bytes
@@ -57,10 +57,10 @@ def thin(size: int, seed: int) -> Nonogram:
 
 
 def per_second(count: int, work: Callable[[], None]) -> str:
-    """How many a second, of so many that some work takes."""
-    began = time.perf_counter()
+    """How many a second of processor time, of so many that some work takes."""
+    began = time.process_time()
     work()
-    return f"{count / (time.perf_counter() - began) / 1e6:.2f} million/s"
+    return f"{count / (time.process_time() - began) / 1e6:.2f} million/s"
 
 
 def board(size: int) -> None:
@@ -68,9 +68,9 @@ def board(size: int) -> None:
     puzzle = LightsOut(Grid.from_bits(size, size, 0))
     backend = registry.all_backends()["polynomial"]
     made: list[bytes] = []
-    making = time.perf_counter()
+    making = time.process_time()
     made.extend(backend.batches(puzzle, Task()))  # type: ignore[attr-defined]
-    making = time.perf_counter() - making
+    making = time.process_time() - making
     width = record_bytes(puzzle)
     count = sum(map(len, made)) // width
     last = [b"", *(batch[-width:] for batch in made)]
@@ -85,27 +85,27 @@ def board(size: int) -> None:
 
     print(f"{size} x {size}: {count} solutions, made {count / making / 1e6:.2f} million/s,", end=" ")
     print(f"checked by the rules {per_second(count, check)}, order {per_second(count, order)},", end=" ")
+
+    def render(layout: Layout) -> None:
+        for batch in made:
+            layout.render(batch)
+
     for name in ("text", "jsonl"):
-        layout = Layout(puzzle, name)
-        print(f"{name} {per_second(count, lambda layout=layout: [layout.render(batch) for batch in made])},", end=" ")  # type: ignore[misc]
+        print(f"{name} {per_second(count, partial(render, Layout(puzzle, name)))},", end=" ")
     with tempfile.TemporaryDirectory() as folder:
-        clock, start = command_seconds(puzzle, folder, "start", "--limit", "16", "--format", "npy")
+        listing_seconds(puzzle, folder, "first", "--limit", "16", "--format", "npy")  # compiles
+        clock, start = listing_seconds(puzzle, folder, "start", "--limit", "16", "--format", "npy")
         print(f"the command's start {clock:.2f} s, {start:.2f} s CPU")
         for name in ("npy", "text"):
-            clock, took = command_seconds(puzzle, folder, name, "--format", name)
+            clock, took = listing_seconds(puzzle, folder, name, "--format", name)
             rate = f"{count / (took - start) / 1e6:.2f}" if took > 1.2 * start else "-"
             print(f"  to {name} {count / clock / 1e6:.2f} million/s, beyond its start {rate} million/s CPU")
 
 
-def command_seconds(puzzle: LightsOut, folder: str, name: str, *options: str) -> tuple[float, float]:
+def listing_seconds(puzzle: LightsOut, folder: str, name: str, *options: str) -> tuple[float, float]:
     """How long the command takes: by the clock, and processor time of all its processes."""
-    command = [sys.executable, "-m", "crosslit", "enumerate", puzzle.text, "-o", str(Path(folder) / name), *options]
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    code = subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode
-    if code not in (0, 3):
-        raise SystemExit(f"the command ended with exit status {code}")
-    clock, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    words = ["-m", "crosslit", "enumerate", puzzle.text, "-o", str(Path(folder) / name), *options]
+    return command_seconds(words, compiled(str(Path(folder) / "compiled")))
 
 
 def nonogram(name: str, puzzle: Nonogram) -> None:

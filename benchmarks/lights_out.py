@@ -1,16 +1,18 @@
 """The near-linear method for Lights Out beside two bare chases of the same board, and beside elimination.
 
-Run it with ``python benchmarks/lights_out.py``. A solve is all that the backend does from the board to its first
+Run it with ``python -m benchmarks.lights_out``. A solve is all that the backend does from the board to its first
 solution; every solution is verified by pressing. Boards are random, solvable, and in one of two forms: of *rows*, one
-integer each, as `Grid.from_text` makes them, or of *bytes*, as `Grid` itself and `Grid.from_bits` make them and as they
-come to another process. Ratios are of medians of what was measured in turn in one run; the machine's load is not
-controlled. Only the whole command reads a file, a temporary one.
+integer each, as `Grid.from_text` makes them and as all wide ones are in the process of a run, or of *bytes*, as `Grid`
+itself and `Grid.from_bits` make them. `crosslit.solve` also checks the solution by the rules. Times are processor time.
+Ratios are of medians of what was measured in turn in one run; the machine's load is not controlled. Only the whole
+command reads a file, a temporary one.
 """
 
 from __future__ import annotations
 
 import itertools
 import os
+import pickle
 import platform
 import random
 import resource
@@ -19,9 +21,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
+import crosslit
+from benchmarks.overhead import command_seconds, compiled
 from crosslit import Grid, LightsOut, __version__
 from crosslit.contract import Task
 from crosslit.gf2 import BoardSystem, board_system, chase, nullity
@@ -36,10 +41,10 @@ COMMANDS = (5, 1000, 10_000)
 
 
 def seconds(work: Callable[..., object], *arguments: object) -> float:
-    """How long a call takes."""
-    began = time.perf_counter()
+    """How much processor time a call takes."""
+    began = time.process_time()
     work(*arguments)
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 def shifts_and_xors(lit: list[int]) -> None:
@@ -87,15 +92,17 @@ def verified(board: LightsOut, solution: Grid) -> None:
 def compare_with_chases(rows: int, rounds: int, rule: str, pattern: tuple[Offset, ...]) -> None:
     """Print how long a board in both forms takes, as a ratio to two bare chases."""
     boards = {form: random_board(rows, pattern, form) for form in ("rows", "bytes")}
+    boards["sent"] = pickle.loads(pickle.dumps(boards["bytes"]))
     board = boards["rows"]
     lit, columns, stay = board.lit.row_bits(), board.columns, (0, 0) in pattern
-    took: dict[str, list[float]] = {"rows": [], "bytes": [], "chase": [], "operations": []}
+    took: dict[str, list[float]] = defaultdict(list)
     for each in boards.values():
         verified(each, solved("polynomial", each))
     calls: list[tuple[str, Callable[..., object], tuple[object, ...]]] = [
         *((form, solved, ("polynomial", each)) for form, each in boards.items()),
         *2 * [("chase", chase, (lit, 0, columns, stay))],
         ("operations", shifts_and_xors, (lit,)),
+        *((f"checked {form}", crosslit.solve, (boards[form], "polynomial")) for form in ("rows", "bytes")),
     ]
     rng = random.Random(2)
     for _ in range(rounds):
@@ -106,7 +113,8 @@ def compare_with_chases(rows: int, rounds: int, rule: str, pattern: tuple[Offset
     chases = 2 * median["chase"]
     print(
         f"{rows} x {columns} {rule}: polynomial {median['rows']:.4f} s, {median['rows'] / chases:.2f} x two chases"
-        f" (of bytes {median['bytes']:.4f} s, {median['bytes'] / chases:.2f} x);"
+        f" (of bytes {median['bytes'] / chases:.2f} x, those in a run {median['sent'] / chases:.2f} x);"
+        f" crosslit.solve {median['checked rows'] / chases:.2f} x (of bytes {median['checked bytes'] / chases:.2f} x);"
         f" a chase {median['chase']:.4f} s, {median['chase'] / median['operations']:.2f} x its shifts and XORs",
         flush=True,
     )
@@ -158,14 +166,12 @@ def solve_whole() -> None:
         for size in COMMANDS:
             board = LightsOut(Grid.from_rows([random.Random(row).getrandbits(size) for row in range(size)], size))
             Path(folder, f"{size}.board").write_text("\n".join(board.lines))
-        for _ in range(3):
-            for size, times in used.items():
-                before = resource.getrusage(resource.RUSAGE_CHILDREN)
-                command = [sys.executable, "-m", "crosslit", "solve", str(Path(folder, f"{size}.board"))]
-                subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-                after = resource.getrusage(resource.RUSAGE_CHILDREN)
-                times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        environment = compiled(str(Path(folder, "compiled")))
+        for size in [COMMANDS[0], *3 * COMMANDS]:  # the first one compiles
+            words = ["-m", "crosslit", "solve", str(Path(folder, f"{size}.board"))]
+            used[size].append(command_seconds(words, environment)[1])
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    del used[COMMANDS[0]][0]
     tiny = statistics.median(used[COMMANDS[0]])
     for size, times in used.items():
         cpu = statistics.median(times)
@@ -199,7 +205,7 @@ def main() -> None:
     print(f"nullity of all square tori up to 400: {seconds(nullities, 400, 'torus'):.2f} s")
     print(f"nullity of {LARGEST} x {LARGEST}: {seconds(nullity, LARGEST, LARGEST):.4f} s", flush=True)
     for form in ("rows", "bytes"):  # in processes of their own: the peak of this one has been reached before
-        subprocess.run([sys.executable, __file__, form], check=True)
+        subprocess.run([sys.executable, "-m", "benchmarks.lights_out", form], check=True)
 
 
 if __name__ == "__main__":

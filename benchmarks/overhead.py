@@ -16,6 +16,7 @@ import tempfile
 import time
 
 from crosslit import Limits, load
+from crosslit.cli.exit_status import UNDECIDED
 from crosslit.questions.compare import jobs
 from crosslit.runs.runner import Runner
 
@@ -25,6 +26,7 @@ COMMANDS = {
     "--help": ["--help"],
     "solve, line": ["solve", "1,1|1,1", "--backend", "line"],
     "solve, gauss": ["solve", "examples/board-5x5.txt", "--backend", "gauss"],
+    "enumerate, gauss": ["enumerate", "examples/board-5x5.txt", "--backend", "gauss"],
     "solve, hybrid": ["solve", "1,1|1,1", "--backend", "hybrid"],
     "compare, gauss": ["compare", "examples/board-5x5.txt", "--backends", "gauss"],
 }
@@ -37,26 +39,34 @@ def plain_start(statement: str) -> float:
     return time.perf_counter() - began
 
 
-def cpu_seconds(words: list[str], environment: dict[str, str]) -> float:
-    """Processor time of a command and all its processes."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, *words], env=environment, stdout=subprocess.DEVNULL, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def compiled(folder: str) -> dict[str, str]:
+    """Return the environment for commands, which keep their modules compiled in a folder."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**environment, "PYTHONPYCACHEPREFIX": folder}
+
+
+def command_seconds(words: list[str], environment: dict[str, str]) -> tuple[float, float]:
+    """Return how long a command of Python takes: by the clock, and processor time of all its processes."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    nowhere = subprocess.DEVNULL
+    code = subprocess.run([sys.executable, *words], env=environment, stdout=nowhere, stderr=nowhere).returncode
+    if code not in (0, UNDECIDED):
+        raise SystemExit(f"the command {words} ended with exit status {code}")
+    clock, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def start_commands() -> None:
     """Print a line a command."""
     words = {name: ["-m", "crosslit", *arguments] for name, arguments in COMMANDS.items()}
     with tempfile.TemporaryDirectory() as folder:
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        environment["PYTHONPYCACHEPREFIX"] = folder
+        environment = compiled(folder)
         for command in words.values():
-            cpu_seconds(command, environment)  # compiles
+            command_seconds(command, environment)  # compiles
         used: dict[str, list[float]] = {name: [] for name in ("plain", *words)}
         for _ in range(ROUNDS):  # in turn, so that all see the same load
             for name, times in used.items():
-                times.append(cpu_seconds(words.get(name, ["-c", "pass"]), environment))
+                times.append(command_seconds(words.get(name, ["-c", "pass"]), environment)[1])
     plain = statistics.median(used.pop("plain"))
     print(f"a plain Python start: {plain * 1000:.0f} ms of processor time")
     for name, times in used.items():

@@ -91,6 +91,13 @@ def test_what_a_grid_was_made_of_makes_no_difference(shape: tuple[int, int], use
     assert hash(made_of_rows) == hash(made_of_bytes)
 
 
+@pytest.mark.parametrize("shape", WIDE[1:])
+def test_a_wide_grid_has_its_rows_in_another_process(shape: tuple[int, int]) -> None:
+    lines, *grids = of_rows_and_of_bytes(*shape)
+    for grid in grids:
+        assert pickle.loads(pickle.dumps(grid))._rows == tuple(lines)
+
+
 @pytest.mark.parametrize("shape", WIDE)
 def test_wide_grids_that_differ_in_one_cell_differ(shape: tuple[int, int]) -> None:
     lines, grid, same = of_rows_and_of_bytes(*shape)

@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
-@pytest.mark.parametrize("extra", sorted(EXTRAS.keys() - {"dev"}))
+@pytest.mark.parametrize("extra", sorted(EXTRAS.keys() - {"dev", "docs"}))
 def test_a_hint_names_the_packages_of_an_extra(extra: str) -> None:
     hint = install_hint(extra)
     assert hint.startswith("pip install ")

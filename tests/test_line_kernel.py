@@ -19,7 +19,7 @@ from crosslit_backends.line_solver import solve_line
 from crosslit_backends.line_state import Counts
 
 from benchmarks.lines import blocks, solve_by_kernel, survey_kernel
-from crosslit import Grid, Nonogram
+from crosslit import Grid, Nonogram, __version__
 from crosslit.contract import Task
 from crosslit.errors import SpecError
 from crosslit.formats import read
@@ -228,7 +228,7 @@ def test_a_puzzle_that_is_too_large_is_left_to_python(monkeypatch: pytest.Monkey
 def test_switched_off_it_is_said(crosslit: Command) -> None:
     environment = {**os.environ, "CROSSLIT_KERNEL": "0"}
     listed = crosslit("backends", "--json", env=environment).stdout
-    assert '"0.1.0, kernel: none, pure Python runs (switched off by CROSSLIT_KERNEL=0)"' in listed
+    assert f'"{__version__}, kernel: none, pure Python runs (switched off by CROSSLIT_KERNEL=0)"' in listed
     assert crosslit("solve", "1,1|2,0", "--backend", "line", env=environment).returncode == 0
     asked = crosslit("solve", "1,1|2,0", "--backend", "line:kernel=yes", env=environment)
     assert "kernel=yes, but switched off by CROSSLIT_KERNEL=0" in asked.stderr

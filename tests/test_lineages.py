@@ -40,7 +40,7 @@ SHARED = {
     "crosslit_encoders.cell_comments": "comments of a formula that is written to a file",
     "crosslit_backends.native": "the name, groups and version of a native backend",
 }
-"""The modules that independent backends may share, each with the reason; docs/evidence.md has the same list."""
+"""The modules that independent backends may share, each with the reason; docs/explanation/evidence.md has them."""
 
 
 @functools.cache
@@ -163,7 +163,7 @@ def test_the_walk_sees_what_backends_need() -> None:
 
 
 def test_every_shared_module_is_needed_and_documented() -> None:
-    page = (ROOT / "docs" / "evidence.md").read_text()
+    page = (ROOT / "docs" / "explanation" / "evidence.md").read_text()
     assert [module for module in SHARED if f"`{module}`" not in page] == []
     every = [needed(choice) for choice in choices()]
     assert [module for module in SHARED if sum(module in found for found in every) < 2] == []

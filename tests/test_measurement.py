@@ -18,7 +18,7 @@ from crosslit.registry.commands import define
 from crosslit.runs.output import MAX_OUTPUT_BYTES, OutputFiles
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
-from crosslit.sandbox.cgroup import GroupTree, RunGroup, enter, own_group
+from crosslit.sandbox.cgroup import GroupTree, RunGroup, delegated, enter, own_group
 from crosslit.sandbox.cores import CorePool
 from crosslit.sandbox.linux import cpu_of
 from crosslit.sandbox.supervisor import Session
@@ -156,3 +156,23 @@ def test_output_of_a_solver_is_kept_also_where_it_is_killed(command: str, tmp_pa
     assert run.status == "timeout"
     assert (tmp_path / "key.stdout").read_text() == "c hello\n"
     assert (tmp_path / "key.stderr").read_text() == "warning\n"
+
+
+def test_a_group_without_the_controllers_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "cgroup.controllers").write_text("cpu io\n")
+    with pytest.raises(OSError, match="no controller memory in "):
+        GroupTree(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["cgroup.controllers"]
+
+
+def test_the_kernel_ends_a_run_that_needs_more_memory_than_its_group_may(command: str) -> None:
+    tree = delegated()
+    if tree is None:
+        pytest.skip("no cgroup v2 with a controller of memory is delegated here")
+    define(command, f'{sys.executable} -c "bytes([1]) * (200 << 20); import time; time.sleep(60)"', "test")
+    try:
+        with Runner(Limits(seconds=20, memory_mb=100), groups=tree) as runner:
+            run = runner.run(*jobs(load("1,1|1,1"), command))
+    finally:
+        tree.close()
+    assert run.status == "memory"

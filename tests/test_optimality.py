@@ -181,7 +181,7 @@ def test_a_kernel_that_is_too_large_is_given_up_with_the_best_found() -> None:
     assert "at most 40 connected dimensions" in run.error
     assert run.grids
     assert comparison.verdict.status == "undecided"
-    with pytest.raises(GaveUp, match="at most 40 dimensions"):
+    with pytest.raises(GaveUp, match="at most 40 connected dimensions"):
         fewest(board)  # type: ignore[arg-type]
 
 

@@ -122,7 +122,7 @@ def test_the_documents_name_every_word_of_the_json() -> None:
     from crosslit.judging.verdict import PROBLEMS, VerdictStatus
     from crosslit.runs.run import RunStatus
 
-    page = (ROOT / "docs" / "json.md").read_text()
+    page = (ROOT / "docs" / "reference" / "json.md").read_text()
     assert [
         word for word in (*PROBLEMS, *get_args(RunStatus), *get_args(VerdictStatus)) if f"`{word}`" not in page
     ] == []

@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import ROOT, Command, installed
 
 TEMPLATE = ROOT / "examples" / "template-backend"
-PAGE = (ROOT / "docs" / "add-a-backend.md").read_text()
+PAGE = (ROOT / "docs" / "how-to" / "add-a-backend.md").read_text()
 COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
 
 
@@ -24,7 +24,7 @@ def template(tmp_path: Path) -> dict[str, str]:
 
 def test_the_page_starts_from_the_template() -> None:
     assert COMMANDS[:2] == [f"cp -r {TEMPLATE.relative_to(ROOT)} my-solver", "pip install --editable ./my-solver"]
-    assert all((ROOT / "docs" / link).exists() for link in re.findall(r"\]\((\.\./[^)]+)\)", PAGE))
+    assert all((ROOT / "docs" / "how-to" / link).exists() for link in re.findall(r"\]\((\.\./[^)]+)\)", PAGE))
 
 
 @pytest.mark.parametrize("command", COMMANDS[2:])

@@ -257,7 +257,7 @@ Written by `python examples/trials/run.py`; [trials.toml](../examples/trials/tri
 was verified for {seconds:g} s with seed 0, at the version named, {jobs} at a time on a machine with {cores} processors
 that did other work too, so "cases" says little about speed.
 
-* **No failure** means no failure in these cases; [verify.md](verify.md) describes them.
+* **No failure** means no failure in these cases; [verify.md](reference/verify.md) describes them.
 * **Confirmed**: the command next to a counterexample, which does not use Crosslit, was run, and its answer contradicts
   the truth found by trying every grid (`truth` in `run.py`, which shares no code with Crosslit). For programs whose
   output is for people, Crosslit's reading of the answer is judged and the output is shown. A crash is confirmed by

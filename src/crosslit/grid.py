@@ -102,7 +102,8 @@ class Grid(Drawable):
     def __reduce__(self) -> tuple[Any, ...]:
         if self._rows is not None:  # rows remain rows in another process
             return Grid.from_rows, (self._rows, self.columns)
-        return Grid, (self.rows, self.columns, self.packed)
+        whole = (self.rows, self.columns, self.packed)
+        return (_with_rows if self.columns >= _KEEP_ROWS_FROM else Grid), whole
 
     def __repr__(self) -> str:
         return f"Grid.from_text({self.text()!r})"
@@ -255,6 +256,13 @@ class Grid(Drawable):
 
         flat = np.unpackbits(np.frombuffer(self.packed, np.uint8), count=self.rows * self.columns, bitorder="little")
         return flat.view(np.bool_).reshape(self.rows, self.columns)
+
+
+def _with_rows(rows: int, columns: int, packed: bytes) -> Grid:
+    """Return a wide grid that has come to another process: what a solver takes does not depend on how it was made."""
+    grid = Grid(rows, columns, packed)
+    object.__setattr__(grid, "_rows", tuple(grid.each_row()))
+    return grid
 
 
 def _rows_of(cells: Iterable[Iterable[Any]]) -> Iterator[Iterable[Any]]:

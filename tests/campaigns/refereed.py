@@ -54,10 +54,10 @@ def _puzzles() -> Iterator[tuple[Instance, Grid | None]]:
         )
 
 
-def refereed(folder: Path) -> Results:
+def refereed(folder: Path, seed: int = 1) -> Results:
     """Return its results; the store is ``results.sqlite`` in the folder."""
     known = {instance.puzzle.id: grid for instance, grid in _puzzles()}
-    rng = random.Random(1)
+    rng = random.Random(seed)
 
     def run(instance: Instance, label: str) -> Outcome | None:
         rate = _SPEED[label][instance.puzzle.kind == "nonogram"]

@@ -105,6 +105,13 @@ def test_a_fit_does_not_depend_on_the_order_of_the_puzzles() -> None:
     assert fit(SIZES[order], seconds[order], 10.0) == fit(SIZES, seconds, 10.0)
 
 
+def test_rounding_does_not_choose_between_equal_curves() -> None:
+    """The smaller sizes are below the floor: through the other two both curves are the same."""
+    sizes = np.array([4.0, 4.0, 5.0, 5.0, 9.0, 9.0, 11.0, 11.0])
+    seconds = np.array([0.54362, 0.59276, 0.65632, 0.60714, 1.26614, 0.98849, 1.92812, 2.35293]) / 1000
+    assert fit(sizes, seconds, 5.0).model == "power"
+
+
 def test_no_growth_is_flat() -> None:
     every = [fit(SIZES, grown(0.0, 0.2, start=0.02, seed=seed), 10.0) for seed in range(30)]
     assert sum(found.grows for found in every) <= 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 
 import numpy as np
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 
 from crosslit.campaigns.analysis.correlation import correlations
 from crosslit.campaigns.analysis.pairs import paired
-from crosslit.campaigns.analysis.scores import group_scores, par, portfolio, scores, virtual_best
-from crosslit.campaigns.results.table import Table
+from crosslit.campaigns.analysis.scores import borda, group_scores, par, portfolio, scores, virtual_best
+from crosslit.campaigns.results.table import Table, usual_measure
+from crosslit.runs.run import Limits
 from tests.campaigns.tables import INF, NAN, table
 
 # limit 10, so that an unsolved puzzle counts 20
@@ -38,6 +40,27 @@ def test_scores_by_hand() -> None:
     assert [score.best for score in found] == [2, 1, 0]
     assert [score.contribution for score in found] == pytest.approx([0.75, 4.25, 0.0])
     assert [score.median for score in found] == [INF, INF, INF]  # (5 + inf) / 2: half of four is not more than half
+
+
+def test_borda_and_another_par_by_hand() -> None:
+    found = scores(dataclasses.replace(table(BY_HAND), par=3.0))
+    # a: 2/3 + 4/5 on the first puzzle, 1 + 7/12 on the third; b: 1/3 + 2/3, then 1 + 1; c: 1/5 + 1/3, then 5/12 + 1
+    assert [score.borda for score in found] == pytest.approx([3.05, 3.0, 1.95])
+    # unsolved counts 30: a = (1 + 30 + 5 + 30) / 4
+    assert [score.park_common for score in found] == [16.5, 16.25, 17.75]
+
+
+def test_who_was_not_asked_all_puzzles_has_no_points() -> None:
+    times = [[1.0, 2.0, NAN], [1.0, 2.0, 3.0]]
+    assert [score.borda is None for score in scores(table(times))] == [False, False, True]
+
+
+@given(st.lists(st.lists(st.sampled_from([0.0, 0.5, 2.0, INF]), min_size=3, max_size=3), min_size=1, max_size=5))
+def test_points_of_a_pair_add_up_to_one_for_each_puzzle_that_one_of_them_solved(times: list[list[float]]) -> None:
+    seconds = np.array(times)
+    solved = np.isfinite(seconds)
+    pairs = sum((solved[:, a] | solved[:, b]).sum() for a, b in ((0, 1), (0, 2), (1, 2)))
+    assert borda(seconds).sum() == pytest.approx(pairs)
 
 
 def test_the_virtual_and_the_single_best_by_hand() -> None:
@@ -149,3 +172,9 @@ def test_no_warning_of_empty_means() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.isnan(par(np.full((2, 1), NAN), 1.0)).all()
+
+
+def test_cpu_time_is_compared_where_it_is_limited() -> None:
+    assert usual_measure(Limits(seconds=9)) == "total"
+    assert usual_measure(Limits(seconds=9, cpu_seconds=4)) == "cpu"
+    assert (Limits(seconds=9, cpu_seconds=4).shortest, Limits(seconds=2, cpu_seconds=4).shortest) == (4, 2)

@@ -93,7 +93,7 @@ def test_a_wrong_claim_is_listed_too(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def expected() -> list[str]:
     with Store(STORE) as store:
-        return list(expectations(load(store), store.plan()))
+        return list(expectations(load(store)))
 
 
 def test_the_same_campaign_is_as_expected(results: Results, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,11 +125,11 @@ def test_a_verdict_that_is_less_decided_is_no_fault(results: Results, tmp_path: 
         lambda one, _: solved(1.0, CORNER) if one.puzzle.id == BOARD.id else unsolved(),
     )
     with Store(STORE) as store:
-        (found,) = deviations(lines, load(store), store.plan())
+        (found,) = deviations(lines, load(store))
     assert (found.what, found.expected, found.found, found.is_wrong) == ("A picture", "unique 1", "undecided", False)
 
 
 def test_a_verdict_without_a_number_agrees_with_one_that_has_it(results: Results) -> None:
     lines = [line.removesuffix(" 1") for line in expected()]
     with Store(STORE) as store:
-        assert deviations(lines, load(store), store.plan()) == []
+        assert deviations(lines, load(store)) == []

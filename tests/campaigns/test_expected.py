@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, InputError, load
+from crosslit.campaigns.report.methods import measured
 from crosslit.campaigns.results import export
+from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.reproduction import campaign_files
 from crosslit.campaigns.results.status import campaign_status
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec import file, sources
@@ -110,3 +113,27 @@ def test_a_wrong_answer_is_told_once(tmp_path: Path) -> None:
 
 def test_what_agrees_is_no_finding(tmp_path: Path) -> None:
     assert findings(tmp_path, "multiple", a=complete(ONE, OTHER)) == []
+
+
+def test_the_report_counts_what_was_found_as_expected(tmp_path: Path) -> None:
+    instances = [expecting("multiple"), dataclasses.replace(expecting("unique"), puzzle=load("1|1"))]
+    results = campaign(
+        tmp_path, instances, ["a"], lambda one, _: complete(*([ONE, OTHER] if one.puzzle == TWO else []))
+    )
+    (sheet, *_) = measured(results, "total").sheets
+    facts = {row[0]: row[1] for row in sheet.rows}
+    assert facts["expected verdicts"] == (
+        "of 2 puzzles, by a survey: 1 found, 0 undecided, 1 other; a contradiction is among the wrong answers"
+    )
+
+
+def test_a_repetition_expects_the_same(tmp_path: Path) -> None:
+    for name, text in (("a", "1|1"), ("b [x]", "1,1|1,1"), ("c", "0|0")):
+        (tmp_path / f"{name}.clues").write_text(text)
+    path = written(tmp_path, 'files = ["*.clues"]\nexpected = {"a.*" = "unique", "b*" = "multiple"}\nsource = "S"\n')
+    known = file.read(path)
+    files = campaign_files("again.toml", About.of(known), list(sources.all_instances(known)))
+    for name, text in files.items():
+        (tmp_path / "again").mkdir(exist_ok=True)
+        (tmp_path / "again" / name).write_text(text)
+    assert facts(tmp_path / "again" / "again.toml") == facts(path)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -88,6 +90,9 @@ WRONG = [
     (f"{LEAST}[limits]\nseconds = true\n", 5, "found true"),
     (f'{LEAST}[limits]\nseconds = "5"\n', 5, "found '5'"),
     (f"{LEAST}[limits]\nmemory_mb = 1.5\n", 5, "found 1.5"),
+    (f"{LEAST}[limits]\ncpu_seconds = 0\n", 5, "found 0"),
+    (f"{LEAST}[limits]\ncores = 1.5\n", 5, "found 1.5"),
+    (f"{LEAST}[scores]\npar = 0.5\n", 5, "expected par = k of PAR-k, a number from 1 to 1000, found 0.5"),
     (f"{LEAST}[limits]\nsolutions = 2\n", 5, "`task`"),
     (f"{LEAST}[limits]\nrepetitions = 2\n", 5, "above the first table"),
     (f"limits = 5\n{LEAST}", 1, "a table [limits]"),
@@ -288,11 +293,14 @@ def test_an_engine_that_is_not_there_is_no_mistake(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("path", READY, ids=lambda path: path.stem)
-def test_a_ready_campaign_is_read_and_planned(path: Path) -> None:
+def test_a_ready_campaign_is_read_and_planned(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    if path.stem == "survey":  # its puzzles are no part of the project
+        (tmp_path / "survey").symlink_to(request.getfixturevalue("real_puzzles") / "survey-redistributable")
+        path = Path(shutil.copy(path, tmp_path))
     campaign = file.read(path)
     assert campaign.about
     assert len(campaign.title) < 60
-    instances = list(sources.all_instances(campaign))
+    instances = list(islice(sources.all_instances(campaign), 150))  # of one campaign there are thousands, all alike
     runs = plan(campaign, instances)
     assert {run.puzzle.id for run in runs} == {one.puzzle.id for one in instances}
     assert {run.group for run in runs} == set(campaign.contestants)
@@ -304,6 +312,13 @@ def test_a_ready_campaign_is_read_and_planned(path: Path) -> None:
 def test_there_are_ready_campaigns() -> None:
     names = {path.stem for path in READY}
     assert {"parity-wall", "nonogram-encodings", "native-against-sat", "random-nonograms", "pigeonhole"} <= names
+    assert {"survey", "random-30x30"} <= names
+
+
+def test_a_survey_without_its_puzzles_is_one_line(tmp_path: Path) -> None:
+    path = Path(shutil.copy(ROOT / "examples" / "campaigns" / "survey.toml", tmp_path))
+    with pytest.raises(InputError, match=r"survey\.toml:\d+: no file matches 'survey/webpbn-\*\.non' in "):
+        file.read(path)
 
 
 def test_growth_is_switched_off_by_family_and_its_floor_is_set(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from crosslit import Grid, Nonogram
 from crosslit.campaigns import figures
 from crosslit.campaigns.analysis.families import medians_by_size
 from crosslit.campaigns.report import html
@@ -15,7 +16,7 @@ from crosslit.campaigns.results.status import campaign_status
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.runs.run import Run
-from tests.campaigns.reports import CORNER, DRAWN, campaign, solved, unsolved
+from tests.campaigns.reports import BOARD, CORNER, DRAWN, campaign, named, solved, unsolved
 from tests.campaigns.tables import table
 from tests.campaigns.test_report import BOTH, Page, honest
 
@@ -82,3 +83,21 @@ def test_a_curve_goes_through_the_median_that_is_told() -> None:
     sizes = [{"size": size} for size in (1.0, 1.0, 2.0, 2.0)]
     xs, middle = medians_by_size(table([[1.0], [3.0], [1.0], [math.inf]], facts=sizes))
     assert (xs.tolist(), middle[:, 0].tolist()) == ([1.0, 2.0], [2.0, math.inf])
+
+
+def test_unequal_times_that_are_compared_do_not_look_equal(tmp_path: Path) -> None:
+    seconds = {"a": 1.2861, "b": 1.2864}
+    page = html(campaign(tmp_path, [named(BOARD, "first")], list(seconds), lambda _, who: solved(seconds[who], CORNER)))
+    assert "a: 1.2861 s, over 1 puzzle" in page
+    assert re.findall(r"<td>(1\.286\d+ s)</td><td>(1\.286\d+ s)</td>", page) == [("1.2861 s",) * 2, ("1.2864 s",) * 2]
+    assert '<td class="b">1.2861</td><td>1.2864</td>' in page
+
+
+def test_a_ratio_close_to_one_is_on_a_side_of_it(tmp_path: Path) -> None:
+    grids = {text: Grid.from_text(text) for text in ("11/11", "10/11", "01/11", "11/10", "11/01", "11/00")}
+    pictures = [named(Nonogram.of(grid), name, "pictures", 2) for name, grid in grids.items()]
+
+    def run(instance: Instance, label: str) -> Run:
+        return solved(1.0003 if label == "b" else 1.0, grids[instance.puzzle.name])
+
+    assert "<td>0.9997</td><td>0.9997 to 0.9997</td>" in html(campaign(tmp_path, pictures, ["a", "b"], run))

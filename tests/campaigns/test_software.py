@@ -64,7 +64,9 @@ def commit(package: Path) -> str:
 
 
 def described(package: Path, direct: dict[str, Any] | None = None) -> software.Component:
-    owner: Any = SimpleNamespace(version="1.0", read_text=lambda _: json.dumps(direct) if direct else None)
+    owner: Any = SimpleNamespace(
+        version="1.0", read_text={"direct_url.json": json.dumps(direct) if direct else None}.get
+    )
     return software._described("somebodys", owner, [package.name], "content", ())
 
 
@@ -127,7 +129,7 @@ def test_plugins_and_commands_have_the_hashes_of_their_files(
     content = hashlib.sha256(plugin.read_bytes()).hexdigest()
     assert edited.content == hashlib.sha256(f"{plugin.name} {content}".encode()).hexdigest()
     digest = hashlib.sha256(script.read_bytes()).hexdigest()
-    assert software.ProgramFile(backend="mine", name="tools/solver.sh", sha256=digest) in found.programs
+    assert software.ProgramFile(backend="mine", name="./tools/solver.sh", sha256=digest) in found.programs
     assert found.libraries["numpy"] == np.__version__
     assert {"scipy", "ortools", "python-sat"} <= found.libraries.keys()
     assert "mypy" not in found.libraries

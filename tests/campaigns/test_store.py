@@ -20,6 +20,7 @@ from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.answers import StoredAnswer
 from crosslit.campaigns.results.outcome import Circumstances, Outcome
 from crosslit.campaigns.results.rows import COLUMNS, Row
+from crosslit.campaigns.results.status import campaign_status
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec.campaign import Campaign, Instance
 from crosslit.campaigns.spec.plan import PlannedRun
@@ -241,12 +242,15 @@ def test_a_file_of_the_schema_before_is_read_and_gets_its_new_columns_when_it_is
     store: Store, write: bool
 ) -> None:
     row = kept(store, a_run())
-    for name in ("clock_mhz", "governor", "machine_memory_mb", "container"):
+    added = [name for name, kind in COLUMNS.items() if "DEFAULT" in kind]
+    for name in added:
         ask(store.path, f"ALTER TABLE runs DROP COLUMN {name}")
     ask(store.path, "PRAGMA user_version = 2")
-    plain = {"clock_mhz": 0.0, "governor": "", "machine_memory_mb": 0.0, "container": ""}
+    plain = {"clock_mhz": 0.0, "governor": "", "machine_memory_mb": 0.0, "container": "", "limits_by": ""}
     with Store(store.path, write=write) as older:
         (found,) = older.rows()
+        assert list(older.outside()) == []
+        assert campaign_status(older).limits_by == ()
     assert found == dataclasses.replace(row, circumstances=dataclasses.replace(WHERE, **plain))
     assert ask(store.path, "PRAGMA user_version") == [(3 if write else 2,)]
     if write:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, LightsOut, load
-from crosslit.puzzles.lights_out import KING, PLUS
+from crosslit.puzzles.lights_out import KING, PLUS, WRAPS
 from tests.conftest import all_grids, random_board, random_grid, random_rules, shapes
 
 
@@ -54,6 +54,22 @@ def test_random_presses_under_random_rules() -> None:
         rows, columns = rng.randint(1, 7), rng.randint(1, 7)
         board, presses = random_rules(rng, rows, columns), random_grid(rng, rows, columns)
         assert list(board.violations(presses)) == lit_after(board, presses)
+
+
+def test_a_wide_board_is_checked_row_by_row_by_the_same_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.puzzles.lights_out._BY_ROWS_FROM", 1)
+    far = [((0, 10**9), (10**9, 0), (1, 1)), ((-2, 1), (0, -7), (0, 3)), PLUS]
+    rng = random.Random(3)
+    for wrap in WRAPS:
+        for pattern in far:
+            for _ in range(20):
+                rows, columns = rng.randint(1, 7), rng.randint(1, 7)
+                presses = random_grid(rng, rows, columns)
+                board = LightsOut(random_grid(rng, rows, columns), pattern, wrap)
+                assert list(board._rows_left(presses)) == board.broken(presses).row_bits()
+                assert list(board.violations(presses)) == lit_after(board, presses)
+                dark = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
+                assert not list(dark.pressed(presses).violations(presses))
 
 
 def test_a_press_that_meets_a_light_twice_leaves_it_as_it_was() -> None:

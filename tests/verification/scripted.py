@@ -18,8 +18,9 @@ class Scripted:
         self.closed = 0
         self._change = change
 
-    def ask(self, puzzle: Any) -> Any:
+    def ask(self, puzzle: Any, meanwhile: Any = lambda: None) -> Any:
         self.asked.append(puzzle)
+        meanwhile()
         changed = self._change(len(self.asked), puzzle)
         if changed is not None:
             return changed

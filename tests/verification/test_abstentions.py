@@ -82,9 +82,9 @@ def test_related_and_shrunken_puzzles_are_of_these_sizes_too() -> None:
         return [[0] * board.columns] * board.rows if board.lit.count() > 3 else crosslit.solve(board)
 
     class Noting(Function):
-        def ask(self, puzzle: Any) -> Any:
+        def ask(self, puzzle: Any, meanwhile: Any = lambda: None) -> Any:
             asked.append((puzzle.rows, puzzle.columns))
-            return super().ask(puzzle)
+            return super().ask(puzzle, meanwhile)
 
     found = Session(Settings("lights-out", shapes=((3, 4),), cases=40), Noting(wrong)).run()
     assert set(asked) == {(3, 4)}

@@ -42,13 +42,13 @@ class Slow(Scripted):
     def end_by(self, deadline: Any) -> None:
         self.end = deadline
 
-    def ask(self, puzzle: Puzzle) -> Any:
+    def ask(self, puzzle: Puzzle, meanwhile: Any = lambda: None) -> Any:
         self.end.check()
         if self.end.left < self.takes:
             self.clock.now += self.end.left
             raise OutOfTime
         self.clock.now += self.takes
-        return super().ask(puzzle)
+        return super().ask(puzzle, meanwhile)
 
 
 def test_a_deadline_bounds_questions_and_ends(clock: Clock) -> None:
@@ -121,12 +121,12 @@ class Hanging(Scripted):
 
     timeout = 10.0
 
-    def ask(self, puzzle: Puzzle) -> Any:
+    def ask(self, puzzle: Puzzle, meanwhile: Any = lambda: None) -> Any:
         self.asked.append(puzzle)
         needs = inf if puzzle.rows * puzzle.columns >= 9 else 1.0
         if self.timeout < needs:
             return SolverFailure("hang", f"no answer within {self.timeout:.2g} s")
-        return super().ask(puzzle)
+        return super().ask(puzzle, meanwhile)
 
 
 def test_a_shrunk_hang_is_confirmed_alone() -> None:

@@ -18,7 +18,7 @@ from crosslit.verification.subject import Subject
 
 from ..conftest import ROOT, all_grids
 
-PAGE = ROOT / "docs" / "verify-protocol.md"
+PAGE = ROOT / "docs" / "reference" / "verify-protocol.md"
 
 
 def example(language: str, path: Path) -> Path:

@@ -199,3 +199,26 @@ def test_a_function_is_verified_in_one_call() -> None:
     found = crosslit.verify(lambda puzzle: None, kind="nonogram", cases=10)
     assert not found
     assert found.failures[0].puzzle.text == "0|0"
+
+
+@pytest.mark.parametrize(("claims", "shape", "early"), [("all", 5, True), ("all", 7, False), ("one", 5, False)])
+def test_small_references_are_worked_out_before_the_answer(
+    claims: Any, shape: int, early: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[str] = []
+    honest = reference.Oracle.reference
+
+    def noting(oracle: reference.Oracle, puzzle: Any, want: int | None = None) -> Any:
+        events.append("reference")
+        return honest(oracle, puzzle, want)
+
+    def answering(number: int, puzzle: Any) -> Answer:
+        events.append("answer")
+        found = tuple(crosslit.solutions(puzzle))
+        return Answer(found, not found)
+
+    monkeypatch.setattr(reference.Oracle, "reference", noting)
+    settings = Settings("nonogram", claims, cases=3, shapes=((shape, shape),), only="solvable")
+    assert Session(settings, Scripted(answering)).run().passed
+    references = [] if claims == "one" else ["reference"]
+    assert events == 3 * ([*references, "answer"] if early else ["answer", *references])

@@ -323,3 +323,21 @@ def test_an_error_of_the_asking_side_leaves_nothing_running(tmp_path: Path) -> N
         raise RuntimeError
     assert gone(solver)
     assert os.getpgid(0) != solver
+
+
+def test_work_is_done_while_a_solver_is_at_the_puzzle(tmp_path: Path) -> None:
+    worked = tmp_path / "worked"
+    waiting = f"while not os.path.exists({str(worked)!r}):\n    time.sleep(0.001)\nanswer()"
+    with persistent(each(waiting), timeout=60) as subject:
+        assert problem(subject.ask(PUZZLE, worked.touch)) == "right"
+
+
+def test_after_an_interrupt_of_that_work_the_solver_is_started_again() -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with persistent(each("answer()")) as subject:
+        assert problem(subject.ask(PUZZLE)) == "right"
+        with pytest.raises(KeyboardInterrupt):
+            subject.ask(PUZZLE, interrupt)
+        assert problem(subject.ask(PUZZLE)) == "right"  # and not the answer to the puzzle before

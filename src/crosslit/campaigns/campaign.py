@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +18,7 @@ from crosslit.campaigns.results.status import CampaignStatus, campaign_status
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Measure
 from crosslit.campaigns.spec import campaign, file, sources
+from crosslit.campaigns.spec.toml_text import toml_text
 from crosslit.drawing.display import NotebookBar, TextTable, data_frame
 from crosslit.errors import wrong_type
 from crosslit.formats import as_puzzles
@@ -35,7 +35,9 @@ Puzzles = Iterable[Puzzle | str] | Puzzle | str
 
 
 class Campaign:
-    """A comparison of backends on many puzzles under equal conditions, each run isolated; see docs/campaigns.md.
+    """A comparison of backends on many puzzles under equal conditions, each run isolated.
+
+    docs/reference/campaigns.md describes campaigns.
 
     Args:
         puzzles: puzzles or their one-line forms; or several lists of them, by the name of their family.
@@ -189,7 +191,7 @@ class CampaignResults:
         return [f"{one.backend}: {one.problem} on {instance.puzzle.name}: {one.detail}" for instance, one in found]
 
     def to_dataframe(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for each run, columns as in docs/campaigns.md.
+        """Return a ``pandas.DataFrame`` with a row for each run, columns as in docs/reference/campaigns.md.
 
         Times are in seconds, memory in 2^20 bytes.
 
@@ -269,22 +271,8 @@ def _toml(
     contestants: Mapping[str, Sequence[str]],
     families: Mapping[str, Sequence[Puzzle]],
 ) -> str:
-    """Return the file of a campaign; a text, a number or a list of JSON is one of TOML too."""
-
-    def lines(values: Mapping[str, Any]) -> list[str]:
-        return [f"{_word(key)} = {_word(value)}" for key, value in values.items()]
-
-    named = "" not in contestants
-    top = settings if named else {**settings, "backends": list(contestants[""])}
-    parts = [*(f"{key} = {_word(value)}" for key, value in top.items())]
+    """Return the file of a campaign."""
+    groups = {name: list(specs) for name, specs in contestants.items()}
+    tables = [{"family": name, "puzzles": [one.text for one in puzzles]} for name, puzzles in families.items()]
     bounds = {name: value for name, value in limits.json().items() if name != "solutions"}
-    parts += ["", "[limits]", *lines(bounds)]
-    parts += ["", "[backends]", *lines({name: list(specs) for name, specs in contestants.items()})] if named else []
-    for family, puzzles in families.items():
-        texts = "".join(f"  {_word(puzzle.text)},\n" for puzzle in puzzles)
-        parts += ["", "[[puzzles]]", f"family = {_word(family)}", f"puzzles = [\n{texts}]"]
-    return "\n".join([*parts, ""])
-
-
-def _word(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return toml_text({**settings, "backends": groups.get("", groups), "limits": bounds, "puzzles": tables})

@@ -65,9 +65,13 @@ def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
 _measure_option = click.option(
     "--measure",
     type=click.Choice(["total", "cpu", "wall", "solve"]),
-    default="total",
-    show_default=True,
-    help="The time to compare: all phases of a run, CPU time, wall time of its process, or only the search.",
+    help="The time to compare: all phases of a run, CPU time, wall time of its process, or only the search."
+    "  [default: total; cpu if the campaign limits CPU time]",
+)
+
+
+_anonymous_option = click.option(
+    "--anonymous", is_flag=True, help="Omit paths and the names of hosts and users, for a double-blind review."
 )
 
 
@@ -217,8 +221,9 @@ def check(ctx: click.Context, store: str, expect: str | None, as_json: bool) -> 
     type=click.Choice(["csv", "jsonl"]),
     help="The format.  [default: by FILE's extension, else csv]",
 )
+@_anonymous_option
 @click.pass_context
-def export(ctx: click.Context, store: str, path: str | None, form: str | None) -> None:
+def export(ctx: click.Context, store: str, path: str | None, form: str | None, anonymous: bool) -> None:
     """Write one line for each run in STORE, with its data, its puzzle and whether its answer is right.
 
     Times are in seconds, memory in MB of 2^20 bytes. In CSV, a ' precedes text that a spreadsheet would take for a
@@ -226,7 +231,28 @@ def export(ctx: click.Context, store: str, path: str | None, form: str | None) -
     """
     from crosslit.cli import benching
 
-    ctx.exit(benching.export(store, path, form))
+    ctx.exit(benching.export(store, path, form, anonymous))
+
+
+@command.command(
+    "reproduce",
+    cls=ExampleCommand,
+    examples=["crosslit bench reproduce campaign.sqlite -o reproduce.sh"],
+    short_help="Print the shell commands that repeat a campaign.",
+)
+@click.argument("store", metavar="STORE")
+@click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output.")
+@_anonymous_option
+@click.pass_context
+def reproduce(ctx: click.Context, store: str, path: str | None, anonymous: bool) -> None:
+    """Print a block of shell commands that repeats the campaign in STORE when it is pasted in an empty folder.
+
+    It installs this commit of Crosslit and these versions of all libraries, writes the campaign with its puzzles, makes
+    all runs, and compares the plan and the verdicts with those in STORE.
+    """
+    from crosslit.cli import bench_audit, benching
+
+    ctx.exit(bench_audit.reproduce(benching.store_path(store), path, anonymous))
 
 
 @command.command(
@@ -248,7 +274,7 @@ def export(ctx: click.Context, store: str, path: str | None, form: str | None) -
 )
 @json_option
 @click.pass_context
-def diff(ctx: click.Context, old: str, new: str, measure: str, slower: float, as_json: bool) -> None:
+def diff(ctx: click.Context, old: str, new: str, measure: str | None, slower: float, as_json: bool) -> None:
     """Compare the results in NEW with those in OLD: verdicts and wrong answers first, then times and set-ups.
 
     Puzzles are matched by content, backends by name. A backend counts as slower if the signed-rank test on the puzzles
@@ -276,6 +302,7 @@ def diff(ctx: click.Context, old: str, new: str, measure: str, slower: float, as
 @click.option("--csv", "csv", metavar="DIR", help="Write the tables of the analysis there, one file each.")
 @click.option("--latex", metavar="FILE.tex", help="Write them for LaTeX, but for that of the puzzles.")
 @_measure_option
+@_anonymous_option
 @json_option
 @click.pass_context
 def report(
@@ -285,7 +312,8 @@ def report(
     figures: str | None,
     csv: str | None,
     latex: str | None,
-    measure: str,
+    measure: str | None,
+    anonymous: bool,
     as_json: bool,
 ) -> None:
     """Analyse the results in STORE: solved puzzles, times and wrong answers, as a page, figures or tables.
@@ -297,4 +325,4 @@ def report(
     goals = bench_report.ReportFiles(page=path, figures=figures, csv=csv, latex=latex)
     if not as_json and all(goal is None for goal in (path, figures, csv, latex)):
         raise click.UsageError("Missing option '-o' / '--output', '--figures', '--csv', '--latex' or '--json'.")
-    ctx.exit(bench_report.report(benching.store_path(store), goals, measure, as_json))
+    ctx.exit(bench_report.report(benching.store_path(store), goals, measure, as_json, anonymous))

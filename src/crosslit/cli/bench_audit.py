@@ -1,15 +1,17 @@
-"""``crosslit bench check``: a file of results, judged again and compared with what is expected of it."""
+"""``crosslit bench check`` and ``reproduce``: a file of results judged again, and a campaign made again."""
 
 from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
 
-from crosslit.campaigns.results.audit import audit_solutions, deviations, plan_hash
+from crosslit.campaigns.results.anonymity import AnonymousStore
+from crosslit.campaigns.results.audit import audit_solutions, deviations
 from crosslit.campaigns.results.judged import WRONG, load
+from crosslit.campaigns.results.reproduction import reproduction
 from crosslit.campaigns.results.store import Store
 from crosslit.cli.exit_status import FINDING
-from crosslit.cli.output import one_line, read_input, write, write_json
+from crosslit.cli.output import one_line, read_input, write, write_file, write_json, write_text
 from crosslit.errors import InputError
 from crosslit.numbers import format_count
 
@@ -28,14 +30,13 @@ def check(path: Path, expect: str | None, as_json: bool) -> int:
     lines = None if expect is None else read_input(expect, _MAX_BYTES).decode(errors="replace").splitlines()
     with Store(path) as store:
         audit = audit_solutions(store)
-        planned = store.plan()
         # what is damaged cannot be loaded
         results = None if audit.wrong else load(store)
     claims, found = [], []
     if results is not None:
         claims = [(judged.name, finding) for judged, finding in results.findings if finding.problem in WRONG]
         try:
-            found = deviations(lines, results, planned) if lines is not None else []
+            found = deviations(lines, results) if lines is not None else []
         except ValueError as error:
             raise InputError(str(expect), str(error)) from None
     failed = bool(audit.wrong or claims or any(one.is_wrong for one in found))
@@ -47,7 +48,7 @@ def check(path: Path, expect: str | None, as_json: bool) -> int:
                 "runs": audit.runs,
                 "solutions": audit.solutions,
                 "unjudged": audit.unjudged,
-                "plan": plan_hash(planned),
+                "plan": results and results.plan_hash,
                 "wrong_solutions": [dataclasses.asdict(one) for one in audit.wrong],
                 "wrong_claims": [{"puzzle": name, **finding.json()} for name, finding in claims],
                 "deviations": [dataclasses.asdict(one) for one in found],
@@ -78,3 +79,20 @@ def check(path: Path, expect: str | None, as_json: bool) -> int:
         parts += ["verdicts not compared"]
     write("; ".join(parts))
     return FINDING if failed else 0
+
+
+def reproduce(path: Path, goal: str | None, anonymous: bool) -> int:
+    """Print the commands that repeat a campaign, or write them to a file; the exit status.
+
+    Args:
+        path: of the store.
+        goal: the file; None for standard output.
+        anonymous: leave out paths and the names of hosts and users.
+    """
+    with (AnonymousStore if anonymous else Store)(path) as store, store.understood():
+        block = reproduction(load(store))
+    if goal is None:
+        write_text(block)
+    else:
+        write_file(goal, [block.encode()])
+    return 0

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crosslit.campaigns.results.anonymity import AnonymousStore
 from crosslit.campaigns.results.store import Store
 from crosslit.cli.exit_status import FINDING
 from crosslit.cli.output import Table, one_line, write, write_file, write_json
@@ -36,19 +37,22 @@ class ReportFiles:
 _MAX_SHOWN = 10  # verdicts, and wrong answers, on the screen; --json has all
 
 
-def report(path: Path, goals: ReportFiles, measure: Any, as_json: bool) -> int:
+def report(path: Path, goals: ReportFiles, measure: Any, as_json: bool, anonymous: bool = False) -> int:
     """Write the page of a campaign, its figures and its tables, as far as they are asked for; the exit status.
 
     Args:
         path: of the store.
         goals: what to write, and where.
-        measure: which time, one of `crosslit.campaigns.results.table.MEASURES`.
+        measure: which time, one of `crosslit.campaigns.results.table.MEASURES`; None for the usual one.
         as_json: print in JSON what was written, and the analysis.
+        anonymous: leave out paths and the names of hosts and users.
     """
     from crosslit.campaigns.results.judged import WRONG, load
+    from crosslit.campaigns.results.table import usual_measure
 
-    with Store(path) as store:
+    with (AnonymousStore if anonymous else Store)(path) as store:
         results = load(store)
+    measure = measure or usual_measure(results.about.limits)
     found = {}
     if as_json or goals.csv is not None or goals.latex is not None:
         from crosslit.campaigns.analysis.tables import tables
@@ -75,7 +79,7 @@ def report(path: Path, goals: ReportFiles, measure: Any, as_json: bool) -> int:
         write_json(
             {
                 "task": "bench-report",
-                "store": str(path),
+                "store": path.name if anonymous else str(path),
                 "measure": measure,
                 "file": goals.page,
                 "bytes": len(page),
@@ -118,15 +122,17 @@ def diff(old: Path, new: Path, measure: Any, tolerance: float, as_json: bool) ->
     Args:
         old: path of the store to compare with.
         new: path of the store in question.
-        measure: which time, one of `crosslit.campaigns.results.table.MEASURES`.
+        measure: which time, one of `crosslit.campaigns.results.table.MEASURES`; None for the usual one.
         tolerance: the share by which a backend may be slower.
         as_json: print them in JSON.
     """
     from crosslit.campaigns.analysis.difference import difference
     from crosslit.campaigns.results.judged import load
+    from crosslit.campaigns.results.table import usual_measure
 
     with Store(old) as first, Store(new) as second:
         results = load(first), load(second)
+    measure = measure or usual_measure(results[1].about.limits)
     try:
         found = difference(*results, measure, tolerance)
     except ValueError as error:

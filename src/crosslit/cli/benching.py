@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.store import Store, is_store
+from crosslit.campaigns.results.schema import is_store
+from crosslit.campaigns.results.store import Store
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
 from crosslit.cli.output import Table, one_line, write, write_file, write_json, write_text
 from crosslit.errors import InputError, SpecError
@@ -154,13 +155,14 @@ def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
     return FINDING if known.wrong or known.errors else 0
 
 
-def export(source: str, goal: str | None, form: str | None) -> int:
+def export(source: str, goal: str | None, form: str | None, anonymous: bool = False) -> int:
     """Write all results; the exit status."""
+    from crosslit.campaigns.results.anonymity import AnonymousStore
     from crosslit.campaigns.results.export import written
 
     if form is None:
         form = "jsonl" if goal is not None and Path(goal).suffix.lower() in (".jsonl", ".ndjson") else "csv"
-    with Store(store_path(source)) as store:
+    with (AnonymousStore if anonymous else Store)(store_path(source)) as store:
         lines = written(store, "jsonl" if form == "jsonl" else "csv")
         if goal is not None:
             write_file(goal, (line.encode() for line in lines))

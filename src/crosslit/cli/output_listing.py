@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from crosslit.questions.enumerate import Enumeration
 
 
-def write_bytes(data: bytes) -> None:
+def write_bytes(data: bytes | bytearray) -> None:
     """Print results as they are, at once.
 
     Raises:

@@ -151,10 +151,10 @@ def command(
     """Verify a solver that is a COMMAND: send it puzzles, compare its answers with the reference, shrink a failure.
 
     The command reads one puzzle per line from standard input, as JSON, and answers each with a line; see
-    docs/verify-protocol.md. If the command has {puzzle} or {file}, or --cells or another option describes its plain
-    output, it is started for every puzzle instead, and {file} is a file with the puzzle. Small puzzles are all asked;
-    they alternate with random ones. At the first failure the puzzle is shrunk and shown, and written to a file for
-    --replay.
+    docs/reference/verify-protocol.md. If the command has {puzzle} or {file}, or --cells or another option describes its
+    plain output, it is started for every puzzle instead, and {file} is a file with the puzzle. Small puzzles are all
+    asked; they alternate with random ones. At the first failure the puzzle is shrunk and shown, and written to a file
+    for --replay.
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 nothing could be judged, 130 interrupted.
     """

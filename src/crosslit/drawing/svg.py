@@ -23,12 +23,17 @@ def svg(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None 
         >>> picture.count("<circle"), picture[:4]
         (2, '<svg')
     """
-    return "\n".join(_document(scene(puzzle, lines, marked)))
+    return svg_of_scene(scene(puzzle, lines, marked))
 
 
 def svg_of_grid(grid: Grid) -> str:
     """Return the picture of a grid without its puzzle as an SVG document, with true cells filled."""
-    return "\n".join(_document(grid_scene(grid)))
+    return svg_of_scene(grid_scene(grid))
+
+
+def svg_of_scene(picture: Scene) -> str:
+    """Return a picture as an SVG document."""
+    return "\n".join(_document(picture))
 
 
 def _document(picture: Scene) -> Iterator[str]:

@@ -28,7 +28,7 @@ _CANONICAL = {LightsOut.kind: "board", Nonogram.kind: "clues"}  # by kind, the f
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 
 
-def read(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
+def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
     """Read the puzzle of a file that contains one, or a puzzle in its one-line form.
 
     The source is taken as the first of these that applies: an existing file; ``FILE:7``, the seventh puzzle of an
@@ -59,8 +59,8 @@ def read(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
     return only(read_all(source, format), str(source))
 
 
-def read_all(source: str | os.PathLike[str], format: str | None = None) -> Iterator[Puzzle]:  # noqa: A002
-    """Yield every puzzle of a file in order, reading each when it is requested; or the puzzle that `read` would read.
+def load_all(source: str | os.PathLike[str], format: str | None = None) -> Iterator[Puzzle]:  # noqa: A002
+    """Yield every puzzle of a file in order, reading each when it is requested; or the puzzle that `load` would read.
 
     A puzzle without a title is named after the file, with its number if there are several.
 
@@ -386,4 +386,4 @@ def _called(puzzle: Puzzle, name: str) -> Puzzle:
     return puzzle if puzzle.name or not name else puzzle.named(name)
 
 
-load, load_all = read, read_all  # the public names
+read, read_all = load, load_all  # their names within Crosslit

@@ -55,7 +55,7 @@ class BackboneResult:
         return ["".join("?" if open_ == "1" else value for value, open_ in zip(*pair, strict=True)) for pair in pairs]
 
     def json(self) -> dict[str, Any]:
-        """Return the JSON form, documented in docs/json.md."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         varying = self.varying.count()
         found = bool(self.solutions)
         return {

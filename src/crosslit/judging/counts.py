@@ -44,7 +44,7 @@ class CountResult:
         return not self.findings
 
     def json(self) -> dict[str, Any]:
-        """Return the JSON form, documented in docs/json.md."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         from crosslit._version import __version__
 
         return {

@@ -47,7 +47,7 @@ class MinimalSubset:
         return tuple(filter(None, (self.runs[0].backend, self.confirmed)))
 
     def json(self) -> dict[str, Any]:
-        """Return the JSON form, documented in docs/json.md."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         return {
             "size": None if self.chosen is None else self.chosen.count(),
             "bound": exact(self.bound),
@@ -82,7 +82,7 @@ class RevealResult:
         return ["".join(value if shown == "1" else " " for value, shown in zip(*pair, strict=True)) for pair in pairs]
 
     def json(self) -> dict[str, Any]:
-        """Return the JSON form, documented in docs/json.md."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         return {
             "puzzle": puzzle_json(self.puzzle, None),
             "target": None if self.target is None else self.target.text(),

@@ -155,7 +155,7 @@ class Comparison:
         return not self.findings
 
     def json(self, grids: bool = False) -> dict[str, Any]:
-        """Return the JSON form, documented in docs/json.md."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         from crosslit._version import __version__
 
         asked = SOLUTIONS if self.presses is None else FEWEST

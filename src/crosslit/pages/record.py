@@ -45,7 +45,7 @@ class PageData:
         return str(self.record["name"] or self.record["kind"])
 
     def json(self) -> dict[str, Any]:
-        """Return the numbers of the page about it as JSON, documented in docs/json.md."""
+        """Return the numbers of the page about it as JSON, documented in docs/reference/json.md."""
         record = self.record
         return {
             "name": record["name"] or None,

@@ -1,8 +1,8 @@
 """The protocol: questions to programs, and their answers in JSON or plain text.
 
-``docs/verify-protocol.md`` documents it for the author of a program. Reading is liberal in blank space and strict in
-meaning. It never raises: an unreadable answer is a `SolverFailure`. A grid of another shape than the puzzle is an
-answer, which is judged elsewhere.
+``docs/reference/verify-protocol.md`` documents it for the author of a program. Reading is liberal in blank space and
+strict in meaning. It never raises: an unreadable answer is a `SolverFailure`. A grid of another shape than the puzzle
+is an answer, which is judged elsewhere.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class Audit:
         return self.comparison.verdict.status
 
     def json(self) -> dict[str, Any]:
-        """Return the JSON form, documented in docs/json.md."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         from crosslit._version import __version__
 
         verdict = self.comparison.verdict

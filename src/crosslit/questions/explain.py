@@ -79,7 +79,7 @@ class Explanation:
         return found
 
     def json(self) -> dict[str, Any]:
-        """Return the JSON form, documented in docs/json.md."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         lights, differing = self.lights, self.differing
         return {
             "puzzle": puzzle_json(self.puzzle, None),

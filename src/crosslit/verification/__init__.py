@@ -83,7 +83,7 @@ def verify(
 
     Args:
         solver: a function of a `LightsOut` or a `Nonogram` that returns a `Grid`, several, or None for unsolvable; or a
-            command, as a text or as words, that speaks the protocol of ``docs/verify-protocol.md``.
+            command, as a text or as words, that speaks the protocol of ``docs/reference/verify-protocol.md``.
         kind: of the puzzles: ``lights-out`` or ``nonogram``.
         claims: what it promises: ``one`` solution (any), ``all``, ``unique`` (one, and whether there is another), or
             ``fewest`` (one of the fewest presses).

@@ -107,6 +107,7 @@ class Channel:
         self.stderr = b""  # the end of standard error
         self._pid = 0
         self.deadline = Deadline()  # of the verification
+        self.meanwhile: Callable[[], object] = str  # called when a line has been sent, before the answer is waited for
         self.ended: ProcessExit | None = None
         self.running = False
 
@@ -167,6 +168,7 @@ class Channel:
         if self.ended is None:
             self._take_nothing()
             data = self._write(data)
+            self.meanwhile()
         while True:
             searched = len(self._buffer)
             self._wait(patience.wait)

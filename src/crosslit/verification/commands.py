@@ -73,7 +73,7 @@ class _Command(Watched):
 
 
 class PersistentCommand(_Command):
-    '''A command that answers one puzzle after another, in lines of JSON; see ``docs/verify-protocol.md``.
+    '''A command that answers one puzzle after another, in lines of JSON; see ``docs/reference/verify-protocol.md``.
 
     Args:
         words: the command and its arguments.
@@ -184,7 +184,9 @@ class LineCommand(PersistentCommand):
 
 
 class OneShotCommand(_Command):
-    """A command that is started for every puzzle, reads it as text, and writes text; see ``docs/verify-protocol.md``.
+    """A command that is started for every puzzle, reads it as text, and writes text.
+
+    ``docs/reference/verify-protocol.md`` describes both texts.
 
     Args:
         program: its description, or the words of a command that writes the plain text of the protocol.

@@ -24,8 +24,10 @@ from crosslit.verification.deadline import Deadline
 SECONDS = 5.0
 """Wall time of each solver on a puzzle that is too large for this process."""
 
+SMALL = 36
+"""Cells up to which a native solver cross-checks too: encoding takes SAT longer than all its search."""
+
 _MAX_CROSS_CHECKED = 64  # up to here SAT cross-checks: it excludes every solution by a clause, and the natives do not
-_SMALL = 36  # cells up to which a native solver cross-checks too: encoding takes SAT longer than all its search
 _KEPT, _KEPT_SOLUTIONS = 512, 256  # references that are kept, and of how many solutions each at most
 _START_SECONDS = 2.0  # for the start of the first process on a busy machine
 _INLINE = 100  # cells that no solver here needs long for, whatever the clues; larger ones get a process with limits
@@ -155,7 +157,7 @@ class Oracle:
             if want is None:
                 raise Unanswered(f"more than {self._most} solutions")
             return Reference(one.solutions, False, ("rules",))
-        native = len(one.solutions) > _MAX_CROSS_CHECKED or (many and puzzle.rows * puzzle.columns <= _SMALL)
+        native = len(one.solutions) > _MAX_CROSS_CHECKED or (many and puzzle.rows * puzzle.columns <= SMALL)
         check = many if native else few
         if check is None:
             raise Unanswered(f"more than {_MAX_CROSS_CHECKED} solutions of a board that no chase solves")

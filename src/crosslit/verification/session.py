@@ -29,7 +29,7 @@ from crosslit.verification.judging import (
     wants_all,
 )
 from crosslit.verification.records import Coverage, Verification
-from crosslit.verification.reference import Oracle, Reference, Unanswered
+from crosslit.verification.reference import SMALL, Oracle, Reference, Unanswered
 from crosslit.verification.reproducing import TRIES, Reproducer, Seen
 from crosslit.verification.settings import Settings
 from crosslit.verification.shrinking import SECONDS
@@ -80,9 +80,7 @@ class Session:
         self.failures: list[Failure] = []
         self.counts: Counter[str] = Counter()
         self.shares = {"solver": 0.0, "reference": 0.0}
-        self._corpus = corpus
-        self._subject = subject
-        self._on_case = on_case
+        self._corpus, self._subject, self._on_case = corpus, subject, on_case
         self._shrinking = shrinking
         self._oracle = Oracle()
         self._waiting: deque[_Asked] = deque()  # puzzles to be asked again
@@ -95,6 +93,7 @@ class Session:
         self._fresh, self._has_read = True, False
         self._under_way: tuple[Puzzle, float] | None = None  # a puzzle, and when it was asked
         self._single_hangs = 0  # that did not recur
+        self._prepared: tuple[Puzzle, Reference] | None = None  # worked out while the solver was at work
 
     @property
     def seconds(self) -> float:
@@ -103,24 +102,30 @@ class Session:
 
     def run(self) -> Verification:
         """Verify until the budget is spent, or something fails; an interrupt ends it, and keeps what was found."""
+        return self._guarded(self._all)
+
+    def replay(self, puzzle: Puzzle, times: int = TRIES) -> Verification:
+        """Ask one puzzle, several times, for it may not always fail."""
+        self._shrinking = 0
+        return replace(self._guarded(lambda: self._replayed(puzzle, times)), replayed=True)
+
+    def _guarded(self, body: Callable[[], str]) -> Verification:
+        """Do what returns why it ended, and leave nothing running."""
         interrupted = False
         self._budget.begin()
         try:
-            end = self._all()
-            self._closing()
+            end = body()
         except KeyboardInterrupt:
             end, interrupted = "interrupted", True
         finally:
             self._subject.close()
             self._oracle.close()
-        return self._ended(end, interrupted)
+        counts, shares = dict(self.counts), dict(self.shares)
+        found = self.settings, tuple(self.failures), counts, self.coverage, self.seconds, shares
+        return Verification(*found, end, interrupted)
 
-    def replay(self, puzzle: Puzzle, times: int = TRIES) -> Verification:
-        """Ask one puzzle, several times, for it may not always fail."""
-        self._shrinking = 0
-        self._budget.begin()
+    def _replayed(self, puzzle: Puzzle, times: int) -> str:
         case = Case(puzzle, "replay file", False)
-        interrupted, asked = False, 0
         try:
             for asked in range(1, times + 1):
                 self._waiting.clear()
@@ -132,29 +137,18 @@ class Session:
                     self._closing()
                 if self.failures:
                     break
-            end = f"asked {asked} {'time' if asked == 1 else 'times'}"
         except OutOfTime:
-            end = self._budget.words
-        except KeyboardInterrupt:
-            end, interrupted = "interrupted", True
-        finally:
-            self._subject.close()
-            self._oracle.close()
-        return replace(self._ended(end, interrupted), replayed=True)
-
-    def _ended(self, end: str, interrupted: bool) -> Verification:
-        seconds = self.seconds
-        failures = tuple(self.failures)
-        return Verification(
-            self.settings, failures, dict(self.counts), self.coverage, seconds, dict(self.shares), end, interrupted
-        )
+            return self._budget.words
+        return f"asked {asked} {'time' if asked == 1 else 'times'}"
 
     def _all(self) -> str:
         try:
-            return self._all_in_time()
+            end = self._all_in_time()
         except OutOfTime:
             self.coverage.unanswered = self._under_way
-            return self._budget.words
+            end = self._budget.words
+        self._closing()
+        return end
 
     def _all_in_time(self) -> str:
         settings = self.settings
@@ -164,7 +158,7 @@ class Session:
             if self._budget.is_spent:
                 return self._budget.words
             self._under_way = case.puzzle, time.monotonic() - self._budget.began
-            reply = self._ask(case.puzzle)
+            reply = self._ask(case.puzzle, case)
             self._under_way = None
             self._one(_Asked(case, number, reply))
             self._on_case(self)
@@ -191,17 +185,24 @@ class Session:
             return next((_Asked(met.case, met.number, failure) for met in early if search.seen(met.case.puzzle)), None)
         return None
 
-    def _ask(self, puzzle: Puzzle) -> Reply:
-        began = time.perf_counter()
+    def _ask(self, puzzle: Puzzle, case: Case | None = None) -> Reply:
+        began, before = time.perf_counter(), self.shares["reference"]
         with self._budget.brief() if self.counts["hang"] else contextlib.nullcontext():
-            reply = self._subject.ask(puzzle)
+            reply = self._subject.ask(puzzle, lambda: self._prepare(case))
         taken = time.perf_counter() - began
-        self.shares["solver"] += taken
+        self.shares["solver"] += taken + before - self.shares["reference"]
         if not isinstance(reply, SolverFailure) and not self._fresh:  # the first answer of a process includes its start
             self._budget.slowest = max(self._budget.slowest, taken)
         self._fresh = isinstance(reply, SolverFailure)
         self._has_read = self._has_read or not self._fresh
         return reply
+
+    def _prepare(self, case: Case | None) -> None:
+        """Work out the reference that the answer will need, where that is quick."""
+        if case is None or case.solutions is not None or case.puzzle.rows * case.puzzle.columns > SMALL:
+            return
+        with contextlib.suppress(Unanswered):
+            self._prepared = None if self.settings.claims == "one" else (case.puzzle, self._reference(case.puzzle))
 
     def _one(self, met: _Asked) -> None:
         """Judge an answer; now and then, ask again."""
@@ -270,14 +271,14 @@ class Session:
     def _judged(self, case: Case, reply: Reply) -> Problem | None:
         if isinstance(reply, SolverFailure) and reply.problem == "hang" and self.counts["hang"]:
             raise Unanswered("no answer in the shorter time after the first hang")
-        settings, puzzle = self.settings, case.puzzle
-        return judge(
-            puzzle, settings.claims, reply, lambda: self._reference(puzzle, case), no_unknown=settings.no_unknown
-        )
+        puzzle, claims, no_unknown = case.puzzle, self.settings.claims, self.settings.no_unknown
+        return judge(puzzle, claims, reply, lambda: self._reference(puzzle, case), no_unknown=no_unknown)
 
     def _reference(self, puzzle: Puzzle, case: Case | None = None) -> Reference:
         if case is not None and case.solutions is not None:
             return Reference(case.solutions, True, ("rules",))
+        if self._prepared is not None and self._prepared[0] == puzzle:
+            return self._prepared[1]
         began = time.perf_counter()
         try:
             if self.settings.claims == FEWEST:
@@ -370,10 +371,9 @@ class Session:
         return None
 
     def _is_solvable(self, case: Case) -> bool | None:
-        try:
+        with contextlib.suppress(Unanswered):
             return self._reference(case.puzzle, case).solvable
-        except Unanswered:
-            return None
+        return None
 
     def _failure(
         self, met: _Asked, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool | None = False

@@ -7,7 +7,7 @@ import os
 import socket
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -34,8 +34,12 @@ class Subject(Protocol):
     def claims(self) -> Claims:
         """What it promises."""
 
-    def ask(self, puzzle: Puzzle) -> Reply:
+    def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = ..., /) -> Reply:
         """What it says of a puzzle; after a failure the next question restarts it.
+
+        Args:
+            puzzle: to solve.
+            meanwhile: work of little time for this process, done while a persistent solver is at the puzzle.
 
         Raises:
             InputError: if it cannot be started at all, or ends before it is asked anything.
@@ -89,13 +93,10 @@ class Watched(ABC):
         self._number = 0
         self._suspect = True  # whether it is still open if it is a solver at all
 
-    def ask(self, puzzle: Puzzle) -> Reply:
-        """What it says of a puzzle; after a failure the next question restarts it.
-
-        Raises:
-            InputError: if it cannot be started at all, or ends before it is asked anything.
-        """
+    def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = lambda: None) -> Reply:
+        """Return its answer to a puzzle; see `Subject.ask`."""
         self._number += 1
+        self._channel.meanwhile = meanwhile
         began = time.perf_counter()
         try:
             answer = self._asked_fairly(puzzle, began)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from typing import Any, Protocol
+from typing import Protocol
 
 from tests.campaigns.referee.page import Item, Page
 from tests.campaigns.referee.runs import Puzzle, Run, Times
@@ -37,6 +37,7 @@ def details(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
     _wrong(page, data, expect, claim)
     _puzzles(page, data, expect)
     _runs_behind(page, data, expect)
+    _plotted(page, data, expect)
     _pictures(page, data, expect, claim)
     _measurement(page, data, expect, claim)
     _environment(page, data, expect)
@@ -55,7 +56,7 @@ def _counts(data: Times, claim: Claim) -> None:
     claim(r"[\d,]+ of [\d,]+ puzzles$", f"{len(data.puzzles)} of {len(data.puzzles)} puzzles")
     claim(r"[\d,]+ of [\d,]+ runs waited", f"{disturbed} of {made} runs waited")
     again = sum(int(run["attempts"]) > 1 for run in data.runs)
-    claim(r"[\d,]+ runs, because the process", f"{again} runs, because the process")
+    claim(r"[\d,]+ runs?, because the process", f"{again} run{'s' * (again != 1)}, because the process")
     claim(r"\d+ times; the median counts", f"{repetitions} times; the median counts")
     together = " or ".join(sorted({run["side_by_side"] for run in data.runs}))
     claim(r"runs at a time: [\d or]+", f"runs at a time: {together}")
@@ -86,8 +87,11 @@ def _wrong(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
     others = _findings(data, harmless=True)
     rows = {(row[0].text, row[1].text): row for row in sheet.rows} if sheet else {}
     for key in {*rows, *others}:
-        cells = rows.get(key) or [Item("wrong", "", "")] * 4
-        expect(cells[3], str(len(others.get(key, []))))
+        cells, puzzles = rows.get(key) or [Item("wrong", "", "")] * 5, others.get(key, [])
+        expect(cells[3], str(len(puzzles)))
+        errors = [run["error"] for puzzle in puzzles[:1] for run in data.of(puzzle, key[0]) if run["error"]]
+        if key[1] == "error":
+            expect(cells[4], f"{puzzles[0].name}: {errors[0]}")
     current: tuple[str, Puzzle] | None = None
     for item in (item for item in page.items if item.section == "wrong"):
         if item.kind == "h3":
@@ -177,6 +181,21 @@ def _run(run: Run) -> list[list[str | Near]]:
     return [[run["status"]], *([[""]] * 4 if run["status"] == "unsupported" else measured), [run["solutions"]]]
 
 
+def _plotted(page: Page, data: Times, expect: Expect) -> None:
+    """What the script draws and scores: times to six digits, -1 if unsolved."""
+    for name, times, is_ranked in zip(page.data["labels"], page.data["times"], page.data["ranked"], strict=True):
+        for puzzle, shown in zip(data.puzzles, times, strict=True):
+            value = data.time(puzzle, name)
+            text = "" if shown is None else "unsolved" if shown == -1 else f"{shown:.6g}"
+            known: str | Near = "" if value is None else "unsolved" if math.isinf(value) else Near(value, 6)
+            if not says(text, [known]):
+                expect(Item("facts", name, text), known)
+        if is_ranked == (name in data.wrong):
+            expect(Item("facts", name, f"ranked: {is_ranked}"), f"ranked: {not is_ranked}")
+    if [data.limit, data.rules.tie_share, data.rules.tie] != [page.data["limit"], *page.data["ties"]]:
+        expect(Item("facts", "limit and ties", ""), "those of the rules")
+
+
 def _pictures(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
     def solved(name: str) -> tuple[int, int]:
         times = [value for puzzle in data.puzzles if (value := data.time(puzzle, name)) is not None]
@@ -241,20 +260,23 @@ def _measurement(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
 
 
 def _environment(page: Page, data: Times, expect: Expect) -> None:
-    """Machines, as far as they are figures; the rest of this section describes them in words."""
+    """The one machine, and the versions of the contestants."""
     sheet = page.sheet("Machines")
-    names = {"host": "host", "processors": "processors", "Python": "python", "Crosslit": "crosslit", "system": "system"}
+    names = ("host", "processor", "processors", "system", "python", "crosslit", "carrier")
     started = sorted(run["started"][:19].replace("T", " ") for run in data.runs)
-    figures: dict[str, Any] = {
+    figures = {
         "runs": str(len(data.runs)),
         "highest load": f"{max(float(run['machine_load']) for run in data.runs):.1f}",
         "first run (UTC)": started[0],
         "last run (UTC)": started[-1],
-        **{heading: data.runs[0][column] for heading, column in names.items()},
+        **{name: data.runs[0][name] for name in names},
     }
-    for heading, text in figures.items():
-        for item in sheet.column(heading) if sheet else []:
-            expect(item, text)
-    for item in page.items:
-        if item.section in ("environment", "again"):
-            item.explain_all()
+    for head, item in zip(sheet.head, sheet.rows[0], strict=True) if sheet else ():
+        expect(item, figures.get(head.text, figures.get(head.text.lower(), "unknown")))
+    listed = next(sheet for sheet in page.sheets if sheet.caption.text == "Contestants")
+    versions = ({run["version"] for run in data.runs if run["contestant"] == name} - {""} for name in data.all)
+    columns = (data.all, versions, ["yes" if name in data.wrong else "" for name in data.all])
+    headings = ("contestant", "version of its engine", "disqualified")
+    for heading, column in zip(headings, columns, strict=True):
+        for item, text in zip(listed.column(heading), column, strict=True):
+            expect(item, text if isinstance(text, str) else " / ".join(sorted(text)))

@@ -77,11 +77,11 @@ def curve(model: str, sizes: Any, logs: Any, side: Any, noise: float) -> Curve:
 def curves(
     sizes: tuple[float, ...], seconds: tuple[float, ...], limit: float, floor: float, noise: float
 ) -> list[Curve]:
-    """Return all curves, the best first."""
+    """Return all curves, in order."""
     n, times = np.array(sizes), np.array(seconds)
     side = np.where(np.isinf(times), 1, np.where(times < floor, -1, 0))
     logs = np.log(np.where(side == 1, limit, np.maximum(times, floor)))
-    return sorted((curve(model, n, logs, side, noise) for model in MODELS), key=lambda one: one.aic)
+    return [curve(model, n, logs, side, noise) for model in MODELS]
 
 
 def is_series(sizes: Sequence[float], least: int) -> bool:

@@ -17,7 +17,7 @@ _RIVALS = {"constant": "no growth", "power": "a power", "exponential": "exponent
 
 @dataclass(frozen=True)
 class Growth:
-    """A contestant on a family: the puzzles that count, its times, the floor and all curves, the best first."""
+    """A contestant on a family: the puzzles that count, its times, the floor and all curves, the one shown first."""
 
     contestant: str
     family: str
@@ -110,7 +110,9 @@ def growth(data: Times, contestant: str, family: str) -> Growth | None:
         exact = {size for size, value in zip(sizes, times, strict=True) if floor <= value < math.inf}
         if len(exact) < rules.fit_exact:
             raise ValueError(f"a fit of {contestant} on {family} is not possible")
-        found = curves(tuple(sizes), tuple(times), data.limit, floor, rules.noise)
+        found = list(curves(tuple(sizes), tuple(times), data.limit, floor, rules.noise))
+        lowest = min(one.aic for one in found)
+        found.sort(key=lambda one: one.aic > lowest + rules.same_aic)  # of equals the first
         best, few = found[0], len(times) < rules.min_puzzles
         rivals = [
             other.model
@@ -149,7 +151,7 @@ def _wall(data: Times, group: str, members: Sequence[Growth], puzzles: Sequence[
     names = [one.contestant for one in members]
     parts: Parts = [f"{group} ({' and '.join([', '.join(names[:-1]), names[-1]] if len(names) > 1 else names)})"]
     parts += [" grows exponentially, doubling each time n grows by ", Near(low, 2)]
-    parts += [" to ", Near(high, 2)] if len(members) > 1 else []
+    parts += [" to ", Near(high, 2)] if f"{low:.2g}" != f"{high:.2g}" else []
     solved = [
         puzzle.size for puzzle in puzzles if any((data.time(puzzle, name) or math.inf) < math.inf for name in names)
     ]

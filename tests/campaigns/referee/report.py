@@ -25,9 +25,13 @@ from tests.campaigns.referee.shown import Near, says, time, words
 Parts = Sequence[str | Near]
 KINDS = {"lights-out": "Lights Out boards", "nonogram": "nonograms"}
 # digits of a name or a unit, not of a figure
-_NAMES = (r"PAR-2", r"95% interval", r"\(UTC\)", r"ln 2", r"2\^nullity")
+_NAMES = (r"PAR-2", r"95% interval", r"\(UTC\)", r"ln 2", r"2\^nullity", r"cgroup v2")
 # how to read a scale; no figures
-_SCALES = (r"1, time grows with it throughout; 0, unrelated; -1, time falls with it", r"∞ is unsolved")
+_SCALES = (
+    r"1, time grows with it throughout; 0, unrelated; -1, time falls with it",
+    r"∞ is unsolved",
+    r"dotted: 2 and 10 times longer",
+)
 
 
 def problems(page_text: str, runs_text: str) -> list[str]:
@@ -152,17 +156,33 @@ class _Referee:
                 commons[name] = data.par([value for puzzle in common if (value := data.time(puzzle, name)) is not None])
             interval = median_interval(times, self.rules.tail)
             row: list[Parts | str | Near] = [name, data.group[name], str(solved[name]), str(len(times))]
-            row += [time(data.par(times)), time(commons[name]) if name in commons else "", time(median(times))]
+            row += [time(data.par(times)), time(commons[name]) if name in commons else ""]
+            row += self._other_scores(name, common) if name in commons else ["", ""]
+            row.append(time(median(times)))
             row += [[time(interval[0]), " to ", time(interval[1])] if interval else "", str(fastest), str(alone[name])]
             row.append(time(max(0.0, contributions[name])))
             place = (name not in commons, commons.get(name, data.par(times)), -solved[name])
             lines.append((place, row))
         lines.sort(key=lambda line: line[0])
-        sheet = self._table(f"Contestants on {KINDS[kind]} by time", [row for _, row in lines])
+        sheet = self._table(f"Contestants on {KINDS[kind]} by {self.rules.measure}", [row for _, row in lines])
         shared = f"{len(common)} puzzles in common"
-        self.expect(sheet.caption, f"Contestants on {KINDS[kind]} by time, best PAR-2 on the {shared} first")
+        self.expect(
+            sheet.caption, f"Contestants on {KINDS[kind]} by {self.rules.measure}, best PAR-2 on the {shared} first"
+        )
         self._distinct(sheet, "PAR-2 in common", [commons.get(str(row[0]), math.nan) for _, row in lines])
         self._ranking_facts(kind, [str(row[0]) for _, row in lines], common, commons, contributions, alone, solved)
+
+    def _other_scores(self, name: str, common: Sequence[Puzzle]) -> list[Parts | str | Near]:
+        """PAR-k and Borda points of a contestant that was asked all puzzles in common."""
+        data = self.data
+
+        def times(names: Sequence[str], puzzle: Puzzle) -> list[float]:
+            return [value for one in names if (value := data.time(puzzle, one)) is not None]
+
+        own = [times([name], puzzle)[0] for puzzle in common]
+        others = [times([other for other in data.ranked if other != name], puzzle) for puzzle in common]
+        points = data.points(list(zip(own, others, strict=True)))
+        return [time(data.par(own, self.rules.k)), f"{points:,.2f}"]
 
     def _distinct(self, sheet: Sheet, heading: str, values: Sequence[float]) -> None:
         """Unequal numbers of a column that sorts must not look equal."""
@@ -312,7 +332,7 @@ class _Referee:
                 row.append(self._correlation(points))
             if any(row[1:]):
                 rows.append(row)
-        sheet = self._table(f"Rank correlation of time on {KINDS[kind]}", rows)
+        sheet = self._table(f"Rank correlation of {self.rules.measure} on {KINDS[kind]}", rows)
         if [item.text for item in sheet.head] != ["contestant", *facts]:
             self.problems.append(f"facts of {KINDS[kind]} are {', '.join(facts)}")
 
@@ -321,7 +341,7 @@ class _Referee:
         if len(points) < self.rules.min_ranked or len(set(times)) == 1 or len(set(values)) == 1:
             return ""
         rho, p = rank_correlation(times, values)
-        return f"{rho:.2f} (p {'' if p < 0.001 else '= '}{_p(p)})"
+        return f"{round(rho, 2) + 0.0:.2f} (p {'' if p < 0.001 else '= '}{_p(p)})"
 
 
 def _p(value: float) -> str:

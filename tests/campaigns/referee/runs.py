@@ -32,9 +32,12 @@ class Rules:
             return [float(text) for text in page.rule(pattern).groups()]
 
         self.column = page.rule(r"'(\w+)', in seconds, if its 'status' is")[1]
+        self.measure = {"total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time"}[self.column]
         self.solved = page.rule(r"if its 'status' is ([\w, ]+); else unsolved")[1].split(" or ")
         self.harmless = page.rule(r"has other 'problems' than (.+)")[1].split(", ")
         self.penalty = {"twice": 2.0}[page.rule(r"an unsolved puzzle counting [\d.]+ m?s, (\w+) the limit")[1]]
+        self.k = numbers(r"PAR-k with k = ([\d.]+), where an unsolved puzzle counts k times the limit")[0]
+        page.rule(r"each other contestant, 1 if only this one solved it, and t' / \(t \+ t'\) if both did")
         self.tail = numbers(r"have a probability below ([\d.]+)%")[0] / 100
         tie = page.rule(r"Times within (\d+)% \(of the longer one\) or (\d+) (m?s) of each other tie")
         self.tie_share, self.tie = float(tie[1]) / 100, seconds(tie[2], tie[3])
@@ -44,7 +47,8 @@ class Rules:
         self.min_ranked = int(page.rule(r"Empty: fewer than (\d+) puzzles, or nothing that differs")[1])
         levels = page.rule(r"'difficulty', as line (\d), probe (\d), search (\d), are").groups()
         self.difficulty = dict(zip(("line", "probe", "search"), map(float, levels), strict=True))
-        self.aic_gap = numbers(r"one whose AIC is less than (\d+) higher")[0]
+        self.same_aic = numbers(r"the first of those within ([\d.]+) of it")[0]
+        self.aic_gap = numbers(r"another whose AIC is less than (\d+) higher")[0]
         self.floor = seconds(*page.rule(r"at most the floor, which is ([\d.]+) (m?s)").groups())
         self.starting = numbers(r"or (\d+) times the shortest time of the contestant")[0]
         self.min_sizes = int(page.rule(r"if that is longer, (\d+) sizes have times of at least that")[1])
@@ -99,7 +103,8 @@ class Times:
     def __init__(self, text: str, rules: Rules, page: Page) -> None:
         self.runs: list[Run] = list(csv.DictReader(io.StringIO(text)))
         self.puzzles = [Puzzle(run) for run in {run["puzzle"]: run for run in self.runs}.values()]
-        self.limit = float(self.runs[0]["limit_seconds"])
+        limits = (self.runs[0]["limit_seconds"], self.runs[0]["limit_cpu_seconds"])
+        self.limit = min(float(limit) for limit in limits if limit)
         listed = next(sheet for sheet in page.sheets if sheet.caption.text == "Contestants")
         names = [item.text for item in listed.column("contestant")]
         groups = [item.text for item in listed.column("group")]
@@ -142,9 +147,19 @@ class Times:
             return one < other
         return other - one > max(self.rules.tie_share * other, self.rules.tie)
 
-    def par(self, times: Sequence[float]) -> float:
-        """Return the mean of times, an unsolved one with its penalty."""
-        return math.fsum(self.rules.penalty * self.limit if math.isinf(time) else time for time in times) / len(times)
+    def par(self, times: Sequence[float], k: float = 0.0) -> float:
+        """Return the mean of times, an unsolved one counting k times the limit, or with the usual penalty."""
+        penalty = (k or self.rules.penalty) * self.limit
+        return math.fsum(penalty if math.isinf(time) else time for time in times) / len(times)
+
+    def points(self, times: Sequence[tuple[float, Sequence[float]]]) -> float:
+        """Return the Borda points for times on puzzles, each with those of the others."""
+        return math.fsum(
+            1.0 if math.isinf(other) else other / (own + other) if own + other else 0.5
+            for own, others in times
+            if own < math.inf
+            for other in others
+        )
 
     def disturbed(self, run: Run) -> tuple[bool, bool]:
         """Return whether a run waited for a processor, and whether its machine was busy."""

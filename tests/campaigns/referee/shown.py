@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-_SLACK = 0.51  # of the last digit: rounding takes 0.5, the rest is for another order of adding up
+_SLACK = 0.5001  # of the last digit: rounding takes 0.5, the rest is for another order of adding up
 
 
 class Near(NamedTuple):

@@ -13,12 +13,14 @@ import numpy as np
 from crosslit.campaigns.analysis.pairs import PairComparison, compare_pair, holm
 from crosslit.campaigns.results.judged import WRONG, PuzzleResult, Results
 from crosslit.campaigns.results.rows import Row
+from crosslit.campaigns.results.software import Software
 from crosslit.campaigns.results.table import Measure
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_count
 
 MAX_P = 0.01
 """The adjusted p-value below which a contestant is called slower or faster."""
+_DIGITS = 12  # of a hash
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,6 +223,10 @@ _CONDITIONS: dict[str, Callable[[Row], str]] = {
     "host": lambda row: row.circumstances.host,
     "processor": lambda row: row.circumstances.processor,
     "processors": lambda row: str(row.circumstances.processors),
+    "clock": lambda row: f"{row.circumstances.clock_mhz:g} MHz" if row.circumstances.clock_mhz else "unknown",
+    "governor": lambda row: row.circumstances.governor or "unknown",
+    "memory": lambda row: f"{row.circumstances.machine_memory_mb / 1024:.0f} GB",
+    "container": lambda row: row.circumstances.container or "none",
     "system": lambda row: row.circumstances.system,
     "Python": lambda row: row.circumstances.python,
     "runs side by side": lambda row: str(row.circumstances.side_by_side),
@@ -239,6 +245,7 @@ def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
         rows = results.rows
         for condition, read in _CONDITIONS.items():
             said[condition] = "; ".join(sorted({read(row) for row in rows})) or "no runs"
+        said |= _software_conditions(about.software)
         versions = {contestant.label: contestant.version for contestant in results.contestants}
         return {**said, **{f"version of {label}": version for label, version in versions.items()}}
 
@@ -251,6 +258,19 @@ def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
     if ids[0] != ids[1]:
         counts = [f"{len(one)}, {len(one - other)} only here" for one, other in (ids, ids[::-1])]
         yield SetupChange(condition="puzzles", old=counts[0], new=counts[1])
+
+
+def _software_conditions(software: Software | None) -> dict[str, str]:
+    """What is recorded of the software: commits or hashes of sources, hashes of files, versions of libraries."""
+    if software is None:
+        return {}
+    said = {}
+    for one in software.components:
+        changed = ", with changes" if one.is_modified else ""
+        said[f"commit of {one.name}"] = f"{one.commit[:_DIGITS] or 'unknown'}{changed}"
+        said[f"sources of {one.name}"] = one.content[:_DIGITS]
+    said |= {f"{one.name} of {one.backend}": one.sha256[:_DIGITS] for one in software.programs}
+    return said | {f"library {name}": version for name, version in software.libraries.items()}
 
 
 def _time_json(change: TimeChange) -> dict[str, Any]:

@@ -43,6 +43,8 @@ error of 35%, the AIC alone is sure of an exponential every third time; of seven
 
 MIN_SIZES_BETWEEN = 2
 """The number of sizes with times between floor and limit that a fit needs: fewer do not fix a slope."""
+MIN_AIC_GAP = 0.01
+"""The difference of AIC within which models are equal, and the first of flat, power and exponential is taken."""
 MAX_AIC_GAP = 2.0
 """The difference of AIC within which models describe the times about equally well (Burnham and Anderson, *Model
 Selection and Multimodel Inference*, 2002, section 2.6)."""
@@ -55,7 +57,7 @@ class Fit:
     Args:
         family: of the puzzles.
         contestant, group: its label, and its group.
-        model: the best by AIC; None where the times do not tell one (`why` says so).
+        model: the best by AIC, of equals the first; None where the times do not tell one (`why` says so).
         rate: of ``exponential``, the sizes in which time doubles (negative: halves); of ``power``, the exponent; of
             ``flat``, seconds. None without a model.
         interval: of the rate; of a doubling, its upper end is inf where growth is not told from none.
@@ -252,7 +254,8 @@ def fit(
     lines["exponential"] = sizes
     tried = {name: censored_fit.fit(line, values, side) for name, line in lines.items()}
     aic = {name: 2 * (2 + (name != "flat")) - 2 * one.likelihood for name, one in tried.items()}
-    model = min(aic, key=aic.__getitem__)
+    # two curves are the same where only two sizes have exact times: rounding must not choose between them
+    model = next(name for name, value in aic.items() if value <= min(aic.values()) + MIN_AIC_GAP)
     best = tried[model]
     rate, interval = _rate(model, best)
     return Fit(

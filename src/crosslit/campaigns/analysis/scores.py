@@ -30,6 +30,8 @@ class Score:
         solved: number of these that it solved within the limits.
         par2: over these; None if there are none.
         par2_common: over the puzzles that are `comparable`; None if it was not asked all of these.
+        park_common: likewise, the PAR-k whose k the campaign chooses.
+        borda: its points on these puzzles, see `borda`; None if it was not asked all of them.
         median: over the puzzles that it was asked, inf if it solved no more than half; None if there are none.
         interval: of the median, 95%; an end is inf where it is censored; None for fewer than six puzzles.
         alone: number of puzzles that it solved, and others were asked and did not.
@@ -43,6 +45,8 @@ class Score:
     solved: int
     par2: float | None
     par2_common: float | None
+    park_common: float | None
+    borda: float | None
     median: float | None
     interval: Interval | None
     alone: int
@@ -95,12 +99,13 @@ class Portfolio:
         return self.best_par2 - self.par2
 
 
-def par(seconds: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
-    """Return the PAR-2 of each contestant over the puzzles that it was asked.
+def par(seconds: NDArray[np.float64], limit: float, k: float = 2) -> NDArray[np.float64]:
+    """Return the PAR-k of each contestant over the puzzles that it was asked.
 
     Args:
         seconds: of shape (puzzles, contestants); inf unsolved, nan not asked.
-        limit: in seconds; an unsolved puzzle counts twice that.
+        limit: in seconds; an unsolved puzzle counts k times that.
+        k: the factor.
 
     Returns:
         Seconds, of shape (contestants,); nan for who was asked nothing.
@@ -111,10 +116,38 @@ def par(seconds: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
         array([ 2., 10.])
     """
     asked = ~np.isnan(seconds)
-    points = np.where(np.isinf(seconds), 2 * limit, np.where(asked, seconds, 0.0))
+    points = np.where(np.isinf(seconds), k * limit, np.where(asked, seconds, 0.0))
     points.sort(axis=0)  # so that rounding does not depend on the order of the puzzles
     count = asked.sum(axis=0)
     return np.where(count > 0, points.sum(axis=0) / np.maximum(count, 1), np.nan)
+
+
+def borda(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the points of each contestant against all others on all puzzles, as in the MiniZinc Challenge.
+
+    On each puzzle, a contestant that has solved it in t seconds gets 1 point against one that has not, and
+    t' / (t + t') against one that took t' seconds (1/2 if both took none); one that has not solved it gets none.
+
+    Args:
+        seconds: of shape (puzzles, contestants); inf unsolved, nan not asked: no points for or against it.
+
+    Returns:
+        Points, of shape (contestants,).
+
+    Examples:
+        >>> import numpy as np
+        >>> borda(np.array([[1.0, 3.0, np.inf], [np.inf, 0.0, 0.0]]))
+        array([1.75, 2.75, 1.5 ])
+    """
+    points = np.zeros(seconds.shape[1])
+    for at, own in enumerate(seconds.T[:, :, None]):
+        others = np.delete(seconds, at, axis=1)
+        with np.errstate(invalid="ignore"):  # 0 / 0, and inf where neither has solved it
+            shared = np.where(own + others == 0, 0.5, others / (own + others))
+        won = np.where(np.isinf(others), 1.0, shared)
+        # sorted, so that rounding does not depend on the order of the puzzles
+        points[at] = np.sort(won[np.isfinite(own) & ~np.isnan(others)]).sum()
+    return points
 
 
 def virtual_best(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -138,7 +171,9 @@ def scores(table: Table) -> list[Score]:
     asked = ~np.isnan(seconds)
     common = comparable(ranked)
     own, shared = par(seconds, limit), par(seconds[common], limit)
-    shared[~asked[common].all(axis=0)] = np.nan
+    lost, points = par(seconds[common], limit, ranked.par), borda(seconds[common])
+    for values in (shared, lost, points):
+        values[~asked[common].all(axis=0)] = np.nan
     raced = seconds[asked.sum(axis=1) >= 2]
     best = virtual_best(raced)
     whole = _mean(best, limit)
@@ -154,6 +189,8 @@ def scores(table: Table) -> list[Score]:
                 solved=int(np.isfinite(times).sum()),
                 par2=_known(own[at]),
                 par2_common=_known(shared[at]),
+                park_common=_known(lost[at]),
+                borda=_known(points[at]),
                 median=float(medians(times)) if len(times) else None,
                 interval=median_interval(times),
                 alone=int((solved & np.isinf(others)).sum()),

@@ -6,14 +6,15 @@ import shlex
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from crosslit._version import __version__
 from crosslit.campaigns.report.text import Column, Section, Sheet, brief
-from crosslit.campaigns.results.judged import Results
+from crosslit.campaigns.results.judged import PuzzleResult, Results
 from crosslit.campaigns.results.likeness import kind_of
+from crosslit.campaigns.results.reproduction import reproduction
 from crosslit.campaigns.results.rows import Row
+from crosslit.campaigns.results.software import Component, Software
 from crosslit.campaigns.results.table import Contestant, Measure
 from crosslit.contract import FEWEST
-from crosslit.numbers import format_count, format_seconds
+from crosslit.numbers import format_count, format_seconds, join_names
 
 MEASURED: dict[Measure, str] = {
     "total": "the phases of a run together (encode, load, solve, decode), by the run's own clock; importing the engine"
@@ -30,6 +31,8 @@ ASKED = {
 }
 _MAX_MACHINES = 50
 _MAX_LOST = 50
+_DIGITS = 12  # of a hash
+_MAX_BLOCK = 100_000  # characters of the commands that make a campaign again
 
 _FACTS = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
 
@@ -75,6 +78,9 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
         f"censored, not dropped: unsolved in medians, {format_seconds(2 * about.limits.shortest)} (twice the limit) in"
         " PAR-2; a crash is in no fit of growth",
     )
+    expected = [one for one in results.judged if "expected" in one.instance.facts]
+    if expected:
+        yield "expected verdicts", _expected(expected)
     yield "wrong answers", "disqualify: a contestant with one is in no ranking"
     flagged = sum(row.waited or row.loaded for row in rows)
     yield (
@@ -85,9 +91,22 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
     yield "made again", f"{format_count(lost, 'run')}, because the process that made them was lost"
 
 
+def _expected(judged: Sequence[PuzzleResult]) -> str:
+    """Return how many verdicts that were expected were found, and who gave them."""
+    verdicts = [(one.instance.facts["expected"], one.comparison.verdict.status) for one in judged]
+    found = sum(expected == verdict for expected, verdict in verdicts)
+    undecided = sum(verdict == "undecided" for _, verdict in verdicts)
+    sources = join_names(sorted({brief(str(one.instance.facts["expected_by"])) for one in judged}))
+    return (
+        f"of {format_count(len(judged), 'puzzle')}, by {sources}: {found:,} found, {undecided:,} undecided,"
+        f" {len(judged) - found - undecided:,} other; a contradiction is among the wrong answers"
+    )
+
+
 def limits_by(rows: Sequence[Row]) -> str:
     """Return what has held the limits of some runs."""
-    return " or ".join(sorted({brief(row.circumstances.limits_by, 60) for row in rows})) or "nothing yet"
+    known = {brief(row.circumstances.limits_by, 60) for row in rows} - {""}
+    return " or ".join(sorted(known)) or "means that were not recorded"
 
 
 def _flagged(rows: Sequence[Row]) -> tuple[Sheet, ...]:
@@ -121,7 +140,11 @@ def _lost(rows: Sequence[Row], results: Results) -> tuple[Sheet, ...]:
 
 def environment(results: Results) -> Section:
     """Return the section on where and with what it was measured."""
-    return Section(id="environment", title="Environment", sheets=[*_machines(results), *_engines(results)])
+    return Section(
+        id="environment",
+        title="Environment",
+        sheets=[*_machines(results), *_engines(results), *_software(results.about.software)],
+    )
 
 
 def _machines(results: Results) -> tuple[Sheet, ...]:
@@ -164,7 +187,8 @@ def _known(value: float, unit: str) -> str:
 def _engines(results: Results) -> tuple[Sheet, ...]:
     used: dict[str, dict[str, None]] = {}
     for row in results.rows:
-        used.setdefault(row.contestant, {})[row.run.version] = None
+        if row.run.version:  # a run of a backend that does not take the puzzle may have none
+            used.setdefault(row.contestant, {})[row.run.version] = None
 
     def versions(one: Contestant) -> str:
         return brief(" / ".join(used.get(one.label, {one.version: None})), 200)
@@ -178,10 +202,44 @@ def _engines(results: Results) -> tuple[Sheet, ...]:
     return Sheet.of("Contestants", results.contestants, columns)
 
 
+def _software(software: Software | None) -> tuple[Sheet, ...]:
+    if software is None:
+        return ()
+
+    def commit(one: Component) -> str:
+        changed = ", with changes" if one.is_modified else ""
+        return f"{one.commit[:_DIGITS]}{changed}" if one.commit else ""
+
+    components = (
+        Column("distribution", lambda one: brief(one.name)),
+        Column("version", lambda one: brief(one.version), True),
+        Column("commit", commit, True),
+        Column("sha256 of its sources", lambda one: one.content[:_DIGITS], True),
+        Column("brings", lambda one: brief(", ".join(one.brings), 200), True),
+    )
+    programs = (
+        Column("command", lambda one: brief(one.backend)),
+        Column("file", lambda one: brief(one.name), True),
+        Column("sha256", lambda one: one.sha256[:_DIGITS], True),
+    )
+    libraries = (Column("library", lambda one: brief(one[0])), Column("version", lambda one: brief(one[1]), True))
+    return (
+        *Sheet.of("Crosslit and plugins", software.components, components),
+        *Sheet.of("Files of commands", software.programs, programs),
+        *Sheet.of("Libraries", [*software.libraries.items()], libraries),
+    )
+
+
 def commands(results: Results) -> str:
-    """Return the lines that make the campaign, and this report, again."""
-    about = results.about
-    made = shlex.join(about.command) if about.command else f"crosslit bench run {shlex.quote(about.name + '.toml')}"
-    versions = sorted({row.crosslit for row in results.rows}) or [__version__]
-    installed = [f"pip install .  # in a checkout of Crosslit {version}" for version in versions]
-    return "\n".join([*installed, made, ""])
+    """Return the commands that make the campaign again, if they fit on a page."""
+    try:
+        block = reproduction(results)
+    except (
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ):  # a file of results may hold any text as that of a campaign
+        block = ""
+    command = f"crosslit bench reproduce {shlex.quote(f'{results.about.name}.sqlite')}"
+    return block if 0 < len(block) <= _MAX_BLOCK else f"{command}  # prints the commands\n"

@@ -29,6 +29,12 @@ def _rules(measure: Measure) -> Iterator[tuple[str, str]]:
         "time of a run",
         f"{_column(measure)} if its 'status' is {' or '.join(SOLVED)}; else unsolved, longer than any",
     )
+    yield "limit", "'limit_seconds', or 'limit_cpu_seconds' if that is less"
+    yield (
+        "machines",
+        "where 'processor', 'processors', 'machine_memory_mb' in GB, or 'governor' differ, a contestant counts as"
+        " another on each kind of machine",
+    )
     yield "not asked", "a puzzle of which a contestant has no runs, or only with the 'status' unsupported"
     yield (
         "time on a puzzle",

@@ -10,7 +10,16 @@ import numpy as np
 
 from crosslit.campaigns.analysis.analysis import Analysis, Ranking
 from crosslit.campaigns.analysis.correlation import FACTS, MIN_RANKED, Correlation
-from crosslit.campaigns.analysis.growth import FLOOR, MAX_AIC_GAP, MIN_PUZZLES, MIN_SIZES, STARTING, Fit, Model
+from crosslit.campaigns.analysis.growth import (
+    FLOOR,
+    MAX_AIC_GAP,
+    MIN_AIC_GAP,
+    MIN_PUZZLES,
+    MIN_SIZES,
+    STARTING,
+    Fit,
+    Model,
+)
 from crosslit.campaigns.analysis.intervals import Interval
 from crosslit.campaigns.analysis.pairs import ASSUMPTIONS, PairComparison
 from crosslit.campaigns.analysis.scores import Score
@@ -88,6 +97,11 @@ def _ranking_words(table: Table) -> Iterator[str]:
         " fastest on each puzzle). Interval of the median: by order statistics, for six puzzles or more; ∞ is unsolved."
         " Alone: solved by nobody else. Contribution: how much worse the virtual best solver's PAR-2 is without it."
     )
+    yield (
+        f"In common, too: PAR-k with k = {table.par:g}, where an unsolved puzzle counts k times the limit; and Borda,"
+        " the points of the MiniZinc Challenge: on each puzzle, against each other contestant, 1 if only this one"
+        " solved it, and t' / (t + t') if both did, in t and t' seconds."
+    )
     wrong = [brief(one.label) for one in table.contestants if one.disqualified]
     if wrong:
         yield f"Not ranked, because of wrong answers: {', '.join(wrong)}."
@@ -119,6 +133,8 @@ def _ranking_columns(scores: Sequence[Score]) -> list[Column]:
         Column("of", lambda score: f"{score.asked:,}"),
         times("PAR-2", lambda score: score.par2),
         times("PAR-2 in common", lambda score: score.par2_common),
+        times("PAR-k in common", lambda score: score.park_common),
+        Column("Borda", lambda score: "" if score.borda is None else f"{score.borda:,.2f}"),
         times("median", lambda score: score.median),
         Column("95% interval", lambda score: _range(score.interval, format_seconds)),
         Column("fastest on", lambda score: f"{score.best:,}"),
@@ -143,12 +159,13 @@ _GROUPS = (
 _LEADING = "The figure of the first family whose sizes form a series is in the summary."
 _GROWTH_WORDS = (
     "A curve is fitted to the logarithms of the times: constant, a power of the size n, or exponential in it, whichever"
-    f" has the lowest AIC; one whose AIC is less than {MAX_AIC_GAP:g} higher describes them about as well. Runs that"
-    " reached a limit are censored: they count as taking longer. Crashes, and runs that gave up, are left out. Times"
-    " below the floor are censored too, as starting and reading hide them: they count as at most the floor, which is"
-    f" {format_seconds(FLOOR)}, or {STARTING:g} times the shortest time of the contestant on the family, if that is"
-    f" longer, {MIN_SIZES} sizes have times of at least that, and the curve fitted above it is not constant; unless the"
-    f" campaign sets it. Fewer than {MIN_PUZZLES} puzzles do not separate an exponential from a power."
+    f" has the lowest AIC, the first of those within {MIN_AIC_GAP:g} of it; another whose AIC is less than"
+    f" {MAX_AIC_GAP:g} higher describes them about as well. Runs that reached a limit are censored: they count as"
+    " taking longer. Crashes, and runs that gave up, are left out. Times below the floor are censored too, as starting"
+    f" and reading hide them: they count as at most the floor, which is {format_seconds(FLOOR)}, or {STARTING:g} times"
+    f" the shortest time of the contestant on the family, if that is longer, {MIN_SIZES} sizes have times of at least"
+    " that, and the curve fitted above it is not constant; unless the campaign sets it. Fewer than"
+    f" {MIN_PUZZLES} puzzles do not separate an exponential from a power."
 )
 
 
@@ -245,5 +262,5 @@ def _correlations(table: Table, found: Sequence[Correlation]) -> Iterator[Sheet]
 def _rho(found: Sequence[Correlation], fact: str, label: str) -> str:
     for one in found:
         if (one.label, one.fact) == (label, fact) and one.rho is not None and one.p is not None:
-            return f"{one.rho:.2f} (p {'' if one.p < 0.001 else '= '}{_p(one.p)})"
+            return f"{round(one.rho, 2) + 0.0:.2f} (p {'' if one.p < 0.001 else '= '}{_p(one.p)})"
     return ""

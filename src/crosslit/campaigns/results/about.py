@@ -11,7 +11,7 @@ from typing import Any
 
 from crosslit.campaigns.results.software import Software, software_of
 from crosslit.campaigns.results.validation import mapping, number, text, texts, whole
-from crosslit.campaigns.spec.campaign import ASKED, Asked, Campaign, Description
+from crosslit.campaigns.spec.campaign import ASKED, PAR, Asked, Campaign, Description
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.runs.run import Limits
 
@@ -115,6 +115,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "software": lambda value: None if value is None else Software.from_record(value),
     "floor": lambda value: None if value is None else number(value),
     "without_growth": texts,
+    "par": partial(number, least=1),
 }
-_LATER: dict[str, Any] = {"floor": None, "without_growth": [], "software": None}
+_LATER: dict[str, Any] = {"floor": None, "without_growth": [], "software": None, "par": PAR}
 """Values of fields that older files do not have."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.software import Software
 from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.errors import InputError
 from crosslit.puzzles import Puzzle
 
@@ -97,17 +96,6 @@ def _judged(store: Store, puzzle: Puzzle, answer: str, count: int) -> tuple[int,
     return len(grids), ""
 
 
-def plan_hash(planned: Iterable[PlannedRun]) -> str:
-    """Return a sha256 of the runs in their order: puzzles, backends with their options, seeds, versions of engines.
-
-    Unlike the keys of the runs, it does not depend on the compiler that built Crosslit's kernel.
-    """
-    lines = (
-        json.dumps([one.puzzle.id, one.contestant, one.spec, one.seed, one.repetition, one.version]) for one in planned
-    )
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
-
-
 def software_hash(software: Software) -> str:
     """Return a sha256 of the contents of Crosslit and plugins, and of the files of commands."""
     parts = [[one.name, one.content] for one in software.components]
@@ -115,9 +103,9 @@ def software_hash(software: Software) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def expectations(results: Results, planned: Iterable[PlannedRun]) -> Iterator[str]:
+def expectations(results: Results) -> Iterator[str]:
     """Yield the lines that a repeated campaign is compared with: hashes, then a verdict for each puzzle."""
-    yield f"plan {plan_hash(planned)}"
+    yield f"plan {results.plan_hash}"
     if results.about.software is not None:
         yield f"software {software_hash(results.about.software)}"
     for judged in results.judged:
@@ -147,14 +135,14 @@ class Deviation:
         return f"{self.what}: {words}; {_PROBLEMS[self.what]}" if self.what in _PROBLEMS else f"{self.what}: {words}"
 
 
-def deviations(expected: Sequence[str], results: Results, planned: Iterable[PlannedRun]) -> list[Deviation]:
+def deviations(expected: Sequence[str], results: Results) -> list[Deviation]:
     """Return the differences of a campaign from the lines of `expectations` of another one, wrong ones first.
 
     Raises:
         ValueError: if a line is none of these.
     """
     names = {judged.instance.puzzle.id[:_DIGITS]: judged.name for judged in results.judged}
-    here, there = _read(expectations(results, planned)), _read(expected)
+    here, there = _read(expectations(results)), _read(expected)
     found = []
     for what in dict.fromkeys([*there, *here]):
         one, other = there.get(what, "nothing"), here.get(what, "nothing")

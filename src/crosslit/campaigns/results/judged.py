@@ -14,7 +14,7 @@ from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant, Entry, Measure, Table
 from crosslit.campaigns.spec.campaign import Description, Instance
 from crosslit.campaigns.spec.expected import Expectation, expectation
-from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.spec.plan import PlannedRun, plan_hash
 from crosslit.contract import find_question
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
 from crosslit.numbers import format_count
@@ -65,6 +65,7 @@ class Results:
         judged: the puzzles, in order, each with the runs that were made.
         contestants: in the order of their groups, those who are wrong included.
         machines: names of the kinds of machines, where unlike ones made the runs: contestants are then apart by these.
+        plan_hash: of all planned runs, made or not.
     """
 
     about: About
@@ -72,6 +73,7 @@ class Results:
     judged: tuple[PuzzleResult, ...]
     contestants: tuple[Contestant, ...]
     machines: Mapping[MachineKind, str] = field(default_factory=dict)
+    plan_hash: str = ""
 
     @property
     def rows(self) -> list[Row]:
@@ -111,6 +113,7 @@ class Results:
             measure=measure,
             floor=self.about.floor,
             without_growth=self.about.without_growth,
+            par=self.about.par,
         )
 
 
@@ -162,7 +165,14 @@ def load(store: Store) -> Results:
     if machines:
         rows_by_key = {row.key: row for row in labelled}
         judged = [replace(one, rows=tuple(rows_by_key[row.key] for row in one.rows)) for one in judged]
-    return Results(about=about, planned=len(planned), judged=tuple(judged), contestants=contestants, machines=machines)
+    return Results(
+        about=about,
+        planned=len(planned),
+        judged=tuple(judged),
+        contestants=contestants,
+        machines=machines,
+        plan_hash=plan_hash(planned),
+    )
 
 
 def judged_puzzle(about: Description, instance: Instance, runs: list[Run]) -> Comparison:

@@ -40,7 +40,7 @@ def names_of(kinds: Counter[MachineKind]) -> dict[MachineKind, str]:
 
 def unlike_machines(store: Store) -> list[str]:
     """Return the kinds of the machines that made the planned runs, in words; nothing if they are alike."""
-    columns = ", ".join(store.missing.get(name, f"runs.{name}") for name in _COLUMNS)
+    columns = ", ".join(f"runs.{name}" for name in _COLUMNS)
     kinds: Counter[MachineKind] = Counter()
     query = f"SELECT {columns}, count(*) FROM plan JOIN runs USING (key) GROUP BY 1, 2, 3, 4"
     for *row, count in store.select(query):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
 
 from crosslit.campaigns.results.rows import COLUMNS
@@ -36,6 +37,17 @@ _ADDED = {name: kind for name, kind in COLUMNS.items() if " DEFAULT " in kind}
 _BEFORE = {**TABLES, "runs": TABLES["runs"].replace("".join(f", {name} {kind}" for name, kind in _ADDED.items()), "")}
 KEYS = {name: columns.partition(" ")[0] for name, columns in _COLUMNS.items()}
 """The column that tells the rows of a table apart."""
+
+
+def is_store(path: Path) -> bool:
+    """Whether a file is a database of SQLite, and so not a campaign's description; a pipe is left unread."""
+    if path.is_fifo():
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise InputError(str(path), error.strerror or "cannot be read") from None
 
 
 def check_sqlite(path: Path) -> None:
@@ -81,6 +93,12 @@ def check(path: Path, database: sqlite3.Connection) -> dict[str, str]:
     if dict(database.execute("SELECT name, sql FROM sqlite_master")) != (TABLES if schema == SCHEMA else _BEFORE):
         raise InputError(str(path), "expected the tables of a file of results, found others")
     return {} if schema == SCHEMA else {name: kind.split()[-1] for name, kind in _ADDED.items()}
+
+
+def supply(database: sqlite3.Connection, missing: Mapping[str, str]) -> None:
+    """Cover the runs of an older file, which stays as it is, with a view that has the missing columns too."""
+    added = "".join(f", {value} AS {name}" for name, value in missing.items())
+    database.execute(f"CREATE TEMP VIEW runs AS SELECT *{added} FROM main.runs")
 
 
 def upgrade(database: sqlite3.Connection) -> None:

@@ -42,6 +42,7 @@ class Component:
         commit: the commit of these sources; empty if it is not known.
         is_modified: whether the sources have changes that are not in that commit.
         origin: the address of the repository, without credentials; empty if it is not known.
+        is_published: whether it was installed from a package index.
         brings: names of the backends and encodings of the campaign that it brings.
     """
 
@@ -51,6 +52,7 @@ class Component:
     commit: str = ""
     is_modified: bool = False
     origin: str = ""
+    is_published: bool = False
     brings: tuple[str, ...] = ()
 
 
@@ -60,7 +62,7 @@ class ProgramFile:
 
     Args:
         backend: the command's name.
-        name: of the file, from the folder of the campaign where it is in there, else without its folders.
+        name: of the file, from the folder of the campaign as in ``./solver`` if it is in there, else without folders.
         sha256: of its content.
     """
 
@@ -101,8 +103,9 @@ class Software:
 
 def _component(record: Any) -> Component:
     known = mapping(record)
-    brings, modified = texts(known.pop("brings")), known.pop("is_modified")
-    return Component(**mapping(known, text), brings=brings, is_modified=modified is True)
+    brings = texts(known.pop("brings"))
+    modified, published = (known.pop(name) is True for name in ("is_modified", "is_published"))
+    return Component(**mapping(known, text), brings=brings, is_modified=modified, is_published=published)
 
 
 def software_of(planned: Iterable[PlannedRun], question: QuestionName, folder: Path) -> Software:
@@ -145,7 +148,7 @@ def software_of(planned: Iterable[PlannedRun], question: QuestionName, folder: P
 
 def _short(path: str, folder: Path) -> str:
     inside = Path(os.path.abspath(path))  # noqa: PTH100  (links stay)
-    name = inside.relative_to(folder).as_posix() if inside.is_relative_to(folder) else inside.name
+    name = f"./{inside.relative_to(folder).as_posix()}" if inside.is_relative_to(folder) else inside.name
     return name.encode(errors="replace").decode()
 
 
@@ -165,8 +168,9 @@ def _described(
     name: str, owner: Distribution | None, packages: Sequence[str], content: str, brings: tuple[str, ...]
 ) -> Component:
     version = __version__ if name == CROSSLIT else owner.version if owner is not None else ""
-    made = Component(name=name, version=version, content=content, brings=brings)
     direct = _direct_url(owner)
+    published = owner is not None and not direct and bool(owner.read_text("INSTALLER"))
+    made = Component(name=name, version=version, content=content, brings=brings, is_published=published)
     vcs = direct.get("vcs_info")
     if isinstance(vcs, dict) and isinstance(vcs.get("commit_id"), str):
         return dataclasses.replace(made, commit=vcs["commit_id"], origin=public_address(str(direct.get("url", ""))))
@@ -178,6 +182,7 @@ def _described(
     return dataclasses.replace(
         made,
         commit=commit,
+        is_published=False,
         is_modified=bool(_git(checkout[0], "status", "--porcelain", "--", *map(str, checkout))),
         origin=public_address(_git(checkout[0], "config", "--get", "remote.origin.url")),
     )

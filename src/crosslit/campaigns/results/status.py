@@ -233,8 +233,8 @@ def campaign_status(store: Store) -> CampaignStatus:
 
 def _limits_by(store: Store) -> tuple[str, ...]:
     with store.understood():
-        found = store.select("SELECT DISTINCT limits_by FROM runs WHERE limits_by != '' ORDER BY limits_by")
-        return tuple(text(by) for (by,) in found)
+        found = store.select("SELECT DISTINCT limits_by FROM runs")
+        return tuple(sorted(text(by) for (by,) in found if by != ""))
 
 
 class _Tally:

@@ -72,7 +72,7 @@ class Store:
         if fresh and not create:
             raise InputError(str(path), "no such file of results; `crosslit bench run` makes it")
         torn = os.path.exists(f"{path}-journal")  # a writer was killed: opening it to write undoes what it had begun
-        if not fresh and not torn and not is_store(path):
+        if not fresh and not torn and not schema.is_store(path):
             raise InputError(str(path), "expected a file of results that `crosslit bench run` has made")
         writable = write or (torn and os.access(path, os.W_OK))
         mode = "rwc" if create else "rw" if writable else "ro"
@@ -84,9 +84,11 @@ class Store:
                 schema.check_sqlite(path)
                 if create:
                     self._make()
-                self.missing = schema.check(path, self._database)
-                if write and self.missing:
-                    self._upgrade()
+                if missing := schema.check(path, self._database):
+                    if write:
+                        self._upgrade()
+                    else:
+                        schema.supply(self._database, missing)
             except _BROKEN as error:
                 raise InputError(str(path), f"cannot be opened: {_line(error)}") from None
             stack.pop_all()
@@ -112,7 +114,7 @@ class Store:
         """Give a file of an older schema the columns that writing needs; it can be read as it is."""
         with self._transaction():
             schema.upgrade(self._database)
-        self.missing = schema.check(self.path, self._database)
+        schema.check(self.path, self._database)
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -336,7 +338,7 @@ class Store:
 
         How a run is called is for the plan to say: a key does not hold all of it.
         """
-        columns = [self.missing.get(name, f"{'plan' if name in _OF_PLAN else 'runs'}.{name}") for name in COLUMNS]
+        columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
         query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) ORDER BY place"
         for *row, puzzle in self.select(query):
             values = dict(zip(COLUMNS, row, strict=True))
@@ -364,17 +366,6 @@ class Store:
         """Return the solutions that are kept under an id."""
         query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
         return StoredAnswer.from_row(self._database.execute(query, (answer,)).fetchone())
-
-
-def is_store(path: Path) -> bool:
-    """Whether a file is a database of SQLite, and so not a campaign's description; a pipe is left unread."""
-    if path.is_fifo():
-        return False
-    try:
-        with path.open("rb") as file:
-            return file.read(len(schema.MAGIC)) == schema.MAGIC
-    except OSError as error:
-        raise InputError(str(path), error.strerror or "cannot be read") from None
 
 
 def _instance(id_: str, *row: Any) -> Instance:

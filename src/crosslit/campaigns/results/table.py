@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from crosslit.campaigns.spec.campaign import PAR
 from crosslit.judging.verdict import Finding
+from crosslit.runs.run import Limits
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +19,11 @@ Measure = Literal["total", "cpu", "wall", "solve"]
 """Which time: the phases of a run together; on processors; of its process from start to end; of the search alone."""
 MEASURES: dict[Measure, str] = {"total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time"}
 """The name of a time, by measure."""
+
+
+def usual_measure(limits: Limits) -> Measure:
+    """Return the time that is compared where nobody chooses one: CPU time where it is limited."""
+    return "total" if limits.cpu_seconds is None else "cpu"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +90,7 @@ class Table:
         measure: what time is meant.
         floor: seconds below which growth takes times for "at most so long"; None lets it choose.
         without_growth: families of which no growth is fitted.
+        par: k of the PAR-k that is shown in addition to PAR-2.
     """
 
     entries: tuple[Entry, ...]
@@ -93,6 +101,7 @@ class Table:
     measure: Measure = "total"
     floor: float | None = None
     without_growth: tuple[str, ...] = ()
+    par: float = PAR
 
     def among(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> Table:
         """The part with these puzzles and contestants, by number; None means all."""

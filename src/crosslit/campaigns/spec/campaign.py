@@ -19,6 +19,9 @@ ASKED: tuple[Asked, ...] = get_args(Asked)
 SOLUTIONS: Mapping[Asked, int | None] = {"first": 1, "unique": 2, "all": None, "fewest": None}
 """How many solutions a run stops at; None means all."""
 
+PAR = 10.0
+"""The usual k of a second PAR-k."""
+
 
 def question_of(asked: Asked) -> QuestionName:
     """Return the question that the runs of a campaign ask a backend."""
@@ -65,6 +68,7 @@ class Description:
         text: of the file.
         floor: seconds below which the analysis of growth takes times for "at most so long"; None lets it choose.
         without_growth: families whose sizes are no series, so that growth with size is not fitted.
+        par: k of the PAR-k that the report shows in addition to PAR-2.
     """
 
     name: str
@@ -80,6 +84,7 @@ class Description:
     text: str = ""
     floor: float | None = None
     without_growth: tuple[str, ...] = ()
+    par: float = PAR
 
     @cached_property
     def question(self) -> QuestionName:

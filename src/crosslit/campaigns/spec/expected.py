@@ -79,7 +79,7 @@ def _verdicts(value: Any) -> dict[str, ExpectedVerdict]:
 
 
 def _find(instance: Instance, patterns: Mapping[str, ExpectedVerdict]) -> str | None:
-    """Return the first pattern that fits the file of a puzzle, by its path or name, or else the puzzle's name."""
+    """Return the first pattern that fits the file of a puzzle, by its path or name, or the puzzle's name."""
     path = str(instance.facts.get("file", instance.puzzle.name))
-    names = (path, Path(path).name)
+    names = (path, Path(path).name, instance.puzzle.name)
     return next((one for one in patterns if any(fnmatchcase(name, one) for name in names)), None)

@@ -1,6 +1,6 @@
 """A campaign's file: TOML that says what is compared, on which puzzles, under which limits.
 
-A small one (``docs/campaigns.md`` has all keys)::
+A small one (``docs/reference/campaigns.md`` has all keys)::
 
     title = "Two encodings of nonograms"
     task = "unique"                     # first, unique, all or fewest
@@ -41,7 +41,7 @@ from typing import Any
 
 from crosslit import formats, registry
 from crosslit.campaigns.spec import sources
-from crosslit.campaigns.spec.campaign import ASKED, SOLUTIONS, Asked, Campaign, Description, Source
+from crosslit.campaigns.spec.campaign import ASKED, PAR, SOLUTIONS, Asked, Campaign, Description, Source
 from crosslit.campaigns.spec.expected import expecting
 from crosslit.campaigns.spec.toml_tables import LineIndex, TomlTable, Value, flag, number, text, whole, word
 from crosslit.errors import InputError, SpecError
@@ -57,7 +57,19 @@ from crosslit.registry.commands import OWN, define, listed
 from crosslit.runs.end import MAX_THREADS
 from crosslit.runs.run import MAX_SECONDS, Limits
 
-TOP = ("title", "about", "task", "repetitions", "seeds", "seed", "backends", "limits", "solvers", "puzzles")
+TOP = (
+    "title",
+    "about",
+    "task",
+    "repetitions",
+    "seeds",
+    "seed",
+    "backends",
+    "limits",
+    "scores",
+    "solvers",
+    "puzzles",
+)
 KINDS = (LightsOut.kind, Nonogram.kind, "pigeonhole")
 """What ``generate`` may ask for."""
 
@@ -85,7 +97,7 @@ def read(path: Path) -> Campaign:
     top = TomlTable(record, show_path(path), LineIndex(content))
     name = path.stem.encode(errors="replace").decode()
     asked: Asked = top.take("task", word(*ASKED), "unique")
-    growth = top.table("growth")
+    growth, scores = top.table("growth"), top.table("scores")
     campaign = Campaign(
         name=name,
         title=top.take("title", text(), name),
@@ -101,8 +113,10 @@ def read(path: Path) -> Campaign:
         folder=path.resolve().parent,
         text=content,
         floor=growth.take("floor", _SECONDS, 0.0) or None,
+        par=scores.take("par", Value("k of PAR-k, a number from 1 to 1000", _factor), PAR),
     )
     growth.finish(TOP)
+    scores.finish(TOP)
     tables = top.tables("puzzles")
     top.finish()
     if not tables:
@@ -311,6 +325,12 @@ def _refusing(table: TomlTable) -> Iterator[None]:
         yield
     except ValueError as error:
         raise table.error(str(error), "sizes") from None
+
+
+def _factor(value: Any) -> float:
+    if type(value) not in (int, float) or not 1 <= value <= 1000:
+        raise ValueError
+    return float(value)
 
 
 def _a_size(value: Any) -> tuple[int, int]:

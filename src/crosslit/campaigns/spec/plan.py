@@ -170,6 +170,17 @@ def _definition(command: Backend) -> str:
     return words
 
 
+def plan_hash(planned: Iterable[PlannedRun]) -> str:
+    """Return a sha256 of the runs in their order: puzzles, backends with their options, seeds, versions of engines.
+
+    Unlike the keys of the runs, it does not depend on the compiler that built Crosslit's kernel.
+    """
+    lines = (
+        json.dumps([one.puzzle.id, one.contestant, one.spec, one.seed, one.repetition, one.version]) for one in planned
+    )
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
 def share(planned: Sequence[PlannedRun], number: int, of: int) -> list[PlannedRun]:
     """Return the ``number``-th of ``of`` parts of a plan: whatever its order, every run is in one part.
 

@@ -81,7 +81,7 @@ class Layout:
         count = _COUNT.search(data)
         return self.head(int(count[1][:19]) if count else 0).startswith(data)
 
-    def render(self, packed: bytes) -> bytes:
+    def render(self, packed: bytes) -> bytes | bytearray:
         """Return the records of some solutions."""
         if self.name == "npy":
             return packed
@@ -95,23 +95,26 @@ class Layout:
         grids = (Grid(rows, columns, packed[at : at + size]) for at in range(0, len(packed), size))
         return b"".join(before + between.join(line.encode() for line in grid.each_line()) + after for grid in grids)
 
-    def _rendered_at_once(self, packed: bytes) -> bytes:
+    def _rendered_at_once(self, packed: bytes) -> bytearray:
         import numpy as np
 
         before, between, _ = self.frame
         rows, columns, size = self.puzzle.rows, self.puzzle.columns, record_bytes(self.puzzle)
         grids = np.frombuffer(packed, np.uint8).reshape(-1, size)
+        made = bytearray(len(grids) * self.size)
+        records = np.frombuffer(made, np.uint8).reshape(-1, self.size)
+        template = np.frombuffer(self._rendered(bytes(size)), np.uint8)
+        # a line of cells is copied as one element: four times as fast as cell by cell
+        line, strides = np.dtype(("V", columns)), (self.size, columns + len(between))
+        lines = np.ndarray((len(grids), rows), line, made, offset=len(before), strides=strides)
         step = max(1, _CELLS // (rows * columns))
-        records = np.tile(np.frombuffer(self._rendered(bytes(size)), np.uint8), (min(step, len(grids)), 1))
-        # where the cells of these records are
-        strides = (self.size, columns + len(between), 1)
-        cells = np.lib.stride_tricks.as_strided(records[:, len(before) :], (len(records), rows, columns), strides)
-        made = []
         for first in range(0, len(grids), step):
-            bits = np.unpackbits(grids[first : first + step], axis=1, count=rows * columns, bitorder="little")
-            np.add(bits.reshape(-1, rows, columns), ord("0"), out=cells[: len(bits)])
-            made.append(records[: len(bits)].tobytes())
-        return b"".join(made)
+            part = slice(first, first + step)
+            bits = np.unpackbits(grids[part], axis=1, count=rows * columns, bitorder="little")
+            bits |= ord("0")
+            records[part] = template
+            lines[part] = bits.view(line)
+        return made
 
     def parse(self, data: bytes) -> bytes | None:
         """Return the solutions of whole records, packed; None if these are not records of this layout.

@@ -1,0 +1,25 @@
+# Not built where this file was written: no Docker daemon runs there. Its commands were run by hand with Python 3.11 instead.
+#
+# docker build --tag crosslit .     installs, with the versions of constraints.txt, and runs the README's main command
+# docker run --rm crosslit          runs the main command again
+# docker run --rm crosslit test     runs the README's test command
+FROM python:3.12-slim-bookworm
+
+# a C compiler for the kernel, git for tests that clone, Chromium for the tests of pages
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends gcc libc6-dev git chromium chromium-driver \
+    && rm -rf /var/lib/apt/lists/*
+
+ENV PIP_CONSTRAINT=/crosslit/constraints.txt PIP_ONLY_BINARY=:all: PIP_ROOT_USER_ACTION=ignore
+WORKDIR /crosslit
+COPY . .
+
+# `main` and `test` are the two commands of the README, taken from it
+RUN for name in main test; do \
+      { echo 'cd /crosslit && {'; \
+        sed -n "/^<!-- $name command -->\$/,/^\`\`\`\$/p" README.md | sed '1,2d;$d'; \
+        echo '}'; } >"/usr/local/bin/crosslit-$name" && chmod +x "/usr/local/bin/crosslit-$name"; \
+    done \
+    && sh /usr/local/bin/crosslit-main
+
+ENTRYPOINT ["/bin/sh", "-c", "exec sh /usr/local/bin/crosslit-${1:-main}", "sh"]

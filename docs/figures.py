@@ -1,0 +1,114 @@
+"""The figures of the pages: ``python docs/figures.py`` writes them, and a test holds the files to this code."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from crosslit_encoders.nonogram_models import line_automaton
+
+import crosslit
+from crosslit.drawing.scene import CELL, FAINT, INK, PAPER, PRESS, Box, Disc, Scene, Shape, Stroke, Word
+from crosslit.drawing.svg import svg_of_scene
+
+HERE = Path(__file__).resolve().parent
+EMPTY, EDGE = "#e4e7eb", "#9aa0a6"
+
+
+def figures() -> dict[str, str]:
+    """Return each figure by its path in ``docs/``."""
+    heart = crosslit.load(HERE.parent / "examples" / "heart.non")
+    board = crosslit.load(HERE.parent / "examples" / "board-5x5.txt")
+    return {
+        "heart.svg": crosslit.draw(heart, crosslit.solve(heart)).svg(),
+        "board-5x5.svg": crosslit.draw(board, crosslit.solve(board)).svg(),
+        "explanation/automaton.svg": _svg(_automaton((2, 1)), 420, 84, "The automaton of the clue 2 1"),
+        "explanation/order.svg": _svg(_order(2, 5), 345, 134, "The order encoding of one block of 2 in a line of 5"),
+        "explanation/xor.svg": _svg(_xors(), 480, 196, "An XOR of five presses, whole and cut"),
+    }
+
+
+def _svg(shapes: Iterator[Shape], width: float, height: float, title: str) -> str:
+    return svg_of_scene(Scene(width, height, (Box(0, 0, width, height, PAPER), *shapes), title))
+
+
+def _automaton(clue: tuple[int, ...]) -> Iterator[Shape]:
+    """The states of a clue in a row; an arrow is labelled with the cell that it reads."""
+    start, finals, transitions = line_automaton(clue)
+    states = sorted({state for before, _, after in transitions for state in (before, after)})
+    x, y, radius = {state: 50 + 85.0 * place for place, state in enumerate(states)}, 56.0, 15.0
+    yield from _arrow(x[start] - 42, y, x[start] - radius, y)
+    for before, value, after in transitions:
+        if before == after:
+            left, right, top = x[before] - 7, x[before] + 7, y - radius - 20
+            yield Stroke(left, y - radius + 2, left, top, 1.2, INK)
+            yield Stroke(left, top, right, top, 1.2, INK)
+            yield from _arrow(right, top, right, y - radius + 1)
+            yield from _cell(x[before] - 28, top + 2, bool(value))
+        else:
+            yield from _arrow(x[before] + radius, y, x[after] - radius, y)
+            yield from _cell((x[before] + x[after]) / 2 - 7, y - 20, bool(value))
+    for state in states:
+        yield Disc(x[state], y, radius, INK)
+        yield Disc(x[state], y, radius - 1.2, PAPER)
+        if state in finals:
+            yield Disc(x[state], y, radius - 4, INK)
+            yield Disc(x[state], y, radius - 5.2, PAPER)
+        yield Word(x[state], y + 4, str(state))
+
+
+def _order(block: int, length: int) -> Iterator[Shape]:
+    """Each arrangement of one block, and the values of its variables."""
+    starts, top, left, right = range(length - block + 1), 32.0, 10.0, 150.0
+    yield Word(left + length * CELL / 2, 20, "line", FAINT)
+    for place in starts[:-1]:
+        yield Word(right + 30 + place * 62, 20, f"start ≤ {place + 1}", FAINT)
+    for start in starts:
+        y = top + start * (CELL + 4)
+        for cell in range(length):
+            filled = start <= cell < start + block
+            yield Box(left + cell * CELL, y, CELL, CELL, INK if filled else PAPER, 0, EDGE)
+        for place in starts[:-1]:
+            true = start <= place
+            yield Box(right + 8 + place * 62, y, 44, CELL, PRESS if true else EMPTY, 3, EDGE)
+            yield Word(right + 30 + place * 62, y + 14, "true" if true else "false", PAPER if true else INK)
+
+
+def _xors() -> Iterator[Shape]:
+    """One XOR of five variables as it is, cut into two and cut into three."""
+    whole, four, three = (["abcde"],), (["abcx", "xde"],), (["abx", "xcy", "yde"],)
+    for row, (name, (parts,)) in enumerate((("direct", whole), ("cut4", four), ("cut3", three))):
+        y = 12.0 + 62 * row
+        yield Word(10, y + 30, name, INK, "start", True)
+        x = 70.0
+        for part in parts:
+            width = 22.0 * len(part) + 8
+            yield Box(x, y + 10, width, 30, PAPER, 6, INK)
+            for place, variable in enumerate(part):
+                new = variable in "xy"
+                centre = x + 15 + 22 * place
+                yield Disc(centre, y + 25, 9, PRESS if new else EMPTY)
+                yield Word(centre, y + 29, variable, PAPER if new else INK)
+            x += width + 10
+        clauses = sum(1 << len(part) - 1 for part in parts)
+        widest = max(map(len, parts))
+        words = f"{clauses} clauses of up to {widest}" if len(parts) > 1 else f"{clauses} clauses of {widest}"
+        yield Word(330, y + 29, words, FAINT, "start")
+
+
+def _cell(x: float, y: float, filled: bool) -> Iterator[Shape]:
+    yield Box(x, y, 14, 14, INK if filled else PAPER, 0, EDGE)
+
+
+def _arrow(x1: float, y1: float, x2: float, y2: float) -> Iterator[Shape]:
+    """A line with a head at its second end."""
+    yield Stroke(x1, y1, x2, y2, 1.2, INK)
+    towards = math.atan2(y1 - y2, x1 - x2)
+    for side in (-0.45, 0.45):
+        yield Stroke(x2, y2, x2 + 6 * math.cos(towards + side), y2 + 6 * math.sin(towards + side), 1.2, INK)
+
+
+if __name__ == "__main__":
+    for path, text in figures().items():
+        (HERE / path).write_text(text, encoding="utf-8")

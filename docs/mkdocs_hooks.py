@@ -1,0 +1,83 @@
+"""Hooks of MkDocs: files outside of ``docs/`` that pages link to, and examples in the reference of the command line."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crosslit.cli.group import root
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
+_LINK = re.compile(r"(?<=\]\()([^)#:]+)(?=[)#])")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Add the examples of each command to its help, from which mkdocs-click makes the reference."""
+    for command in _commands(root):
+        examples = "".join(f"    {line}\n" for line in getattr(command, "examples", ()))
+        if examples:
+            command.help = f"{inspect.cleandoc(command.help or '')}\n\nExamples:\n\n{examples}"
+            command.examples = ()  # type: ignore[attr-defined]  # a second build in one process adds nothing
+    return config
+
+
+def _commands(command: click.Command) -> Iterator[click.Command]:
+    yield command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            if below is not None:
+                below.name = name  # that of its function, if nothing else was said
+                yield from _commands(below)
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages of the project's first folder, and every example that a page links to."""
+    from mkdocs.structure.files import File
+
+    sources = [Path(config.docs_dir, file.src_uri) for file in files.documentation_pages()]
+    linked = {path for source in [*sources, *(ROOT / name for name in PAGES)] for path in _outside(source)}
+    for path in linked | set(PAGES):
+        files.append(File.generated(config, _place(path), abs_src_path=str(ROOT / path)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) -> str:
+    """Return the page with its links to files outside of ``docs/`` turned to their places on the site."""
+    uri = page.file.src_uri
+    source = ROOT / uri.removeprefix("project/") if uri.startswith("project/") else Path(config.docs_dir, uri)
+    folder = Path(uri).parent
+
+    def turned(link: re.Match[str]) -> str:
+        target = (source.parent / link[1]).resolve()
+        if not target.is_relative_to(ROOT):
+            return link[1]
+        return os.path.relpath(_place(target.relative_to(ROOT).as_posix()), folder)
+
+    return _LINK.sub(turned, markdown)
+
+
+def _outside(source: Path) -> Iterator[str]:
+    """Yield the files outside of ``docs/`` to which a page links, from the folder of the project."""
+    for link in _LINK.finditer(source.read_text(encoding="utf-8")):
+        target = (source.parent / link[1]).resolve()
+        if target.is_file() and target.is_relative_to(ROOT) and not target.is_relative_to(ROOT / "docs"):
+            yield target.relative_to(ROOT).as_posix()
+
+
+def _place(path: str) -> str:
+    """Return the place on the site of a file of the project."""
+    return path.removeprefix("docs/") if path.startswith("docs/") else f"project/{path}"

@@ -1,0 +1,136 @@
+"""Results without the names of hosts and users, and without paths: for a paper under double-blind review."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import getpass
+import re
+import socket
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.software import Software
+from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.spec.toml_text import toml_text
+
+_HASHES = frozenset({"key", "puzzle", "answer"})  # columns without words
+_HOME = re.compile(r"/(?:home|Users)/[^/\s'\"]+|/root(?=/|\b)")
+# an absolute path, or one that leaves the folder; of an address after :// nothing
+_PATH = re.compile(r"(?<![\w:/.}])(?:~[\w.-]*/|(?:\.\./)+|/)(?:[^\s/'\"|]+/)*([^\s/'\"|]+)/?")
+
+
+class AnonymousStore(Store):
+    """A file of results that is read without names of hosts and users, and with names of files for paths.
+
+    Hosts get numbers, so that it stays clear which runs share one. Texts of the author, such as the title, lose only
+    these names.
+    """
+
+    def clean(self, words: str) -> str:
+        """Return a text without the names and paths."""
+        words = words.replace(f"{super().about.folder}/", "./")
+        for folder in self._folders:  # the names of these may have blanks, at which a path would end
+            words = words.replace(folder, "/folder")
+        words = _PATH.sub(r"\1", _HOME.sub("", words))
+        return self._names.sub(lambda found: self._hosts.get(found[0], "user"), words) if self._names else words
+
+    @functools.cached_property
+    def _hosts(self) -> dict[str, str]:
+        """The name of each host, by its own name; those of the runs first."""
+        names = [name for (name,) in self.select("SELECT DISTINCT host FROM runs ORDER BY host") if name]
+        known = dict.fromkeys([*map(str, names), socket.gethostname()])
+        return {name: f"host {number}" for number, name in enumerate(known, 1)}
+
+    @functools.cached_property
+    def _names(self) -> re.Pattern[str] | None:
+        users = {part.name for part in map(Path, self._folders) if part.parent.name in ("home", "Users")}
+        with contextlib.suppress(KeyError, OSError):  # a user without a name
+            users.add(getpass.getuser())
+        names = sorted({*self._hosts, *users} - {"", "root"}, key=len, reverse=True)
+        return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])") if names else None
+
+    @functools.cached_property
+    def _folders(self) -> list[str]:
+        """Folders that texts may name, with those around them that belong to a user; the longest first."""
+        places = [super().about.folder, Path.cwd(), self.path.resolve().parent, Path.home()]
+        inside = {str(one) for place in places for one in (place, *place.parents) if len(one.parts) > 2}
+        return sorted(inside, key=len, reverse=True)
+
+    @property
+    def about(self) -> About:
+        """The campaign, without its folder and the origins of its software."""
+        about = super().about
+        return dataclasses.replace(
+            about,
+            name=self.clean(about.name),
+            title=self.clean(about.title),
+            about=self.clean(about.about),
+            text=self._text(about.text),
+            folder=Path(),
+            solvers={name: self.clean(command) for name, command in about.solvers.items()},
+            command=tuple(self._command(about.command)),
+            software=None if about.software is None else _without_origins(about.software),
+        )
+
+    def _text(self, text: str) -> str:
+        """The file of the campaign without its remarks; puzzles and specs, which may look like paths, stay."""
+        with contextlib.suppress(ValueError):
+            return toml_text(self._cleaned(tomllib.loads(text)))
+        return ""
+
+    def _cleaned(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            kept = ("puzzles", "backends")
+            return {
+                self.clean(key): one if key in kept and not _is_tables(one) else self._cleaned(one)
+                for key, one in value.items()
+            }
+        if isinstance(value, list):
+            return [self._cleaned(one) for one in value]
+        return self.clean(value) if isinstance(value, str) else value
+
+    def _command(self, words: tuple[str, ...]) -> Iterator[str]:
+        before = ""
+        for word in words:
+            yield "ADDRESS" if before == "--dask" and word != "local" else self.clean(word)
+            before = word
+
+    def instances(self) -> list[Instance]:
+        """Return the puzzles, with names of files instead of paths."""
+        return [
+            dataclasses.replace(
+                one,
+                puzzle=one.puzzle.named(self.clean(one.puzzle.name)),
+                facts={key: self.clean(value) if isinstance(value, str) else value for key, value in one.facts.items()},
+            )
+            for one in super().instances()
+        ]
+
+    def plan(self) -> list[PlannedRun]:
+        """Return the planned runs, versions without paths."""
+        return [dataclasses.replace(one, version=self.clean(one.version)) for one in super().plan()]
+
+    def values(self) -> Iterator[dict[str, Any]]:
+        """Yield the runs of the plan by column, without names and paths."""
+        for values in super().values():
+            yield {
+                name: self.clean(value) if isinstance(value, str) and name not in _HASHES else value
+                for name, value in values.items()
+            }
+
+
+def _is_tables(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
+
+
+def _without_origins(software: Software) -> Software:
+    return dataclasses.replace(
+        software, components=tuple(dataclasses.replace(one, origin="") for one in software.components)
+    )
