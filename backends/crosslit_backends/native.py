@@ -19,7 +19,7 @@ class Plain:
     preload: ClassVar[tuple[str, ...]] = ()
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Always None; a backend with bounds overrides it."""
+        """Return None: only the limits of a run stop it; a backend with bounds overrides this."""
         return None
 
 

@@ -68,7 +68,7 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
     [
         ([], "Missing argument 'PUZZLE'"),
         (["10", "--sizes", "--list"], "one of -o, --list and --sizes at a time"),
-        (["10", "--json"], "--json goes with -o"),
+        (["10", "--json"], "--json needs -o"),
         (["10", "--target", "cp-sat", "--binary"], "a binary protobuf goes to a file"),
         (
             ["10", "--encoding", "full-direct", "-o", "x.pb"],

@@ -149,7 +149,7 @@ def test_a_format_by_name() -> None:
         (["lights-out", "--size", "9999x9999"], "9999 x 9999 are more than 25,000,000 cells"),
         (["lights-out", "--size", "900x900", "--unsolvable", "--press", "king"], "too large for elimination"),
         (["lights-out", "--press", "ring"], "expected press= with plus"),
-        (["lights-out", "--count", "2", "--format", "board"], "it holds one puzzle a file"),
+        (["lights-out", "--count", "2", "--format", "board"], "it allows one puzzle per file"),
         (["nonogram", "--format", "board"], "the format board holds Lights Out boards"),
         (["nonogram", "--format", "picture"], "it is read-only"),
         (["nonogram", "--format", "nothing"], "expected one of"),
