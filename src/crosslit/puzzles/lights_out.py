@@ -22,7 +22,7 @@ KING: tuple[Offset, ...] = tuple((down, right) for down in (-1, 0, 1) for right 
 DIAGONAL: tuple[Offset, ...] = ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1))
 PATTERNS = {"plus": PLUS, "neighbours": NEIGHBOURS, "king": KING, "diagonal": DIAGONAL}
 
-# Of a wide board, what is at work on one row fits a cache; of a narrow one, all cells take as long as one.
+# On wide boards the data for one row fits in the cache; on narrow ones all cells take as long as one row.
 _BY_ROWS_FROM = 1500  # columns
 
 
