@@ -148,5 +148,5 @@ print("the end")
 def test_a_script_that_ends_with_open_searches_ends_without_a_word() -> None:
     specs = ["glucose4", "cadical195", "lingeling", "kissat404", "cpsat", "line", "hybrid", "alignment"]
     done = run_script(_LEFT_OPEN.format(specs=specs))
-    assert done.stdout.splitlines() == ["the end", "the search was closed, for Python ends"]
+    assert done.stdout.splitlines() == ["the end", "the search was closed because Python exits"]
     assert (done.returncode, done.stderr) == (0, "")

@@ -123,7 +123,7 @@ BROKEN = {
     "gives rubbish": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 x 0", "no literals in a line of its model: 1 x 0"),
     "says another thing by its exit": ("#!/bin/sh\necho s UNSATISFIABLE; exit 10", "its exit status 10 says satisf"),
     "gives no status": ("#!/bin/sh\necho v 1 2 3 4 0", "a model without a status"),
-    "repeats": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0", "a model again that a clause excludes"),
+    "repeats": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0", "repeats a model that a clause excludes"),
     "is no program": ("\0", "does not start: Exec format error"),
 }
 

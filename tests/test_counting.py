@@ -202,7 +202,7 @@ def test_what_is_no_number_of_solutions(answer: Any) -> None:
         def count(self, puzzle: Puzzle, task: Task) -> Any:
             return answer
 
-    with pytest.raises(ContractError, match="where a whole number of solutions is due"):
+    with pytest.raises(ContractError, match="where a whole number of solutions is expected"):
         drive_count(Broken(), load(SWITCH), Task("count"))  # type: ignore[arg-type]
 
 

@@ -141,4 +141,4 @@ def test_a_first_row_that_is_extended() -> None:
     )
     assert formula.answer(["v 1 -2 0"]) == (None, Grid.from_text("10/00"), None)
     written = b"".join(formula.written([], binary=False)).decode()
-    assert "c these cells alone have variables: the rest of the solution follows from them\n" in written
+    assert "c only these cells have variables: they determine the rest of the solution\n" in written

@@ -123,7 +123,7 @@ def test_a_file_that_is_given_as_a_puzzle_is_refused_with_the_function_that_read
 def test_puzzles_are_written_in_the_format_of_the_extension(tmp_path: Path) -> None:
     crosslit.write([BOARD, crosslit.load(NONOGRAM)], tmp_path / "two.puzzles")
     assert [puzzle.text for puzzle in crosslit.load_all(tmp_path / "two.puzzles")] == [BOARD, NONOGRAM]
-    with pytest.raises(crosslit.InputError, match="the extension is that of none"):
+    with pytest.raises(crosslit.InputError, match="the extension matches none"):
         crosslit.write(BOARD, tmp_path / "board.doc")
     with pytest.raises(crosslit.InputError):
         crosslit.write(BOARD, tmp_path / "board.non")

@@ -150,7 +150,7 @@ def test_what_is_no_grid_of_the_shape_breaks_the_contract(rubbish: object) -> No
 def test_an_answer_that_is_no_generator_breaks_the_contract() -> None:
     stub = Stub(lambda _: [GRID])  # type: ignore[arg-type,return-value]
     stub.name = "stub"  # type: ignore[attr-defined]
-    with pytest.raises(ContractError, match="it answered with list where a generator of Grids is due"):
+    with pytest.raises(ContractError, match="it answered with list where a generator of Grids is expected"):
         list(drive(stub, PUZZLE, Task()))  # type: ignore[arg-type]
     with pytest.raises(ContractError, match="does not answer 'fewest'"):
         list(drive(stub, PUZZLE, Task("fewest")))  # type: ignore[arg-type]

@@ -282,7 +282,7 @@ def test_mistakes_in_clues(text: str, message: str) -> None:
         ("width 1\nheight 2\nrows\n1\ncolumns\n1\n", "here:3: expected 2 rows as height says, found 1"),
         ("width 2\nheight 1\nrows\n1\ncolumns\n1\n", "here:5: expected 2 columns as width says, found 1"),
         ("width x\n", "here:1: expected a positive number after width, found 'x'"),
-        ("rows\n1\n", "here: expected a section columns with one clue a line"),
+        ("rows\n1\n", "here: expected a section columns with one clue per line"),
         ("rows\n1\nrows\n1\n", "here:3: a second section rows: expected a line ==== between puzzles"),
         ("rows\n1,b\ncolumns\n1\n", "here:2: row 1: expected positive whole numbers, found 'b'"),
         ("nonsense\n", "here:1: expected a property such as width, or rows, found 'nonsense'"),

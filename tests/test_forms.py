@@ -115,10 +115,10 @@ def test_no_answer_and_garbage_are_no_model(target: str) -> None:
     ("target", "lines", "message"),
     [
         ("opb", ["s SATISFIABLE", "v x1 y2"], "no literal"),
-        ("opb", ["s SATISFIABLE", "v x1 -x2 -x9"], "x9 = 0 is no value"),
+        ("opb", ["s SATISFIABLE", "v x1 -x2 -x9"], "x9 = 0 is not a value"),
         ("opb", ["s SATISFIABLE", "v x1"], "values of 2 cells"),
         ("opb", ["s GREAT"], "unknown status"),
-        ("lp", ["Optimal", "x1 0.5"], "no whole number"),
+        ("lp", ["Optimal", "x1 0.5"], "not a whole number"),
         ("mzn", ["x = [1,0];", "-" * 10, "x = [0,1];", "-" * 10], "more than one model"),
         ("asp", ["Answer: 1", "x(1)", "Answer: 2", "x(2)"], "more than one model"),
         ("xcsp3", ["s SATISFIABLE", "v <list> x1 x2 </list> <values> 1 </values>"], "1 values of 2 variables"),

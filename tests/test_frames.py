@@ -71,14 +71,14 @@ def test_text_that_cannot_be_written_is_replaced() -> None:
 
 def test_a_count_is_at_most_that_of_all_grids() -> None:
     assert End.unpack(end(counted=hex(2**9)), 9).counted == 2**9
-    with pytest.raises(ValueError, match="the count '0x201' where a whole number from 0 to 2\\^9 is due"):
+    with pytest.raises(ValueError, match="the count '0x201' where a whole number from 0 to 2\\^9 is expected"):
         End.unpack(end(counted=hex(2**9 + 1)), 9)
     assert End("complete", counted=2**5_000_000).pack(5_000_000)  # more digits than an end has bytes otherwise
 
 
 def test_a_long_frame_is_refused_before_it_has_come() -> None:
     long = take(report(), wire.HEADER.pack(wire.END, MAX_END + 1))
-    assert long == "a frame of 1048577 bytes where at most 1048576 are due"
+    assert long == "a frame of 1048577 bytes where at most 1048576 are expected"
     assert not take(report(), wire.HEADER.pack(wire.END, MAX_END))
 
 
@@ -86,7 +86,7 @@ def test_only_the_run_that_counts_may_write_a_long_end() -> None:
     board = load("/".join(["0" * 2000] * 2000))
     header = wire.HEADER.pack(wire.END, MAX_END + 10_000)
     assert not take(report(Solve(question="count"), board), header)
-    assert "where at most 1048576 are due" in take(report(puzzle=board), header)
+    assert "where at most 1048576 are expected" in take(report(puzzle=board), header)
 
 
 def test_a_text_may_have_the_quarter_of_the_memory_that_is_meant_for_answers() -> None:
@@ -94,7 +94,7 @@ def test_a_text_may_have_the_quarter_of_the_memory_that_is_meant_for_answers() -
     assert max_text(limits) == 1 << 18
     assert max_text(Limits(memory_mb=1 << 20)) == wire.MAX_TEXT
     header = wire.HEADER.pack(wire.TEXT, (1 << 18) + 1000)
-    assert "are due" in take(report(Certify(()), limits=limits), header)
+    assert "are expected" in take(report(Certify(()), limits=limits), header)
 
 
 def test_a_message_of_a_server_may_be_long() -> None:

@@ -297,7 +297,7 @@ def test_solutions_that_fill_memory_end_a_run() -> None:
     with Runner(Limits(solutions=None, memory_mb=40)) as runner:
         ((_, run),) = runner.runs(jobs(load("/".join(["0" * 19] * 19)), "gauss"))
     assert run.status == "memory"
-    assert run.error == "its solutions fill the quarter of the limit that is meant for them"
+    assert run.error == "its solutions fill the quarter of the memory limit reserved for them"
     assert 1000 < len(run.grids) < 2**16
 
 

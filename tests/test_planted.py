@@ -146,7 +146,7 @@ def test_rubbish_reaches_the_pipe_of_its_run_and_nothing_else(
     crosslit: Command, planted_environment: dict[str, str]
 ) -> None:
     run = compare(crosslit, planted_environment, BOARD, "floods-descriptors")["runs"][0]
-    assert run["error"] == "it wrote rubbish where a frame is due to the pipe of its run"
+    assert run["error"] == "it wrote rubbish where a frame is expected to the pipe of its run"
 
 
 def test_printing_without_end_does_not_fill_the_disk(crosslit: Command, planted_environment: dict[str, str]) -> None:
@@ -204,7 +204,7 @@ FORGED = [f"forger:what={name}" for name in FORGERIES]
 STRANGE = {
     "huge-threads": "it left in its task threads 1000",
     "no-threads": "it left in its task invalid literal for int()",
-    "nan-time": "it left in its task seconds nan where a number from 0 to 1e+07 is due",
+    "nan-time": "it left in its task seconds nan where a number from 0 to 1e+07 is expected",
     "endless-stats": "it left in its task 1802",
 }
 ASKED = {

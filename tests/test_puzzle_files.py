@@ -113,8 +113,8 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
         # a clue where the blank line should be, and one behind the last: neither is left out
         ("cwd", "2\n2\n1\n\n1\n1\n\n", "here:7: expected 2 row clues, a blank line, and 2 column clues, found 3 clues"),
         ("mk", "3 1\n1\n\n\n1\n#\n2\n", "here:5: expected 3 row clues, found 2"),
-        ("cwd", "1\n", "here:1: expected height and width, each on a line of its own"),
-        ("cwd", "1\nx\n", "here:1: expected height and width, each on a line of its own, found '1 x'"),
+        ("cwd", "1\n", "here:1: expected height and width, each on its own line"),
+        ("cwd", "1\nx\n", "here:1: expected height and width, each on its own line, found '1 x'"),
         ("taai", "1\n", "here:1: expected a line such as $1, found '1'"),
         ("taai", "\n", "here: the file is empty"),
         ("houston", '1\n1\n"1-a"\n"1"\n', "here:3: column 1: expected blocks of one colour, found the coloured '1-a'"),
@@ -135,7 +135,7 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
         ("taai", "$1$\n" + "1\n" * 30 + "x\n" * 20, "here:32: row 6: expected positive whole numbers, found 'x'"),
         ("sgt", "2x1:1/1", "here: expected 2 column and 1 row clues, found 2"),
         ("sgt", "\n2x1:1/1/2\n2x1:1/1/1 1\n", "here:3: row 1: expected numbers separated by a full stop, found '1 1'"),
-        ("sgt", "1x1:1/1,A", "here: expected clues alone: an id with cells that are given is not supported"),
+        ("sgt", "1x1:1/1,A", "here: expected only clues: an id with given cells is not supported"),
         ("sgt", "15x15#12345", "here: expected WIDTHxHEIGHT: and the clues, found '15x15#12345'"),
         ("sgt", "0x1:/", "here: expected WIDTHxHEIGHT:, two positive numbers, found '0 1'"),
         ("lines", "10/01\n1|x\n", "here:2: column 1: expected positive whole numbers, found 'x'"),
@@ -151,7 +151,7 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
             "rows\n1\n1\ncolumns\n2\n====\nrows\n1\n1\ncolumns\n2\ngoal 10\n",
             "here:12: expected a goal that solves the puzzle, but row 2 has blocks 0, its clue is 1",
         ),
-        ("non", "rows\n1\ncolumns\n1\n====\ncolumns\n1\n", "here: expected a section rows with one clue a line"),
+        ("non", "rows\n1\ncolumns\n1\n====\ncolumns\n1\n", "here: expected a section rows with one clue per line"),
     ],
 )
 def test_what_is_wrong_with_a_file(name: str, text: str, message: str) -> None:
@@ -233,7 +233,7 @@ LAUGHS = "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in
     ],
 )
 def test_entities_are_refused(text: str) -> None:
-    expected = "expected a document without entities of its own and without references to other files"
+    expected = "expected a document that defines no entities and refers to no other files"
     assert problem("xml", text) == f"here:1: {expected}"
 
 

@@ -38,7 +38,7 @@ def test_where_there_is_no_room_what_is_there_is_whole(tmp_path: Path, name: str
         file.begin()
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
         try:
-            with pytest.raises(InputError, match="too large; the 2 solutions in it are whole"):
+            with pytest.raises(InputError, match="too large; the 2 solutions in it are complete"):
                 file.append(packed)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)

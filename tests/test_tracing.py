@@ -112,7 +112,7 @@ def test_it_stops_after_so_many_steps() -> None:
 
 
 def test_who_tells_no_steps() -> None:
-    with pytest.raises(SpecError, match="'cadical195': it tells no steps"):
+    with pytest.raises(SpecError, match="'cadical195': it does not trace its steps"):
         steps(load("1|1"), "cadical195")
 
 

@@ -1,5 +1,5 @@
 """The backends: one module for each native solver or family of engines.
 
-They meet the rest of Crosslit in `crosslit.contract.Backend` alone, and are found through the entry point group
-``crosslit.backends``.
+Their only interface to the rest of Crosslit is `crosslit.contract.Backend`. The registry finds them through the entry
+point group ``crosslit.backends``.
 """

@@ -26,13 +26,13 @@ class Alignment(RefutesByClues, Native):
     """Extreme alignment with a complete backtracking search.
 
     The segments of a line are numbered: gap 0, block 0, gap 1, and so on. Its leftmost placement ("front") is found by
-    pushing blocks right: each *avoids* the cells known to be empty and is *aligned* to the known-filled cells that no
-    block covers, until both stand still; the rightmost ("back") is the same on the mirrored line. A cell that lies in
-    the same segment in both is settled. Blocks that no longer fit their line are a contradiction.
+    pushing blocks right: each *avoids* the cells known to be empty and is *aligned* to the filled cells that no block
+    covers yet, until a fixpoint; the rightmost ("back") is the same on the mirrored line. A cell in the same segment of
+    both placements is settled. Blocks that no longer fit their line are a contradiction.
 
-    Where all lines stand still, one open cell is tried both ways, filled first, on a stack of states; so every solution
-    is found, and found once. Clues whose rows and columns need different numbers of filled cells are refuted by that
-    alone: no search could do so in reasonable time.
+    At a fixpoint of all lines one open cell is tried both ways, filled first, on a stack of states; so every solution
+    is found exactly once. If rows and columns ask for different numbers of filled cells, the puzzle is refuted at once:
+    no search could do so in reasonable time.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -46,11 +46,12 @@ class Alignment(RefutesByClues, Native):
     name = "alignment"
     summary = "nonograms: extreme alignment with backtracking"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
-    groups: ClassVar[frozenset[str]] = Native.groups | {"extreme-alignment"}  # the method's whole name, of one backend
+    # the full name of the method, which only this backend has
+    groups: ClassVar[frozenset[str]] = Native.groups | {"extreme-alignment"}
     trusted_base: ClassVar[frozenset[str]] = frozenset({"alignment"})
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, by depth-first search."""
+        """Yield all solutions, by depth-first search."""
         stats = task.stats
         stats.update(lines=0, nodes=0, backtracks=0)
         trace = task.trace
@@ -80,7 +81,7 @@ class Alignment(RefutesByClues, Native):
                     continue
                 row, column = cell
                 changed = [row, puzzle.rows + column]
-                for value in (False, True):  # the last one pushed is tried first
+                for value in (False, True):  # the value pushed last is tried first
                     branch = state.copy()
                     branch.settle(row, column, value)
                     branch.guess = (row, column, int(value))
@@ -98,13 +99,13 @@ class _Counts:
 
 @dataclass
 class _State:
-    """What is known: for every line, rows then columns, the filled and the empty cells as bits."""
+    """The filled and the empty cells known so far, as bits of each line, rows then columns."""
 
     filled: list[int]
     empty: list[int]
     rows: int
     columns: int
-    guess: tuple[int, int, int] | None = None  # the cell (row, column) and its value that led here
+    guess: tuple[int, int, int] | None = None  # the cell (row, column) and the value guessed to get here
 
     def copy(self) -> _State:
         return _State(self.filled.copy(), self.empty.copy(), self.rows, self.columns)
@@ -115,10 +116,10 @@ class _State:
         known[self.rows + column] |= 1 << row
 
     def open_cell(self) -> tuple[int, int] | None:
-        """The first open cell in row-major order; None if all are settled.
+        """Return the first open cell in row-major order; None if all are settled.
 
-        Guesses that stay together contradict each other soon: of four ways that were measured on puzzles that line
-        solving leaves open, this one decided most. Lines with the fewest open cells, for one, did worse.
+        Neighbouring guesses contradict each other soon: of four orders measured on puzzles that line solving leaves
+        open, this one solved most. Choosing the lines with the fewest open cells, for example, did worse.
         """
         inside = (1 << self.columns) - 1
         for row in range(self.rows):
@@ -129,7 +130,7 @@ class _State:
 
 
 def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Counts, trace: Trace | None) -> bool:
-    """Align lines, those of ``dirty`` first, until all stand still; False on a contradiction."""
+    """Align lines, ``dirty`` ones first, until none changes; return False on a contradiction."""
     queue = deque(dirty)
     waiting = set(dirty)
     rows = state.rows
@@ -170,17 +171,17 @@ def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Coun
 
 
 def align(clue: Clue, length: int, filled: int, empty: int, trace: Trace | None = None) -> tuple[int, int] | None:
-    """Settle what both extreme placements of a line agree on.
+    """Settle the cells on which both extreme placements of a line agree.
 
     Args:
         clue: block lengths, left to right.
-        length: of the line, in cells.
+        length: length of the line in cells.
         filled: bits of the cells known to be filled; cell 0 is the lowest bit.
         empty: bits of the cells known to be empty.
-        trace: is told the starts of the blocks in both placements, whenever they are moved.
+        trace: receives the starts of the blocks in both placements whenever they move.
 
     Returns:
-        The filled and the empty cells, the known ones included; None if the blocks do not fit.
+        The filled and the empty cells, including the known ones; None if the blocks do not fit.
 
     Examples:
         >>> [f"{cells:05b}" for cells in align((3,), 5, 0b00000, 0b00000)]
@@ -200,7 +201,7 @@ def align(clue: Clue, length: int, filled: int, empty: int, trace: Trace | None 
     if mirrored is None:
         return None
     back = _turned(clue, length, mirrored)
-    gap = 0  # where the gap before the block begins in the rightmost placement
+    gap = 0  # start of the gap before the block in the rightmost placement
     for first, last, block in zip(front, back, clue, strict=True):
         if first > gap:
             empty |= (1 << first) - (1 << gap)
@@ -215,14 +216,14 @@ _align_short = lru_cache(_MAX_SHORT_LINES)(align)
 
 
 def _turned(clue: Clue, length: int, starts: list[int]) -> list[int]:
-    """Starts on the mirrored line as starts on the line."""
+    """Convert starts on the mirrored line to starts on the line."""
     return [length - start - block for start, block in zip(reversed(starts), clue, strict=True)]
 
 
 def _teller(
     trace: Trace, which: str, turned: Callable[[list[int]], list[int]] = list
 ) -> Callable[[str, list[int]], None]:
-    """What tells of the starts of a placement, whenever they have changed."""
+    """Return a function that traces the starts of a placement whenever they have changed."""
     told: list[int] = [-1]
 
     def tell(why: str, starts: list[int]) -> None:
@@ -237,7 +238,7 @@ def _teller(
 def _leftmost(
     clue: Clue, length: int, filled: int, empty: int, tell: Callable[[str, list[int]], None] | None = None
 ) -> list[int] | None:
-    """The starts of the leftmost placement that avoids empty cells and covers filled ones; None if none fits."""
+    """Return the starts of the leftmost placement that avoids empty cells and covers filled ones; None if none fits."""
     if sum(clue) + len(clue) - 1 > length:
         return None
     starts: list[int] = []
@@ -248,7 +249,7 @@ def _leftmost(
     if tell:
         tell("pack", starts)
     while True:
-        # avoid: push each block past the empty cells under it and past the block before it
+        # avoid: push each block past the empty cells under it and past the previous block
         end, covered = 0, 0
         for index, block in enumerate(clue):
             start = max(starts[index], end)
@@ -262,7 +263,7 @@ def _leftmost(
             covered |= body << start
         if tell:
             tell("avoid", starts)
-        # align: the last block that begins before the first uncovered filled cell must reach it
+        # align: the last block that starts before the first uncovered filled cell must reach it
         missed = filled & ~covered
         if not missed:
             return starts

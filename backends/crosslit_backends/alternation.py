@@ -1,4 +1,4 @@
-"""Two SAT solvers in turns until one finds a solution: Glucose without hints, CaDiCaL with likely values."""
+"""Two SAT solvers that take turns until one finds a solution: Glucose without hints, CaDiCaL with likely values."""
 
 from __future__ import annotations
 
@@ -10,24 +10,27 @@ from crosslit_backends.interrupts import defer_sigint
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula
 
-FIRST, HINTED = "glucose4", "cadical195"  # CaDiCaL keeps the phases it is given; Glucose soon replaces them by its own
+# CaDiCaL keeps the phases that it is given; Glucose soon replaces them by its own
+FIRST, HINTED = "glucose4", "cadical195"
 
 BUDGET, HINTED_BUDGET = 20_000, 30_000
-"""Conflicts of the first turn of each engine. CaDiCaL takes some four times as long for one, and most puzzles that are
-not solved by line solving take Glucose fewer than this."""
+"""Conflicts in the first turn of each engine.
+
+A conflict takes CaDiCaL about four times as long, and most puzzles beyond line solving take Glucose fewer than this.
+"""
 
 
 class Alternation:
-    """A SAT solver with the methods of PySAT's that `Residue` uses, and two engines behind them.
+    """Two engines behind the methods of a PySAT solver that `Residue` uses.
 
-    The first engine searches for `BUDGET` conflicts. Then a second one, which prefers the hinted values, and the first
-    take turns that double. So the whole takes at most a few times as long as the faster of the two. Each hinted turn
-    gets other hints, the later ones for more time. The engine that finds a solution goes on without limits: other
-    solutions are often near it, and hints do not help to prove that there are none.
+    The first engine searches for `BUDGET` conflicts. Then the second, which prefers the hinted values, and the first
+    take turns whose budgets double, so the total time is at most a few times that of the faster engine. Each hinted
+    turn gets new hints, which take longer to make each time. The engine that finds a solution continues without limits:
+    other solutions are often near it, and hints do not help to prove that there are none.
 
     Args:
-        formula: what to solve.
-        hints: makes literals for all variables of the formula; its argument is the number of hinted turns so far.
+        formula: the formula to solve.
+        hints: returns literals for all variables of the formula; its argument is the number of hinted turns so far.
     """
 
     def __init__(self, formula: Formula, hints: Callable[[int], Sequence[int]]) -> None:
@@ -38,7 +41,7 @@ class Alternation:
         self._current = self._engines[0]
         self._found = False
         self.name = FIRST
-        """The engine that spoke last."""
+        """The engine that gave the last answer."""
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Return whether there is a model under the assumptions."""
@@ -67,14 +70,14 @@ class Alternation:
     def add_clause(self, clause: list[int]) -> None:
         """Add a clause to the formula."""
         if self._found:
-            self._current.add_clause(clause)  # the other engine has done its part
+            self._current.add_clause(clause)  # the other engine is no longer used
             return
         self._added.append(clause)
         for engine in self._engines:
             engine.add_clause(clause)
 
     def accum_stats(self) -> dict[str, int]:
-        """Return the conflicts of both engines."""
+        """Return the number of conflicts of both engines."""
         return {"conflicts": sum((engine.accum_stats() or {}).get("conflicts", 0) for engine in self._engines)}
 
     def delete(self) -> None:

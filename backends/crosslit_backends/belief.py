@@ -15,14 +15,18 @@ if TYPE_CHECKING:
     from crosslit_backends.message_passing import Beliefs
 
 TRIES = ((0.0, 100), (0.002, 300), (0.005, 200), (0.01, 150), (0.002, 300), (0.002, 300), (0.0005, 1200))
-"""Growth of the reinforcement, and rounds; without any, hard pictures with one solution converge more often."""
+"""Growth of the reinforcement, and number of rounds, for each try.
+
+Without reinforcement, hard pictures with one solution converge more often.
+"""
 
 
 class Belief(Native):
     """Belief propagation between rows and columns, rounded to a picture after every round.
 
-    Every picture is checked by the rules before it is a solution. Several tries, most of them with reinforcement, may
-    find several. It ends by giving up, for it cannot know whether there are more.
+    The rule checker accepts a picture before it becomes a solution. There are several tries, most of them with
+    reinforcement, which may find different solutions. The backend always ends by giving up, because it cannot know
+    whether there are more.
 
     Examples:
         >>> from crosslit.formats import read
@@ -62,7 +66,7 @@ class Belief(Native):
         raise GaveUp(f"its {len(TRIES)} tries have ended, and it cannot know whether there are other solutions")
 
     def _converge(self, puzzle: Nonogram, beliefs: Beliefs, rounds: int, task: Task) -> Grid | None:
-        """Return the first rounded picture that obeys the rules, if there is one within some rounds."""
+        """Return the first rounded picture that obeys the rules, or None after the given number of rounds."""
         import numpy as np
 
         filled = np.zeros(0, bool)

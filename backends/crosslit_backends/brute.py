@@ -1,4 +1,4 @@
-"""Every grid through the rule checker: slow, and the one backend that shares no idea with any other."""
+"""Brute force through the rule checker: slow, and the only backend that shares no idea with any other."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ class Brute(Native):
     trusted_base: ClassVar[frozenset[str]] = frozenset({"brute"})
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Puzzles of more than 20 cells."""
+        """Return a reason for puzzles of more than 20 cells."""
         cells = puzzle.rows * puzzle.columns
         return f"{cells} cells: brute force stops at {MAX_CELLS}" if cells > MAX_CELLS else None
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:  # noqa: ARG002
-        """All solutions, in the order of their bits."""
+        """Yield all solutions, in the order of their bits."""
         for bits in range(1 << puzzle.rows * puzzle.columns):
             grid = Grid.from_bits(puzzle.rows, puzzle.columns, bits)
             if next(puzzle.violations(grid), None) is None:
                 yield grid
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """The lightest solution, when all have been seen."""
+        """Yield the lightest solution after all have been seen."""
         best = min(self.solutions(puzzle, task), key=Grid.count, default=None)
         if best is not None:
             task.improve_bound(best.count())
             yield best
 
     def count(self, puzzle: Puzzle, task: Task) -> int:
-        """How many grids the rule checker accepts."""
+        """Count the grids that the rule checker accepts."""
         return sum(1 for _ in self.solutions(puzzle, task))
 
 

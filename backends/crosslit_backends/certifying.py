@@ -9,15 +9,15 @@ from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram
 
-MAX_CELLS = 100_000_000  # a certificate has a character for each
-NO_SEARCH = "that its search has ended is no evidence in itself"
+MAX_CELLS = 100_000_000  # a certificate has one character for each cell
+NO_SEARCH = "the end of its search is not evidence in itself"
 
 
 class RefutesByClues:
-    """What every nonogram solver can certify: that the clues cannot be, by their sums or by one line's length."""
+    """The certificate that every nonogram solver can make: sums or a line length that make the clues impossible."""
 
     def certify(self, puzzle: Nonogram, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
-        """The two sums, or the clue that does not fit."""
+        """Return a certificate with the two sums, or with the clue that does not fit."""
         body = None if solutions else clues_that_cannot_be(puzzle)
         if body is None:
             raise GaveUp(NO_SEARCH)
@@ -25,7 +25,7 @@ class RefutesByClues:
 
 
 def clues_that_cannot_be(puzzle: Nonogram) -> dict[str, str] | None:
-    """The body of a certificate of sums; None if there is none.
+    """Return the body of a certificate of sums, or None if the sums prove nothing.
 
     Examples:
         >>> clues_that_cannot_be(Nonogram([[1, 1]], [[1], [1]]))
@@ -43,16 +43,16 @@ def clues_that_cannot_be(puzzle: Nonogram) -> dict[str, str] | None:
 
 
 def parity(board: LightsOut, lights: Grid) -> Certificate:
-    """That a board has no solution, by lights whose parity no press changes."""
+    """Certify that a board has no solution, by lights whose parity no press changes."""
     return Certificate("lights-out-parity", board.id, "unsolvable", 0, {"lights": lights.text()})
 
 
 def complete(board: LightsOut, form: str, dimension: int, body: Mapping[str, object]) -> Certificate:
-    """That a board has 2^dimension solutions."""
+    """Certify that a board has 2^dimension solutions."""
     return Certificate(form, board.id, "complete" if dimension else "unique", 1 << dimension, body)
 
 
 def within_reach(board: LightsOut) -> None:
-    """Give up on boards whose certificate would be too long."""
+    """Raise GaveUp for a board whose certificate would be too long."""
     if board.rows * board.columns > MAX_CELLS:
         raise GaveUp(f"a certificate of more than {MAX_CELLS:.0e} cells is not written")

@@ -1,4 +1,4 @@
-"""The linear system for the first row of presses, by elimination."""
+"""The linear system of the first row of presses, solved by elimination."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MAX_CELLS = 20_000_000
 class Chase(Native):
     """The first-row system: as many unknowns as columns, solved by elimination over GF(2).
 
-    The chase from an unknown first row gives one equation for each light of the last row; what the chase from an empty
-    first row leaves there is its right side. Solutions come in Gray-code order over the kernel.
+    The chase from an unknown first row gives one equation for each light of the last row; the lights that the chase
+    from an empty first row leaves there are its right-hand side. Solutions come in Gray-code order over the kernel.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -29,13 +29,13 @@ class Chase(Native):
     """
 
     name = "chase"
-    summary = "Lights Out: elimination over GF(2), one unknown a column"
+    summary = "Lights Out: elimination over GF(2), one unknown per column"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "elimination"})
-    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: even where it takes minutes", 0, 1)}
+    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: run even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Boards of other rules than the chase is for; boards on which the elimination takes minutes, unless forced."""
+        """Return a reason for boards on which the chase does not work, or elimination takes minutes (unless forced)."""
         if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
             return refusal
         cells = max(puzzle.rows, puzzle.columns) * puzzle.columns
@@ -44,20 +44,20 @@ class Chase(Native):
         return None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, in Gray-code order over the kernel."""
+        """Yield all solutions, in Gray-code order over the kernel."""
         presses, first, kernel = _first_rows(puzzle, task)
         if first is not None:
             yield from from_first_rows(presses, puzzle.columns, first, kernel, (0, 0) in puzzle.pattern)
 
     def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
-        """All solutions, ascending and packed."""
+        """Yield all solutions, ascending and packed."""
         _, first, kernel = _first_rows(puzzle, task)
         if first is not None:
             yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
 
 
 def _first_rows(puzzle: LightsOut, task: Task) -> tuple[list[int], int | None, list[int]]:
-    """The presses from an empty first row; a first row that leaves no light, and a basis of those that change none."""
+    """Return the presses from an empty first row, a first row that clears the board, and a basis of the quiet ones."""
     stay = (0, 0) in puzzle.pattern
     presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
     system = first_row_system(puzzle.rows, puzzle.columns, residue, stay)

@@ -1,4 +1,4 @@
-"""Commands as backends: their words, and processes that end with the process that started them."""
+"""Solver commands: splitting them into words, and processes that end with their parent."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ _DIGITS = 12  # of a sha256 that are shown
 
 
 def dies_with_this_process() -> Callable[[], None] | None:
-    """Return a function by which a child, before it executes a command, has the kernel end it with this process.
+    """Return a function that makes the kernel kill a child with this process; the child calls it before exec.
 
-    A run is killed with its whole group; this is for the case that its server was killed. Not where other threads run:
-    between fork and exec, nothing of Python is safe there, and the wish would be bound to this thread.
+    A run is killed with its whole process group; this is for the case that its server was killed. Returns None if other
+    threads are running: no Python code is safe between fork and exec then, and the request would be bound to this
+    thread.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         return None
@@ -32,17 +33,17 @@ def dies_with_this_process() -> Callable[[], None] | None:
 
     def ask() -> None:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it has ended before
+        if os.getppid() != parent:  # the parent has already ended
             os._exit(1)
 
     return ask
 
 
 def command_words(name: str, text: str) -> list[str]:
-    """Return the words of the command of a solver.
+    """Split the command of a solver into words.
 
     Raises:
-        SpecError: naming the solver, if a quotation does not end.
+        SpecError: if a quotation does not end; the message names the solver.
     """
     try:
         return shlex.split(text)

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class Choco(ModelEngine):
-    """Choco by pychoco: propagation of global constraints and depth-first search, without clause learning.
+    """Choco through pychoco: propagation of global constraints and depth-first search, without clause learning.
 
     C. Prud'homme and J.-G. Fages, "Choco-solver: a Java library for constraint programming", Journal of Open Source
-    Software 7 (2022). The regular constraint is filtered as in Pesant, CP 2004; the order of branching is that of
-    F. Boussemart et al., "Boosting systematic search by weighting constraints", ECAI 2004, unless an option says
-    otherwise: row by row, propagation clears a board as a chase does, so that only its first row is searched.
+    Software 7 (2022). The regular constraint is filtered as in Pesant, CP 2004. The default branching order is that of
+    F. Boussemart et al., "Boosting systematic search by weighting constraints", ECAI 2004. With branching row by row,
+    propagation clears a board as a chase does, and only the first row is searched.
     """
 
     name = "choco"
@@ -37,11 +37,11 @@ class Choco(ModelEngine):
             choices=("dom-wdeg", "input-order", "chs"),
         )
     }
-    # pychoco itself starts a Java runtime, which does not outlive the fork of a run
+    # not pychoco: it starts a Java runtime, which does not survive the fork of a run
     preload: ClassVar[tuple[str, ...]] = ("crosslit_encoders.finite_domain",)
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
-        """The solutions of Choco's model, by depth-first search."""
+        """Yield the solutions of Choco's model, by depth-first search."""
         import pychoco
 
         built = pychoco.Model()
@@ -66,7 +66,7 @@ class Choco(ModelEngine):
             while solver.solve():
                 yield [cell.get_value() for cell in cells]
         finally:
-            task.stats["failures"] = solver.get_fail_count()  # its count of nodes is a time, in pychoco 0.4.0
+            task.stats["failures"] = solver.get_fail_count()  # in pychoco 0.4.0 the node count is a time
 
 
 def _add(built: Any, constraint: Constraint, variables: list[Any]) -> None:
@@ -82,7 +82,7 @@ def _add(built: Any, constraint: Constraint, variables: list[Any]) -> None:
     elif isinstance(constraint, InRange):
         built.member(own[1], lb=constraint.low, ub=constraint.high).reify_with(own[0])
     else:
-        raise TypeError(f"{constraint!r:.60} is no constraint of the targets")
+        raise TypeError(f"{constraint!r:.60} is not a constraint of the targets")
 
 
 def _add_linear(built: Any, linear: Linear, own: list[Any]) -> None:

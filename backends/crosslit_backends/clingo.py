@@ -30,7 +30,7 @@ class Clingo(ModelEngine):
     preload: ClassVar[tuple[str, ...]] = ("clingo", "crosslit_encoders.finite_domain")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
-        """The answer sets of a program without variables: gringo takes minutes for sums in the text form of models."""
+        """Yield the answer sets of a ground program: gringo takes minutes for the sums in the text form of models."""
         import clingo
         from crosslit_encoders.finite_domain import without_integers
 
@@ -49,7 +49,7 @@ class Clingo(ModelEngine):
         with control.solve(yield_=True, async_=True) as handle:
             while True:
                 handle.resume()
-                while not handle.wait(_SECONDS):  # so that Python hears an interrupt
+                while not handle.wait(_SECONDS):  # return to Python regularly so that it can handle an interrupt
                     pass
                 answer = handle.model()
                 if answer is None:
@@ -60,26 +60,26 @@ class Clingo(ModelEngine):
 
 
 def _add(program: Any, constraint: Constraint, atoms: list[int]) -> None:
-    """Add integrity constraints, rules without a head: their bodies must not hold."""
+    """Add integrity constraints: rules without a head, whose bodies must not hold."""
     from crosslit_encoders.finite_domain import Linear, Parity
 
     own = [atoms[variable] for variable in constraint.variables]
     if isinstance(constraint, Parity):
         odd, *others = own
-        for atom in others:  # a new atom holds if one of the two does and the other does not
+        for atom in others:  # a new atom holds if exactly one of the two does
             before, odd = odd, program.add_atom()
             program.add_rule([odd], [before, -atom])
             program.add_rule([odd], [-before, atom])
         program.add_rule([], [-odd if constraint.value else odd])
     elif isinstance(constraint, Linear):
         for sign, bound in ((1, constraint.high), (-1, None if constraint.low is None else -constraint.low)):
-            if bound is not None:  # more than that must not hold; weights are positive, those of negated atoms too
+            if bound is not None:  # a larger sum must not hold; weights are positive, including those of negated atoms
                 terms = [(sign * factor, atom) for (factor, _), atom in zip(constraint.terms, own, strict=True)]
                 body = [(atom, factor) if factor > 0 else (-atom, -factor) for factor, atom in terms]
                 least = bound + 1 - sum(factor for factor, _ in terms if factor < 0)
                 program.add_weight_rule([], max(0, least), body)
     else:
-        raise TypeError(f"{constraint!r:.60} is no constraint of the targets")
+        raise TypeError(f"{constraint!r:.60} is not a constraint of the targets")
 
 
 _SECONDS = 0.2

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class CpSat(Engine):
     """CP-SAT: lazy clause generation over Boolean and integer variables.
 
-    It enumerates with one worker, whatever the option says: with more, version 9.15 loses solutions and still says that
-    it found all of them.
+    It enumerates with one worker, whatever the option says: with more, version 9.15 loses solutions and still claims
+    that it found all of them.
     """
 
     name = "cpsat"
@@ -34,24 +34,24 @@ class CpSat(Engine):
     groups: ClassVar[frozenset[str]] = frozenset({"cpsat", "default"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cp-sat"})
     options: ClassVar[Mapping[str, Option]] = {
-        "workers": Option("threads while only one solution is wanted; default 1", 1, 256),
+        "workers": Option("threads if only one solution is requested; default 1", 1, 256),
         "seed": Option("random seed; default 0", 0, 2**31 - 1),
         "presolve": Option("0: no presolve; default 1", 0, 1),
     }
     preload: ClassVar[tuple[str, ...]] = ("ortools.sat.python.cp_model",)
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, as the search meets them."""
+        """Yield all solutions, in the order of the search."""
         one = task.max_solutions_hint == 1
-        # closed here: an interrupt that rises while Python collects a generator is lost
+        # closed here: Python loses an interrupt that is raised while it collects a generator
         with closing(self._search(task.encode(puzzle), task, enumerating=not one, threads=one)) as found:
             for grid in found:
                 yield grid
                 if one:
-                    raise GaveUp("it was asked for one solution alone")
+                    raise GaveUp("only one solution was requested")
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Solutions of ever fewer presses: the number of presses is the objective."""
+        """Yield solutions of ever fewer presses: the number of presses is the objective."""
         formula = task.encode(puzzle)
         if formula.extend is not None:
             raise GaveUp(NO_PRESSES)
@@ -69,7 +69,7 @@ class CpSat(Engine):
         parameters.cp_model_presolve = bool(task.options.get("presolve", 1))
         parameters.num_workers = task.threads = task.options.get("workers", 1) if threads else 1
         parameters.enumerate_all_solutions = enumerating
-        parameters.catch_sigint_signal = False  # its handler is bound to a thread, and ends the process in this one
+        parameters.catch_sigint_signal = False  # its handler is bound to a thread, and would end this process
         search = _Search(cp_model, solver, formula, task.improve_bound)
         task.phase("solve")
         try:
@@ -90,10 +90,10 @@ class CpSat(Engine):
 
 
 class _Search:
-    """The solver in a thread of its own, held at every solution until the next is asked for.
+    """A solver in its own thread that pauses at every solution until the next is requested.
 
-    CP-SAT hands solutions to a callback; a generator wants them one at a time. Engine and consumer never run at once.
-    Bounds of an objective come in between, and are told by the consumer's thread.
+    CP-SAT passes solutions to a callback; a generator wants them one at a time. Engine and consumer never run at once.
+    The consumer's thread reports bounds of the objective in between.
     """
 
     def __init__(self, cp_model: Any, solver: Any, formula: CpFormula, on_bound: Callable[[int], None]) -> None:
@@ -108,7 +108,7 @@ class _Search:
 
         class Hold(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:
-                if ended.is_set():  # another worker's solution, after the end was asked for
+                if ended.is_set():  # another worker's solution, after the end was requested
                     self.stop_search()
                     return
                 found.put([int(self.boolean_value(cell)) for cell in formula.cells])
@@ -119,7 +119,7 @@ class _Search:
         if formula.model.has_objective():
             solver.best_bound_callback = lambda bound: found.put(math.ceil(bound - 1e-6))
 
-        self._running = False  # told by the thread itself: an interrupted `join` may take it for ended
+        self._running = False  # set by the thread itself, because an interrupted `join` may return while it still runs
 
         def work() -> None:
             self._running = True
@@ -135,12 +135,12 @@ class _Search:
         self._work = work
 
     def start(self) -> None:
-        """Start the thread, which waits until a solution is wanted; `stop` is due from now on, whatever happens."""
-        atexit.register(self.stop)  # a search that nobody finished would abort the interpreter's exit
+        """Start the thread, which waits until a solution is requested; from now on `stop` must be called."""
+        atexit.register(self.stop)  # a search still running would abort the interpreter's exit
         threading.Thread(target=self._work, daemon=True).start()
 
     def next(self) -> list[int] | None:
-        """The values of the cells in the next solution; None when the search has ended."""
+        """Return the values of the cells in the next solution; None when the search has ended."""
         self._wanted.put(True)
         while isinstance(values := self._found.get(), int):
             self._on_bound(values)
@@ -149,16 +149,16 @@ class _Search:
         return values
 
     def stop(self) -> None:
-        """End the search wherever it is, and only then hear an interrupt: an exit beside the engine would crash."""
+        """Stop the search and defer interrupts until it has stopped: exiting while the engine runs would crash."""
         interrupt: KeyboardInterrupt | None = None
         ended = False
         while not ended:
             try:
-                with suppress(queue.Empty):  # a thread that is only just beginning must find nothing but the end
+                with suppress(queue.Empty):  # a thread that is just starting must find only the request to end
                     while True:
                         self._wanted.get_nowait()
                 self._wanted.put(False)
-                self._solver.stop_search()  # again and again: the first may come before the engine has begun
+                self._solver.stop_search()  # repeated, because the first call may come before the engine has started
                 while self._running and self._found.get(timeout=0.05) is not None:
                     pass
                 atexit.unregister(self.stop)

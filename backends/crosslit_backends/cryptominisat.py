@@ -1,4 +1,4 @@
-"""CryptoMiniSat: CDCL with parity constraints of its own."""
+"""CryptoMiniSat: CDCL with native parity constraints."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class CryptoMiniSat(Engine):
-    """CryptoMiniSat by pycryptosat: CDCL that eliminates parity constraints by Gauss and Jordan while it searches.
+    """CryptoMiniSat through pycryptosat: CDCL with Gauss-Jordan elimination of parity constraints during the search.
 
-    M. Soos, K. Nohl and C. Castelluccia, "Extending SAT solvers to cryptographic problems", SAT 2009. Solutions are
-    enumerated by blocking clauses, projected on the cells.
+    M. Soos, K. Nohl and C. Castelluccia, "Extending SAT solvers to cryptographic problems", SAT 2009. Blocking clauses,
+    projected on the cells, enumerate the solutions.
     """
 
     name = "cryptominisat"
@@ -27,14 +27,14 @@ class CryptoMiniSat(Engine):
     package = "pycryptosat"
     extra = "cms"
     targets: ClassVar[frozenset[str]] = frozenset({"cnf", "cnf-xor"})
-    # not in `default`, which would then mean more in one environment than in another
+    # not in `default`, which would then differ between environments
     groups: ClassVar[frozenset[str]] = frozenset({"sat"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl"})
     options: ClassVar[Mapping[str, Option]] = {"gauss": Option("0: no Gauss-Jordan elimination; default 1", 0, 1)}
     preload: ClassVar[tuple[str, ...]] = ("pycryptosat", "numpy")
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, each excluded by a clause over the cells before the next is sought."""
+        """Yield all solutions; a clause over the cells excludes each before the next search."""
         formula: Formula = task.encode(puzzle)
         task.stats.update(
             variables=formula.variables,
@@ -49,13 +49,13 @@ class CryptoMiniSat(Engine):
                 task.phase("solve")
                 found, values = solver.solve()
                 if found is None:
-                    # no limit was set, so it was an interrupt: the engine stops at one, but keeps it from Python
+                    # no limit was set, so this was an interrupt: the engine stops at it, but hides it from Python
                     signal.raise_signal(signal.SIGINT)
                     raise GaveUp("CryptoMiniSat was interrupted")
                 if not found:
                     return
                 task.phase("decode")
-                # it tells of the variables up to the highest that it has met
+                # the answer ends with the highest variable that the engine has seen
                 model = [place if value else -place for place, value in enumerate(values[1:], 1)]
                 yield formula.grid(model)
                 task.phase("load")
@@ -68,7 +68,7 @@ class CryptoMiniSat(Engine):
         from pycryptosat import Solver
 
         solver = Solver() if task.options.get("gauss", 1) else Solver(options={"maxmatrixrows": "0"})
-        if len(formula):  # as one buffer in which every clause ends with 0
+        if len(formula):  # one buffer in which 0 ends every clause
             solver.add_clauses(np.insert(formula.literals, formula.ends, 0))
         for variables, value in formula.xors:
             solver.add_xor_clause(variables, bool(value))

@@ -1,7 +1,7 @@
-"""Any SAT solver that is a command: it reads DIMACS, and answers as in the SAT Competition or as MiniSat does.
+"""SAT solvers that are commands: they read DIMACS and answer as in the SAT Competition or as MiniSat does.
 
-Nothing is left behind, however a run ends: the formula and MiniSat's answer are files in memory, held by the run alone,
-and the solver is in the run's session.
+A run leaves no files behind, however it ends: the formula and MiniSat's answer are files in memory that only the run
+holds, and the solver is in the run's session.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from crosslit_backends.native import Plain
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Answer, Formula
 
-_MAX_ERROR_BYTES = 2000  # bytes of what a solver says on standard error: its last words
+_MAX_ERROR_BYTES = 2000  # bytes kept from the end of a solver's standard error
 _EXIT = {10: "satisfiable", 20: "unsatisfiable"}
-_VERSION_SECONDS = 2.0  # seconds for a command to tell its version
+_VERSION_SECONDS = 2.0  # time for a command to print its version, in seconds
 
-# Commands as distributions install them: what is found on the PATH is a backend by the command's name. The last word
-# says how a version is asked for; MiniSat and Glucose have no such flag.
+# Names of commands in Linux distributions: one found on the PATH is a backend of that name. The last word is the option
+# that prints the version; MiniSat and Glucose have none.
 _KNOWN = {
     "cadical": ("cadical -q {cnf}", "--version"),
     "clasp": ("clasp --verbose=0 {cnf}", "--version"),
@@ -50,18 +50,18 @@ _KNOWN = {
 
 @dataclass(frozen=True)
 class Command(Plain):
-    """A SAT solver behind a command, started anew for every solution, with a clause over the cells for each known one.
+    """A SAT solver behind a command, restarted for every solution with a clause that excludes each earlier one.
 
     Args:
-        words: of the command. ``{cnf}`` stands for the file with the formula; without it, standard input is the
-            formula. ``{out}`` stands for a file that the answer is written to, instead of standard output.
-        groups: beside ``all``.
+        words: words of the command. ``{cnf}`` stands for the file with the formula; without it, standard input is the
+            formula. ``{out}`` stands for a file for the answer; without it, the answer is standard output.
+        groups: groups of specs in addition to ``all``.
     """
 
     name: str
     words: tuple[str, ...]
     groups: frozenset[str] = frozenset({"command"})
-    # nothing is known of the engine: it must not vouch for any other SAT solver
+    # the engine is unknown, so it must not count as independent of any other SAT solver
     trusted_base: frozenset[str] = field(default=frozenset({"cdcl", "dimacs"}), init=False)
 
     targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
@@ -70,11 +70,11 @@ class Command(Plain):
 
     @property
     def summary(self) -> str:
-        """One line for people."""
+        """A line that describes the solver."""
         return f"the command {' '.join(self.words)}"
 
     def version(self) -> str:
-        """Return what a known command says of itself; else the hash of its file.
+        """Return the version that a known command prints, or else the hash of its file.
 
         Raises:
             Unavailable: if the command cannot be run.
@@ -95,7 +95,7 @@ class Command(Plain):
         return tuple(path for path in (shutil.which(self.words[0]), *words) if path and os.path.isfile(path))  # noqa: PTH113
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, each excluded by a clause over the cells before the command is started anew."""
+        """Yield all solutions; a clause over the cells excludes each before the command is restarted."""
         from crosslit_encoders import formula as cnf
 
         formula = task.encode(puzzle)
@@ -120,14 +120,14 @@ class Command(Plain):
                     raise ContractError(f"the solver's answer is wrong: {error}") from None
                 grid = formula.grid(model)
                 if grid in known:
-                    raise ContractError("the solver gives a model again that a clause excludes")
+                    raise ContractError("the solver repeats a model that a clause excludes")
                 known.add(grid)
                 yield grid
                 task.phase("load")
                 file.exclude(formula.blocking(model))
 
     def _ask(self, file: _Formula, task: Task) -> Answer:
-        """Run the command on the formula as it is now."""
+        """Run the command on the current formula."""
         from crosslit_encoders.formula import read_answer
 
         with ExitStack() as stack:
@@ -155,14 +155,14 @@ class Command(Plain):
             except ValueError as error:
                 raise ContractError(f"the solver's answer is wrong: {error}") from None
             code = process.wait()
-            # who takes more processor time than time has passed has used threads, however many it was allowed
+            # using more CPU time than wall time shows that it ran threads, regardless of the limit
             used = (_cpu() - before) / max(1e-9, time.perf_counter() - began)
             task.threads = max(task.threads, math.ceil(used - 0.05))
         return _sound(answer, code, said.last_words)
 
 
 def _sound(answer: Answer, code: int, last_words: str) -> Answer:
-    """The answer, if the way the command ended does not speak against it."""
+    """Return the answer, or raise if the way the command ended contradicts it."""
     tail = f": {last_words}" if last_words else ""
     if code < 0:
         name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
@@ -176,7 +176,7 @@ def _sound(answer: Answer, code: int, last_words: str) -> Answer:
 
 
 class _Formula:
-    """A formula in memory, to which clauses are added; the room before the header stays the same by a comment."""
+    """A formula in memory to which clauses can be added; a comment pads the header to a fixed length."""
 
     _ROOM = 80  # bytes
 
@@ -188,7 +188,7 @@ class _Formula:
         self._append(clause_lines(formula))
 
     def exclude(self, clause: list[int]) -> None:
-        """Add a clause."""
+        """Add a clause that excludes a solution."""
         from crosslit_encoders.formula import clause_line
 
         self._clauses += 1
@@ -207,7 +207,7 @@ class _Formula:
 
 
 class _Said:
-    """What a process writes: the lines of its output, and its last words on standard error."""
+    """The output of a process: its lines on standard output, and the end of its standard error."""
 
     def __init__(self, process: subprocess.Popen[bytes], task: Task) -> None:
         self._process, self._task = process, task
@@ -220,13 +220,13 @@ class _Said:
         return lines[-1][:200] if lines else ""
 
     def lines(self) -> Iterator[str]:
-        """The lines of its output, as they come, until it closes both."""
+        """Yield the lines of the output as they arrive, until the process closes both streams."""
         import selectors
 
         output, errors = self._process.stdout, self._process.stderr
         assert output is not None
         assert errors is not None
-        begun: list[bytes] = []  # the pieces of a line that has not ended
+        begun: list[bytes] = []  # the pieces of an unfinished line
         with selectors.DefaultSelector() as selector:
             for stream in (output, errors):
                 selector.register(stream, selectors.EVENT_READ)
@@ -249,13 +249,13 @@ class _Said:
 
 
 def _memory_file(name: str, stack: ExitStack) -> FileIO:
-    """A file that has no name in any folder: it ends with whoever holds it, killed or not."""
-    # unbuffered, for a solver that reads it as its standard input shares its position
+    """Return an unnamed file in memory, which ends with the process that holds it, even if that is killed."""
+    # unbuffered: a solver that reads it as standard input shares its position
     return stack.enter_context(FileIO(os.memfd_create(f"crosslit-{name}"), "w+"))
 
 
 def _path(file: FileIO) -> str:
-    """Where other processes open a file of this one: also those that a wrapper starts with nothing open."""
+    """Return a path to a file of this process that others can open, even programs started by a wrapper."""
     return f"/proc/{os.getpid()}/fd/{file.fileno()}"
 
 
@@ -267,7 +267,7 @@ def _cpu() -> float:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()  # nothing to a process that has been waited for
+    process.kill()  # does nothing to a process that has been waited for
     process.wait()
     for stream in (process.stdout, process.stderr):
         if stream is not None:
@@ -276,7 +276,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @cache
 def _version(path: str, flag: str, _changed: int) -> str:
-    """The version number in what a command says of itself; empty if it says none."""
+    """Return the version number that a command prints; empty if it prints none."""
     try:
         done = subprocess.run(
             [path, flag], stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_SECONDS, check=True
@@ -289,10 +289,10 @@ def _version(path: str, flag: str, _changed: int) -> str:
 
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
-    """A backend of a command that a user wrote; see `crosslit.contract.MakesCommands`.
+    """Make a backend of a user's command; see `crosslit.contract.MakesCommands`.
 
     Raises:
-        SpecError: if the text is no command.
+        SpecError: if the text is not a command.
     """
     words = command_words(name, text)
     if not words:

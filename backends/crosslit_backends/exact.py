@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class Exact(ModelEngine):
-    """Exact: conflict-driven search whose learned constraints are cutting planes, integer linear ones.
+    """Exact: conflict-driven search that learns cutting planes, which are integer linear constraints.
 
-    J. Elffers and J. Nordstrom, "Divide and conquer: towards faster pseudo-Boolean solving", IJCAI 2018;
-    Exact descends from their RoundingSat. Because its licence is the AGPL-3.0, no other extra brings it, and only a run
-    that asks for it imports it.
+    J. Elffers and J. Nordstrom, "Divide and conquer: towards faster pseudo-Boolean solving", IJCAI 2018; Exact descends
+    from their RoundingSat. Its licence is the AGPL-3.0: therefore no other extra includes it, and only a run that asks
+    for it imports it.
     """
 
     name = "exact"
@@ -30,7 +30,7 @@ class Exact(ModelEngine):
     preload: ClassVar[tuple[str, ...]] = ("exact", "crosslit_encoders.finite_domain")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
-        """Solutions, each excluded over the cells before the next is sought."""
+        """Yield solutions; a constraint over the cells excludes each before the next search."""
         import exact
 
         solver: Any = exact.Exact([("verbosity", "0")])

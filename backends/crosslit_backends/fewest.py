@@ -1,4 +1,4 @@
-"""The fewest presses of a Lights Out board, by decoding the code of its quiet patterns."""
+"""The fewest presses of a Lights Out board, found by decoding the code of its quiet patterns."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from crosslit_backends.native import Native
 
 
 class Fewest(Native):
-    """The lightest solution: one solution and all combinations of the kernel's k vectors, searched exactly.
+    """The lightest solution: an exact search over one solution plus all combinations of the k kernel vectors.
 
-    The kernel comes from polynomials where the chase from the first row reaches, else from elimination. Small ones are
+    The kernel comes from polynomials if the first-row chase works, and otherwise from elimination. Small kernels are
     searched in Gray-code order, larger ones by a Walsh-Hadamard transform in 2^k steps; see `crosslit.gf2.minimum`.
-    Beyond 40 dimensions that hang together it gives the best that local search finds, and gives up.
+    Beyond 40 connected dimensions it yields the best result of a local search, and gives up.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -41,10 +41,10 @@ class Fewest(Native):
     summary = "Lights Out: the fewest presses, by Gray code or Walsh-Hadamard transform over the kernel"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial", "elimination", "lightest"})
-    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even where it takes minutes", 0, 1)}
+    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Boards on which elimination takes minutes, unless forced."""
+        """Return a reason for boards on which elimination takes minutes, unless forced."""
         if not isinstance(puzzle, LightsOut) or why_no_chase(puzzle) is None or options.get("force"):
             return None
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle)
@@ -53,7 +53,7 @@ class Fewest(Native):
         return None
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Solutions of ever fewer presses."""
+        """Yield solutions of ever fewer presses."""
         start, kernel = solution_space(puzzle)
         task.stats["nullity"] = len(kernel)
         if start is None:
@@ -70,13 +70,13 @@ class Fewest(Native):
         task.improve_bound(best.bit_count())
 
     def mus(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """The fewest lights that contradict each other: every press toggles an even number, and an odd number is lit.
+        """Yield the fewest contradicting lights: every press toggles an even number of them, and an odd number is lit.
 
-        Such a set is a combination of lights that is 0 on the presses and 1 on the lights: all of them are a coset of
-        the kernel of the transposed system, of which this is the lightest element.
+        Such a set is a combination of lights that is 0 on the presses and 1 on the lit lights. These sets are a coset
+        of the kernel of the transposed system, and the result is its lightest element.
 
         Raises:
-            GaveUp: if that kernel is too large to be searched; then the last set is minimal, not the smallest.
+            GaveUp: if that kernel is too large to search; the last set is then minimal, but may not be the smallest.
         """
         cells = puzzle.rows * puzzle.columns
         among = (1 << cells) - 1 if task.candidates is None else task.candidates.bits
@@ -89,7 +89,7 @@ class Fewest(Native):
             *_, found = lightest(start, others)
         except ValueError as error:
             reason = str(error)
-            while others:  # each time, the combination that needs no free vector leaves out some of the lights
+            while others:  # each time, the combination without free vectors drops some of the lights
                 *_, start = descend(start, others, _WINDOW)
                 start, others = _contradictions(puzzle, [start, *others], start) or (start, [])
             found = start
@@ -100,16 +100,16 @@ class Fewest(Native):
 
 
 def _toggled_evenly(board: LightsOut) -> list[int]:
-    """A basis of the sets of lights of which every press toggles an even number."""
-    reverse = tuple((-down, -right) for down, right in board.pattern)  # a light, and what toggles it
+    """Return a basis of the sets of lights of which every press toggles an even number."""
+    reverse = tuple((-down, -right) for down, right in board.pattern)  # a light, and the presses that toggle it
     dark = Grid.from_bits(board.rows, board.columns, 0)
     return solution_space(LightsOut(dark, reverse, board.wrap, board.missing))[1]
 
 
 def _contradictions(board: LightsOut, basis: list[int], among: int) -> tuple[int, list[int]] | None:
-    """Of the combinations of a basis that keep to some lights: one that contradicts, and all that are 0 on the lights.
+    """Return a contradicting combination of a basis within some lights, and a basis of those that are 0 on the lights.
 
-    The unknowns are the vectors of the basis that are added.
+    The unknowns are the basis vectors to add.
     """
     system = LinearSystem(len(basis))
     lit = board.lit.bits

@@ -17,9 +17,9 @@ MAX_COLUMNS = 24
 class FirstRow(Native):
     """First-row enumeration over all 2^columns first rows ("light chasing").
 
-    Once the first row is pressed, each further row is forced: whatever is lit in the row above can be put out from
-    below alone. A first row solves the board if the last row ends dark. All 2^columns of them are tried, so all
-    solutions are found; the cost is 2^columns * rows operations on whole rows.
+    The first row forces each further row: only a press below can still put out a light. A first row solves the board if
+    the last row ends dark. All 2^columns first rows are tried, so all solutions are found; the cost is 2^columns * rows
+    operations on whole rows.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -37,7 +37,7 @@ class FirstRow(Native):
     }
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Boards of other rules than the chase is for; boards of more than 24 columns, unless forced."""
+        """Return a reason for boards without a chase, and for boards of more than 24 columns (unless forced)."""
         if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
             return refusal
         if puzzle.columns > MAX_COLUMNS and not options.get("force"):
@@ -45,13 +45,13 @@ class FirstRow(Native):
         return None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, in the order of their first rows as integers."""
+        """Yield all solutions, in the order of their first rows as integers."""
         columns = puzzle.columns
         inside = (1 << columns) - 1
-        own = inside if (0, 0) in puzzle.pattern else 0  # the cells that a press toggles with its neighbours
+        own = inside if (0, 0) in puzzle.pattern else 0  # the cells of its own row that a press toggles
         lit = puzzle.lit.row_bits()
         for first in range(1 << columns):
-            # `lights` is what is left of a row after the presses in it and above: the next row must put it out
+            # `lights` is the row after the presses made so far: the next row must put out its lights
             above, row = 0, first
             for lights in lit:
                 above, row = row, lights ^ above ^ row & own ^ (row << 1 & inside) ^ (row >> 1)
@@ -69,7 +69,7 @@ def _cells(row: int, columns: int) -> str:
 
 
 def _chase(lit: list[int], first: int, inside: int, own: int) -> list[int]:
-    """All rows of presses that follow from the first."""
+    """Return all rows of presses that follow from the first."""
     presses = [first]
     above, row = 0, first
     for lights in lit[:-1]:

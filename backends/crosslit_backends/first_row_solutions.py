@@ -1,4 +1,4 @@
-"""All solutions of a Lights Out board from the first row of one, and a basis of the first rows that change nothing."""
+"""All solutions of a Lights Out board, from the first row of one and a basis of the quiet first rows."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from crosslit.puzzles import LightsOut
 def from_first_rows(
     presses: list[int], columns: int, first: int, kernel: list[int], stay: bool
 ) -> Generator[Grid, None, None]:
-    """The solutions of a board, in Gray-code order.
+    """Yield the solutions of a board, in Gray-code order.
 
     Args:
-        presses: of the chase from an empty first row; changed.
-        columns: of the board.
+        presses: presses of the chase from an empty first row; modified.
+        columns: number of columns of the board.
         first: the first row of one solution.
-        kernel: a basis of the first rows that change nothing.
+        kernel: a basis of the first rows of quiet patterns.
         stay: whether a press toggles its own cell.
 
     Yields:
-        First the solution of ``first``; then every other one, for one XOR of all cells and its packing.
+        The solution of ``first``, then every other one; each costs one XOR of all cells and its packing.
     """
     press_also(presses, first, columns, stay)
     solution = Grid.from_rows(presses, columns)
@@ -39,7 +39,7 @@ def from_first_rows(
 def batches_from_first_rows(
     puzzle: LightsOut, first: int, kernel: list[int], skip: int
 ) -> Generator[bytes, None, None]:
-    """The solutions of a board, ascending and packed: the first row decides, so the others are chased when needed."""
+    """Yield the solutions, ascending and packed; the first row decides the order, and other rows are chased lazily."""
     columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
 
     def chased(lights: Iterable[int], row: int) -> int:

@@ -1,4 +1,4 @@
-"""Certificates of Lights Out boards of any rules, by elimination and by few presses that decide all others."""
+"""Certificates of Lights Out boards of any rules: by elimination, and by few presses that determine all others."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ TOO_LARGE = f"more than {MAX_FREE:.0e} free cells times cells would take minutes
 
 
 def by_elimination(board: LightsOut, solutions: Sequence[Grid]) -> Certificate:
-    """A certificate of a board of any rules; see `crosslit.certificates.lights_out.check_free` and ``check_parity``.
+    """Return a certificate for a board of any rules; see `crosslit.certificates.lights_out.check_free`.
 
     Raises:
-        GaveUp: where it would be too long, or its check too much work.
+        GaveUp: if the certificate would be too long, or checking it would take too much work.
     """
     within_reach(board)
     if not solutions:
-        # y A = 0: the presses and lights change places
+        # y A = 0: presses and lights are exchanged
         back = tuple((-down, -right) for down, right in board.pattern)
         turned = LightsOut(board.lit, back, board.wrap, board.missing)
         lit = board.lit.bits
@@ -32,7 +32,7 @@ def by_elimination(board: LightsOut, solutions: Sequence[Grid]) -> Certificate:
                 return parity(board, Grid.from_bits(board.rows, board.columns, quiet))
         raise GaveUp("elimination does not agree that there is no solution")
     cells = board.rows * board.columns
-    if min(board.rows, board.columns) * cells > MAX_FREE:  # about as many are free, or more
+    if min(board.rows, board.columns) * cells > MAX_FREE:  # at least about this many cells are free
         raise GaveUp(TOO_LARGE)
     free = free_cells(board)
     if free.count() * cells > MAX_FREE:
@@ -43,10 +43,10 @@ def by_elimination(board: LightsOut, solutions: Sequence[Grid]) -> Certificate:
 
 
 def free_cells(board: LightsOut) -> Grid:
-    """Few presses from which all others of a quiet pattern follow, one light after another.
+    """Return few presses from which all others of a quiet pattern follow, one light after another.
 
-    Greedily: a press that does not follow when its turn comes is free; of the two sweeps, over rows and over columns,
-    that with fewer.
+    A greedy sweep makes a press free if earlier presses do not determine it; of the two sweeps, over rows and over
+    columns, the one with fewer free presses is used.
 
     Examples:
         >>> free_cells(LightsOut(Grid.from_text("000/000/000/000"))).text()
@@ -65,7 +65,7 @@ Cell = tuple[int, int]
 
 
 def _sweep(order: Iterable[Cell], reached: Mapping[Cell, Collection[Cell]]) -> list[Cell]:
-    """The presses that do not follow from those before them."""
+    """Return the presses that earlier presses do not determine."""
     unknown: dict[Cell, set[Cell]] = {}
     for press, lights in reached.items():
         for light in lights:

@@ -1,4 +1,4 @@
-"""How many solutions a nonogram has, without enumerating them: a dynamic programme over the frontier between cells."""
+"""Counting the solutions of a nonogram without enumeration: a dynamic programme over the frontier between cells."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from crosslit_backends.native import Native
 Cell = tuple[int, int]
 
 STATE_BYTES, WIDE_BYTES = 400, 130
-"""Of memory for each state of a frontier, measured, with what grows meanwhile: in a dictionary, and in arrays."""
+"""Bytes of memory for each state of a frontier, in a dictionary and in arrays (measured, with working memory)."""
 
 PROBE = 10_000
-"""States from which it pays to probe the open cells first, and to begin again."""
+"""Number of states from which it pays to probe the open cells first, and to start again."""
 
 WIDE = 20_000
-"""States from which arrays are faster than a dictionary."""
+"""Number of states from which arrays are faster than a dictionary."""
 
-WORD = 63  # bits of a state that fit an array
+WORD = 63  # bits of a state that fit in an array element
 
 DEFAULT_MB = 1024
-_SHARE = 0.75  # of the memory, for states; the rest is Python and numpy
-_TELL = 0.2  # seconds between two words on how far it is
+_SHARE = 0.75  # part of the memory for states; the rest is for Python and numpy
+_TELL = 0.2  # seconds between two progress reports
 
 
 class Frontier(Native):
     """Exact counting: line propagation, independent parts, and one sweep over the cells of each part.
 
-    Lines are settled until all stand still. The cells that stay open fall into parts that no line connects: a line
-    connects two open cells only if the one restricts the other, which its smallest layered automaton tells
-    (`crosslit_backends.line_diagram`). The counts of the parts are multiplied.
+    Lines are solved until none changes. The cells that stay open fall into parts that no line connects; a line connects
+    two open cells only if one restricts the other, as its smallest layered automaton shows
+    (`crosslit_backends.line_diagram`). The count is the product of the counts of the parts.
 
-    A part is swept cell by cell. What the cells so far mean for those to come is one state of each column's automaton
-    and one of the row's: all partial solutions with the same states are counted together (a transfer matrix, or
-    "broken profile" dynamic programme; the states are the nodes of a decision diagram in this order of the cells). The
-    sweep goes along the side that promises fewer states. Where they grow many, the open cells are probed first: what
-    leads to a contradiction by line solving is settled. Their number is bounded: beyond the limit it gives up.
+    A part is swept cell by cell. A partial solution affects later cells only through the state of each column's
+    automaton and that of the current row: all partial solutions with equal states are counted together (a transfer
+    matrix or "broken profile" dynamic programme; the states are the nodes of a decision diagram in this order of the
+    cells). The sweep follows the side that promises fewer states. If states become many, the open cells are probed
+    first, and a value that line solving refutes is excluded. Beyond a limit on states it gives up.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -56,11 +56,11 @@ class Frontier(Native):
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"frontier"})
     options: ClassVar[Mapping[str, Option]] = {
-        "states": Option("the most states that a frontier may have; default by the memory limit", 1, 10**9)
+        "states": Option("maximum number of frontier states; the default follows from the memory limit", 1, 10**9)
     }
 
     def count(self, puzzle: Nonogram, task: Task) -> int:
-        """How many solutions there are."""
+        """Return the number of solutions."""
         memory = int((task.memory_mb or DEFAULT_MB) * _SHARE * 2**20)
         most = task.options.get("states") or memory // WIDE_BYTES
         stats = task.stats
@@ -81,13 +81,13 @@ class Frontier(Native):
 
 
 def _count(known: Knowledge, most: int, memory: int, task: Task) -> int:
-    """The product of the counts of the parts."""
+    """Return the product of the counts of the parts."""
     rows, columns = known.segments()
     found = parts(rows, columns)
     stats, total = task.stats, sum(map(len, found))
     stats.update(open=total, parts=len(found), states=0)
     product, done = 1, 0
-    for part in sorted(found, key=len):  # what is contradictory is found early, what is too much late
+    for part in sorted(found, key=len):  # small parts first: contradictions are found early, excessive work late
         sweep = Sweep(part, rows, columns, most, memory)
         try:
             product *= sweep.count(functools.partial(_step, task, done, total))
@@ -104,7 +104,7 @@ def _step(task: Task, before: int, total: int, swept: int) -> None:
 
 
 class Knowledge:
-    """The cells of a puzzle that are known, for each of its lines, rows then columns, as bits."""
+    """The known cells of a puzzle, as bits of each line, rows then columns."""
 
     def __init__(self, puzzle: Nonogram) -> None:
         self.rows, self.columns = puzzle.rows, puzzle.columns
@@ -113,7 +113,7 @@ class Knowledge:
         self.filled, self.empty = [0] * len(self.clues), [0] * len(self.clues)
 
     def propagate(self, lines: Iterable[int]) -> bool:
-        """Settle these lines, and what follows, until all stand still; False on a contradiction."""
+        """Solve these lines, and those that change, until none changes; return False on a contradiction."""
         clues, filled, empty, rows = self.clues, self.filled, self.empty, self.rows
         waiting = dict.fromkeys(lines)
         while waiting:
@@ -134,7 +134,7 @@ class Knowledge:
         return True
 
     def assume(self, cell: Cell, value: bool) -> bool:
-        """Settle an open cell, and all that follows; False on a contradiction."""
+        """Settle an open cell and its consequences; return False on a contradiction."""
         row, column = cell
         known = self.filled if value else self.empty
         known[row] |= 1 << column
@@ -142,7 +142,7 @@ class Knowledge:
         return self.propagate((row, self.rows + column))
 
     def open_cells(self) -> list[Cell]:
-        """The cells that are not known."""
+        """Return the cells that are not known."""
         every = (1 << self.columns) - 1
         unknown = (every & ~(self.filled[row] | self.empty[row]) for row in range(self.rows))
         return [
@@ -150,7 +150,7 @@ class Knowledge:
         ]
 
     def probe(self) -> bool:
-        """Assume each value of each open cell, until no assumption leads to a contradiction; False if both do."""
+        """Assume each value of each open cell until none is refuted; return False if both values of a cell are."""
         moved = True
         while moved:
             moved = False
@@ -169,7 +169,7 @@ class Knowledge:
         return True
 
     def segments(self) -> tuple[dict[Cell, Place], dict[Cell, Place]]:
-        """For every open cell, its places in its row and in its column."""
+        """Return, for every open cell, its places in its row and in its column."""
         in_rows: dict[Cell, Place] = {}
         in_columns: dict[Cell, Place] = {}
         for line, (clue, length) in enumerate(self.clues):
@@ -183,7 +183,7 @@ class Knowledge:
 
 
 class Place(NamedTuple):
-    """The segment of a line that has an open cell, and the number of the cell in it."""
+    """The segment of a line that contains an open cell, and the cell's index in it."""
 
     line: int
     segment: Segment
@@ -191,22 +191,22 @@ class Place(NamedTuple):
 
     @property
     def table(self) -> Table:
-        """What the cell does to the state of the line."""
+        """The transitions of the line's state at the cell."""
         return self.segment.tables[self.number]
 
     @property
     def last(self) -> bool:
-        """Whether the segment ends with this cell."""
+        """Whether the cell is the last of the segment."""
         return self.number == len(self.segment.cells) - 1
 
 
 def parts(in_rows: dict[Cell, Place], in_columns: dict[Cell, Place]) -> list[list[Cell]]:
-    """The open cells, in groups that no segment of a line connects."""
+    """Return the open cells in groups that no segment of a line connects."""
     apart = set(in_rows)
     found = []
     while apart:
         reached = [apart.pop()]
-        for row, column in reached:  # it grows meanwhile
+        for row, column in reached:  # the list grows during the loop
             near = [(row, other) for other in in_rows[row, column].segment.cells]
             near += [(other, column) for other in in_columns[row, column].segment.cells]
             fresh = apart.intersection(near)
@@ -243,7 +243,7 @@ class Sweep:
         self.most = most if self._fits else min(most, memory // STATE_BYTES)
 
     def count(self, step: Callable[[int], None]) -> int:
-        """How many solutions the part has."""
+        """Return the number of solutions of the part."""
         frontier = {0: 1}
         inside = (1 << self._row_bits) - 1
         told = time.monotonic()
@@ -265,7 +265,7 @@ class Sweep:
         return frontier.get(0, 0)
 
     def _look(self, states: int, number: int) -> None:
-        """Note how wide the frontier is after the cell of this number; give up if it is too wide."""
+        """Record the width of the frontier after the cell of this number; give up if it is too wide."""
         self.peak = max(self.peak, states)
         if states > self.most:
             raise GaveUp(
@@ -274,8 +274,9 @@ class Sweep:
             )
 
     def _count_wide(self, frontier: dict[int, int], first: int, step: Callable[[int], None]) -> int:
-        """The same from the cell of this number on, in arrays: ten times as many states in the same time and space."""
-        from crosslit_backends.wide_frontier import WideFrontier  # needs numpy, which takes longer than most counts
+        """Continue from the cell of this number in arrays: ten times as many states in the same time and space."""
+        # needs numpy, whose import takes longer than most counts
+        from crosslit_backends.wide_frontier import WideFrontier
 
         wide = WideFrontier(frontier)
         frontier.clear()
@@ -288,7 +289,7 @@ class Sweep:
         return wide.total()
 
     def _deltas(self, along: Place, across: Place, shift: int) -> list[list[tuple[int, ...]]]:
-        """By the state of the row and that of the column: what the next cell, empty or filled, adds to the state."""
+        """Return, by the states of row and column, the changes to the state for an empty and a filled next cell."""
         return [
             [
                 tuple(
@@ -307,7 +308,7 @@ def _bits(place: Place) -> int:
 
 
 def _frontier_bits(part: list[Cell], across: dict[Cell, Place]) -> float:
-    """The logarithm of how many states the columns together could have at the widest, sweeping in this order."""
+    """Return the logarithm of the maximum number of column states in a sweep in this order."""
     widest = bits = 0.0
     for cell in part:
         place = across[cell]

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Ganak(Engine):
-    """Ganak by pyganak: #SAT by component caching, after Arjun has simplified the formula.
+    """Ganak through pyganak: #SAT by component caching, after Arjun has simplified the formula.
 
-    S. Sharma, S. Roy, M. Soos and K. S. Meel, "GANAK: a scalable probabilistic exact model counter", IJCAI 2019;
-    later versions are exact. The models of an encoding are the solutions, one to one, so that nothing is projected.
+    S. Sharma, S. Roy, M. Soos and K. S. Meel, "GANAK: a scalable probabilistic exact model counter", IJCAI 2019; later
+    versions are exact. The models of an encoding correspond one to one to the solutions, so no projection is needed.
     """
 
     name = "ganak"
@@ -34,14 +34,14 @@ class Ganak(Engine):
     preload: ClassVar[tuple[str, ...]] = ("pyganak", "numpy")
 
     def count(self, puzzle: Puzzle, task: Task) -> int:
-        """How many models the formula has."""
+        """Return the number of models of the formula."""
         from pyganak import Counter
 
         formula: Formula = task.encode(puzzle)
         task.stats.update(formula.sizes)
         task.phase("load")
         counter = Counter(seed=task.options.get("seed", 0))
-        counter.new_vars(formula.variables)  # a free one doubles the count
+        counter.new_vars(formula.variables)  # a free variable doubles the count
         counter.add_clauses(formula.clauses())
         task.phase("solve")
         with _quiet():
@@ -50,10 +50,10 @@ class Ganak(Engine):
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Nothing on standard output meanwhile: of a formula without models the engine says so there, unasked."""
+    """Silence standard output: the engine prints there when a formula has no models."""
     try:
         kept = os.dup(1)
-    except OSError:  # it is closed already
+    except OSError:  # already closed
         yield
         return
     try:

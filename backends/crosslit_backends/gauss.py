@@ -1,7 +1,7 @@
 """Gaussian elimination over GF(2) on all presses of a board.
 
-`polynomial` checks what this backend finds, and the reverse. So the two share no code beyond the puzzles and the
-contract: what lists the solutions, sorts them and tells them apart is written here once more.
+`polynomial` and this backend check each other, so the two share no code beyond the puzzles and the contract. The code
+that lists and sorts solutions is therefore written a second time here.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from crosslit_backends.free_cells import by_elimination
 from crosslit_backends.native import Native
 
 MAX_WORK = 200_000_000
-_INNER = 12  # dimensions of the largest batch: Python makes one in milliseconds
+_INNER = 12  # dimensions of the largest batch, which Python makes in milliseconds
 _BATCH_BYTES = 1 << 19
 
 
 class Gauss(Native):
-    """Elimination in sweep order over one unknown a cell, singular systems included.
+    """Elimination in sweep order over one unknown for each cell, singular systems included.
 
-    For boards of any press pattern, with joined edges and missing cells. One equation a light, added row by row (along
-    the longer side) to an echelon form that stays as narrow as two rows for each row that a press reaches.
-    The free unknowns give a basis of the kernel; the solutions are one particular solution plus every combination of
-    it, counted in binary, so that each costs one XOR.
+    It supports any press pattern, joined edges and missing cells. Each light gives an equation, added row by row (along
+    the longer side) to an echelon form that stays as narrow as two rows for each row that a press reaches. The free
+    unknowns give a basis of the kernel. The solutions are a particular solution plus every combination of the basis,
+    counted in binary, so that each costs one XOR.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -41,21 +41,21 @@ class Gauss(Native):
     """
 
     name = "gauss"
-    summary = "Lights Out: elimination over GF(2), one unknown a cell"
+    summary = "Lights Out: elimination over GF(2), one unknown per cell"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
     certifies_at_limit: ClassVar[bool] = True
     trusted_base: ClassVar[frozenset[str]] = frozenset({"elimination"})
-    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even where it takes minutes", 0, 1)}
+    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Boards on which elimination takes minutes, unless forced."""
+        """Return a reason for boards on which elimination takes minutes, unless forced."""
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle) if isinstance(puzzle, LightsOut) else 0
         if work > MAX_WORK and not options.get("force"):
             return f"about {work:.1e} row operations: more than {MAX_WORK:.0e} need the option force=1"
         return None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, in binary order of the free unknowns."""
+        """Yield all solutions, in binary order of the free unknowns."""
         trace = task.trace
         if trace:
             missing = 0 if puzzle.missing is None else puzzle.missing.count()
@@ -66,7 +66,7 @@ class Gauss(Native):
                 yield Grid.from_bits(puzzle.rows, puzzle.columns, solution)
 
     def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """One solution, and the one that each free unknown makes of it: together they differ where any do."""
+        """Yield one solution, and its sum with each kernel vector: they differ in every cell outside the backbone."""
         presses, kernel = _space(puzzle, task)
         if presses is not None:
             yield Grid.from_bits(puzzle.rows, puzzle.columns, presses)
@@ -74,7 +74,7 @@ class Gauss(Native):
                 yield Grid.from_bits(puzzle.rows, puzzle.columns, presses ^ vector)
 
     def reveal(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """As many cells as the kernel has dimensions: each settles one dimension, and fewer leave one open."""
+        """Yield as many cells as the kernel has dimensions: each settles one dimension, and fewer leave one open."""
         presses, kernel = _space(puzzle, task)
         if presses is None:
             return
@@ -83,7 +83,7 @@ class Gauss(Native):
         while left:
             settled = left.pop()
             if not settled:
-                return  # two solutions are equal in all the cells to choose from
+                return  # two solutions are equal in all candidate cells
             cell = 1 << settled.bit_length() - 1
             cells |= cell
             left = [vector ^ settled if vector & cell else vector for vector in left]
@@ -91,19 +91,19 @@ class Gauss(Native):
         yield Grid.from_bits(puzzle.rows, puzzle.columns, cells)
 
     def count(self, puzzle: LightsOut, task: Task) -> int:
-        """2^nullity, or 0 where the equations contradict each other."""
+        """Return 2^nullity, or 0 if the equations contradict each other."""
         system = BoardSystem(puzzle)
         task.stats["nullity"] = system.nullity
         return 0 if system.particular() is None else 1 << system.nullity
 
     def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
-        """The parity that no press changes; or the free cells and the quiet patterns."""
+        """Certify with a parity that no press changes, or with the free cells and the quiet patterns."""
         return by_elimination(puzzle, solutions)
 
     def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
-        """All solutions, ascending and packed.
+        """Yield all solutions, ascending and packed.
 
-        The first vectors make a block; every batch is that block with one more solution added to each of its elements.
+        The first vectors span a block; each batch adds one more solution to every element of that block.
         """
         presses, kernel = _space(puzzle, task)
         if presses is None:
@@ -111,7 +111,7 @@ class Gauss(Native):
         first, vectors = _ascending(presses, kernel)
         size = (puzzle.rows * puzzle.columns + 7) // 8
         inner = min(_INNER, max(0, (_BATCH_BYTES // size).bit_length() - 1))
-        if len(vectors) <= inner:  # numpy is not worth its import
+        if len(vectors) <= inner:  # not worth importing numpy
             if packed := _packed(_counted(first, vectors, task.skip), size):
                 yield packed
             return
@@ -125,7 +125,7 @@ class Gauss(Native):
 
 
 def _space(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[int | None, list[int]]:
-    """One solution, None if there is none, and a basis of the kernel; cell (r, c) is bit r * columns + c."""
+    """Return one solution or None, and a basis of the kernel; cell (r, c) is bit r * columns + c."""
     system = BoardSystem(puzzle, None if trace is None else partial(_tell, trace))
     task.stats["nullity"] = system.nullity
     presses = system.particular()
@@ -133,9 +133,9 @@ def _space(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[i
 
 
 def _counted(start: int, vectors: Sequence[int], skip: int = 0) -> Iterator[int]:
-    """``start`` plus every combination of the vectors: number n adds the vectors of the bits of n.
+    """Yield ``start`` plus every combination of the vectors: item n adds the vectors of the bits of n.
 
-    From n - 1 to n, the bits up to the lowest one of n change: the sum of their vectors is kept for each place.
+    From n - 1 to n the bits up to the lowest one of n change; the sum of their vectors is stored for each place.
 
     Examples:
         >>> [f"{element:03b}" for element in _counted(0b100, [0b001, 0b010])]
@@ -161,10 +161,10 @@ def _packed(elements: Iterable[int], size: int) -> bytes:
 
 
 def _ascending(start: int, kernel: Sequence[int]) -> tuple[int, list[int]]:
-    """The solution whose one-line form is first, and the basis by which `_counted` ascends from it.
+    """Return the first solution in one-line order, and the basis with which `_counted` ascends from it.
 
-    The first cell where two solutions differ decides, so the lowest bit weighs most. Each vector gets a lowest bit that
-    no other vector has, and the first solution has none of these bits.
+    The first cell in which two solutions differ decides, so the lowest bit weighs most. Each vector gets a lowest bit
+    that no other vector has, and the first solution has none of these bits.
 
     Examples:
         >>> _ascending(0b111, [0b011, 0b110])

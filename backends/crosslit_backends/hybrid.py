@@ -1,4 +1,4 @@
-"""Nonograms by line solving and probing, and CDCL on what is still open."""
+"""Nonograms by line solving, probing, and CDCL on the cells still open."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 IN_ADVANCE = 64
 PER_SETTLED_CELL = 1 / 4
-"""What probing may cost, in lines solved and values tried: in all, and more for each cell that it settles."""
+"""Probing budget: lines solved and values tried for each settled cell, in addition to a fixed amount."""
 
 PROVER = "glucose4"
 
@@ -32,29 +32,28 @@ PROVER = "glucose4"
 class Hybrid(RefutesByClues, Native):
     """Line solving, probing, some search, and CDCL on the cells that are still open.
 
-    What settles most cells cheaply comes first: the sums of the clues, then line solving, then probing. Cells that are
-    open then, and that no chain of lines connects, are solved apart. The compiled kernel searches them for as long as
-    it finds solutions quickly (`residue.SEARCH`). Only then are they encoded, by the order encoding over the starts
-    that their blocks still have, and given to a SAT solver. A puzzle that needs no SAT solver imports none.
+    The cheapest methods come first: the sums of the clues, then line solving, then probing. Open cells that no chain of
+    lines connects are solved separately. The compiled kernel searches them as long as it finds solutions quickly
+    (`residue.SEARCH`). Only then are they encoded, by the order encoding over the starts that their blocks still have,
+    and given to a SAT solver. A puzzle that needs no SAT solver imports none.
 
     Without the kernel, or with ``kernel=no``, probing ends when it no longer pays (`Presolve`), and the SAT solver
     searches.
 
-    Where Glucose finds no solution within `alternation.BUDGET` conflicts, it takes turns with CaDiCaL, which prefers
-    the values that belief propagation holds likely. That finds two solutions of the survey's Faase in 13 s of CPU time;
+    If Glucose finds no solution within `alternation.BUDGET` conflicts, it alternates with CaDiCaL, which prefers the
+    values that belief propagation considers likely. That finds two solutions of the survey's Faase in 13 s of CPU time;
     without hints, neither engine finds one in minutes.
 
-    Where turning or reflecting the picture leaves the clues as they are, pictures that look the same when so turned
-    are sought first: there are far fewer of them, and the solution of a puzzle with just one must be one of them. That
-    finds two solutions of the survey's Knotty in a second, where order encoding and CDCL alone look for the first for
-    minutes.
+    If turns or reflections of the picture leave the clues unchanged, symmetric pictures are sought first: there are far
+    fewer of them, and a unique solution must be one of them. That finds two solutions of the survey's Knotty in a
+    second, where order encoding and CDCL by themselves take minutes without finding the first.
 
-    After a solution the solver is told to try the values that it had, for another is most often near it. Every solution
-    is excluded by a clause over the open cells; after many, engines that such clauses slow down go on without them
+    After a solution the solver prefers its values, because the next one is usually near it. A clause over the open
+    cells excludes each solution; engines that many such clauses slow down continue without them after a while
     (`crosslit_backends.pysat.backtrack_enumerate`).
 
-    The word for difficulty in the stats is ``line`` if line solving decides the puzzle (or its sums do), ``probe`` if
-    probing does, and ``search`` if it takes a guess or the SAT solver.
+    The difficulty in the stats is ``line`` if line solving (or the sums) decides the puzzle, ``probe`` if probing does,
+    and ``search`` if it takes a guess or the SAT solver.
 
     Examples:
         >>> from crosslit.formats import read
@@ -66,12 +65,12 @@ class Hybrid(RefutesByClues, Native):
     """
 
     name = "hybrid"
-    summary = "nonograms: line solving, probing, and CDCL by PySAT on what is still open"
+    summary = "nonograms: line solving, probing, and CDCL by PySAT on the cells still open"
     kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"line", "kernel", "pysat", "cdcl", "nonogram-order"})
     options: ClassVar[Mapping[str, Option]] = {
         "engine": Option(
-            "the one SAT solver, by its PySAT name; default glucose4, and cadical195 with hints where that takes long",
+            "the only SAT solver, by its PySAT name; default glucose4, later in turns with cadical195",
             choices=tuple(engine.name for engine in ENGINES if not (isinstance(engine, PySat) and engine.one_shot)),
         ),
         "kernel": line_kernel.OPTION,
@@ -80,11 +79,11 @@ class Hybrid(RefutesByClues, Native):
     preload: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
 
     def version(self) -> str:
-        """Return that of Crosslit, and that of python-sat; whether there is a kernel."""
+        """Return the versions of Crosslit and python-sat, and whether the kernel is compiled."""
         return f"{super().version()}, {ENGINES[0].version()}, {line_kernel.implementation()}"
 
     def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
-        """Return why the kernel cannot search this puzzle, where it must."""
+        """Return why the kernel cannot search this puzzle although the options demand it, or None."""
         return line_kernel.refusal(puzzle, options)
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
@@ -93,7 +92,7 @@ class Hybrid(RefutesByClues, Native):
             yield from line_kernel.grids(puzzle, packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
-        """Yield all solutions, packed, in no order."""
+        """Yield all solutions, packed, in no particular order."""
         counts = Counts()
         stats = task.stats
         stats["open_cells"] = stats["variables"] = stats["clauses"] = stats["conflicts"] = 0
@@ -132,7 +131,7 @@ class Hybrid(RefutesByClues, Native):
             return
         known = Known(puzzle, presolve.filled[: puzzle.rows], presolve.empty[: puzzle.rows])
         parts = presolve.parts()
-        if len(parts) == 1:  # with the rows that are settled
+        if len(parts) == 1:  # with the settled rows
             parts = [list(range(puzzle.rows))]
         if parts:
             residues = [Residue(known, part, task, symmetric=len(parts) == 1) for part in parts]
@@ -153,9 +152,10 @@ class Hybrid(RefutesByClues, Native):
                 residue.free()
 
     def certify(self, puzzle: Nonogram, task: Task, solutions: Sequence[Grid]) -> Certificate:
-        """The clues' sums, or the proof of a fresh solver about the whole puzzle by the order encoding.
+        """Certify with the clues' sums, or with a fresh solver's proof about the whole puzzle in the order encoding.
 
-        By the engine of the run, or glucose4 where that writes no proofs. Line solving has no part in it.
+        The proof comes from the engine of the run, or from glucose4 if that engine writes no proofs. Line solving plays
+        no part in it.
         """
         from crosslit_backends.refuting import refute_by
 
@@ -167,21 +167,22 @@ class Hybrid(RefutesByClues, Native):
 
 
 class Presolve(Search):
-    """What line solving and some probing settle.
+    """Line solving and some probing, before a SAT solver takes over.
 
-    A SAT solver does what probing does, and faster, but for what it costs to set one up at all: about as much as 64
-    lines solved or values tried. So much may probing cost, to settle what little is left or a good deal of it; and for
-    every four cells that it settles, one line or value more. (All cells probed to a standstill took four times as long
-    as none, over the survey's puzzles; ``docs/experiments.md``.) Counts bound it, not time: a run can be repeated.
+    A SAT solver does the work of probing faster, except that setting one up costs about as much as 64 lines solved or
+    values tried. Probing may cost that much, to settle the little that is left or a good part of it; and for every four
+    cells that it settles, one line or value more. (Probing all cells to a standstill took four times as long as no
+    probing, over the survey's puzzles; see ``docs/experiments.md``.) The bound is a count and not a time, so that a run
+    is reproducible.
     """
 
     def __init__(self, puzzle: Nonogram, counts: Counts) -> None:
         lines = puzzle.rows + puzzle.columns
         super().__init__(Lines(puzzle, counts), [0] * lines, [0] * lines, range(puzzle.rows))
-        self._began = self._before = 0  # what had been spent, and settled, before the first probe
+        self._began = self._before = 0  # cost, and settled cells, before the first probe
 
     def settle(self) -> bool:
-        """Settle what can be settled for that; False on a contradiction."""
+        """Settle cells within that budget; return False on a contradiction."""
         counts = self.lines.counts
         if not self.propagate((1 << self.lines.rows) - 1, (1 << self.lines.columns) - 1):
             return False
@@ -197,7 +198,7 @@ class Presolve(Search):
         return counts.lines + counts.probes - self._began < allowed
 
     def order(self) -> Iterator[Cell]:
-        """The open cells in the order of `Search`, for as long as it pays to probe them."""
+        """Yield the open cells in the order of `Search`, as long as it pays to probe them."""
         for cell in super().order():
             if not self._pays():
                 return

@@ -1,4 +1,4 @@
-"""Interrupts: Ctrl-C held back while an engine cannot bear it."""
+"""Interrupts (Ctrl-C) deferred while an engine cannot handle them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from types import FrameType
 
 @contextmanager
 def defer_sigint() -> Iterator[None]:
-    """Hold an interrupt back until PySAT has returned; an isolated run is killed instead.
+    """Defer an interrupt until PySAT has returned; an isolated run is killed instead.
 
-    PySAT itself answers one in the main thread by a long jump out of the engine, wherever it is: inside an allocation,
-    that hangs the process for good, and where a process has other threads, one of those may jump. It asks a function of
-    its own for the thread, so that is replaced. And a solver that is interrupted while it is freed is freed twice.
+    In the main thread PySAT handles an interrupt by a long jump out of the engine. In the middle of an allocation that
+    hangs the process for good; in a process with other threads, one of those may jump; and a solver interrupted while
+    it is freed is freed twice. PySAT calls a function of its own to see whether it is in the main thread, so replacing
+    that function prevents the jump.
     """
     from pysat.solvers import MainThread
 

@@ -1,4 +1,4 @@
-"""A nonogram line as a layered automaton: what it settles, and the smallest automaton of the cells that stay open."""
+"""Nonogram lines as layered automata: the cells that they settle, and the smallest automata of the cells left open."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from crosslit.puzzles.nonogram import Clue
 
 Table = tuple[tuple[int, int], ...]
-"""For each state, that after an empty and that after a filled cell; -1 where the line cannot be completed."""
+"""For each state, the states after an empty and after a filled cell; -1 if the line cannot be completed."""
 
-_KEPT = 1 << 16  # lines that are remembered: at a kilobyte or two each
+_KEPT = 1 << 16  # lines kept in memory, at one or two kilobytes each
 
 
 @dataclass(frozen=True)
 class Segment:
-    """Some open cells of a line that depend on each other, and on no other cell of it.
+    """Open cells of a line that depend on each other, and on no other cell of the line.
 
     Args:
-        cells: their places in the line, ascending.
-        tables: one for each of them; the first is entered in state 0, and the last leads to state 0 alone.
+        cells: their indices in the line, ascending.
+        tables: one for each cell; the first is entered in state 0, and the last leads only to state 0.
     """
 
     cells: tuple[int, ...]
@@ -28,11 +28,11 @@ class Segment:
 
 
 class LineAutomaton:
-    """The automaton that reads a line of a clue cell by cell; sets of states are integers.
+    """The automaton that reads a clue's line cell by cell; integers represent sets of states.
 
     State 0 is the gap before the first block; then come the cells of the first block, the gap after it, and so on. A
-    filled cell leads from a gap, or from within a block, to the next state; an empty one leads from the last cell of a
-    block to the next, and leaves a gap where it is.
+    filled cell leads from a gap, or from within a block, to the next state; an empty cell leads from the last cell of a
+    block to the next state, and stays in a gap.
 
     Args:
         clue: block lengths.
@@ -49,29 +49,29 @@ class LineAutomaton:
         self.fillable = ((1 << state) - 1) & ~self.lasts
 
     def empty(self, states: int) -> int:
-        """The states after an empty cell."""
+        """Return the states after an empty cell."""
         return states & self.gaps | (states & self.lasts) << 1
 
     def filled(self, states: int) -> int:
-        """The states after a filled cell."""
+        """Return the states after a filled cell."""
         return (states & self.fillable) << 1
 
     def before_empty(self, states: int) -> int:
-        """The states from which an empty cell leads to one of these."""
+        """Return the states from which an empty cell leads to one of these."""
         return states & self.gaps | states >> 1 & self.lasts
 
     def before_filled(self, states: int) -> int:
-        """The states from which a filled cell leads to one of these."""
+        """Return the states from which a filled cell leads to one of these."""
         return states >> 1 & self.fillable
 
 
 def _fits(clue: Clue, length: int) -> bool:
-    """Also keeps absurdly long blocks away from the shifts."""
+    """Return whether the blocks fit; this also keeps absurdly long blocks away from the shifts."""
     return sum(clue) + max(0, len(clue) - 1) <= length
 
 
 def _alive(automaton: LineAutomaton, length: int, filled: int, empty: int) -> list[int]:
-    """For every cell the states before it, and at last those behind the line, that lie on the way to a solution."""
+    """Return, before every cell and after the last, the states on a path to an arrangement of the line."""
     reached = [1]
     for cell in range(length):
         states = reached[-1]
@@ -95,16 +95,16 @@ def _alive(automaton: LineAutomaton, length: int, filled: int, empty: int) -> li
 
 @functools.lru_cache(_KEPT)
 def settle(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] | None:
-    """Settle exactly what all arrangements of a line's blocks agree on.
+    """Settle exactly the cells on which all arrangements of a line's blocks agree.
 
     Args:
         clue: block lengths.
-        length: of the line, in cells.
+        length: length of the line in cells.
         filled: bits of the cells known to be filled; cell 0 is the lowest bit.
         empty: bits of the cells known to be empty.
 
     Returns:
-        The filled and the empty cells, the known ones included; None if the blocks do not fit.
+        The filled and the empty cells, including the known ones; None if the blocks do not fit.
 
     Examples:
         >>> [f"{cells:05b}" for cells in settle((1, 1), 5, 0b00100, 0b00000)]
@@ -129,16 +129,16 @@ def settle(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] 
 
 @functools.lru_cache(_KEPT)
 def segments(clue: Clue, length: int, filled: int, empty: int) -> tuple[Segment, ...]:
-    """The open cells of a line that `settle` has settled, as the smallest layered automata.
+    """Return the open cells of a settled line as the smallest layered automata.
 
-    States from which the same cells complete the line are one, as in a reduced decision diagram. Where only one is
-    left, the cells before do not depend on the cells behind: the line falls into segments.
+    States from which the same cells complete the line are merged, as in a reduced decision diagram. In front of a layer
+    with a single state, cells on one side do not depend on the other: the line is cut into segments there.
 
     Args:
         clue: block lengths.
-        length: of the line.
-        filled: bits of the filled cells.
-        empty: bits of the empty cells.
+        length: length of the line in cells.
+        filled: bits of the filled cells, as returned by `settle`.
+        empty: bits of the empty cells, as returned by `settle`.
 
     Examples:
         >>> segments((1,), 3, 0, 0b010)
@@ -171,7 +171,7 @@ def segments(clue: Clue, length: int, filled: int, empty: int) -> tuple[Segment,
 
 
 def _cut(layers: Sequence[tuple[int, Table]]) -> list[Segment]:
-    """The layers, cut before each that has only one state."""
+    """Cut the layers in front of each that has only one state."""
     found: list[Segment] = []
     first = 0
     for place in range(1, len(layers) + 1):

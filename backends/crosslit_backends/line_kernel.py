@@ -1,4 +1,4 @@
-"""The search of the compiled kernel: the same method as `crosslit_backends.line_search`, one call for many steps."""
+"""The search of the compiled kernel: the method of `crosslit_backends.line_search`, with one call for many steps."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     import ctypes
 
 MAX_CELLS = 1 << 24
-"""Cells of the largest puzzle: the kernel allocates 64 bytes for each before it begins."""
+"""Cells of the largest puzzle: the kernel allocates 64 bytes for each before it starts."""
 
 STEP = 20_000_000
-"""Work of one call, about 20 ms: an interrupt is heard between two."""
+"""Work of one call, about 20 ms; interrupts are handled between calls."""
 
 MAX_BATCH, MAX_BATCH_BYTES = 1 << 12, 1 << 19
-"""Solutions of the largest batch, and their bytes."""
+"""Number of solutions in the largest batch, and their bytes."""
 
 
 class Status(IntEnum):
-    """Why a call of the kernel returned; see ``crosslit_run`` in ``line_search.c``."""
+    """The reason why a call of the kernel returned; see ``crosslit_run`` in ``line_search.c``."""
 
     EXHAUSTED = 0
     FULL = 1
@@ -40,27 +40,27 @@ class Status(IntEnum):
 
 
 MIN_SPLIT_CELLS = 24
-"""Open cells that are worth a search of their parts, where they fall into some.
+"""Number of open cells from which parts are searched separately.
 
-Fewer are searched together: the probes at each node see that a part is impossible, and a search takes time to begin.
+Fewer are searched together: the probes at each node refute an impossible part, and starting a search takes time.
 """
 
-OPTION = Option("whether the compiled kernel searches; default yes where there is one", choices=("yes", "no"))
+OPTION = Option("whether the compiled kernel searches; default yes if there is one", choices=("yes", "no"))
 
 
 def implementation() -> str:
-    """Return whether there is a kernel, and why there is none, for the version of a backend that would use it."""
+    """Return whether there is a kernel, and if not why, for the version of a backend that would use it."""
     problem = compiled.missing()
     return f"kernel: none, pure Python runs ({problem})" if problem else "kernel: compiled"
 
 
 def is_used(puzzle: Puzzle, options: Options) -> bool:
-    """Return whether the kernel searches: unless the user says no, wherever it can."""
+    """Return whether the kernel searches: always if it can, unless the option ``kernel`` is ``no``."""
     return options.get("kernel") != "no" and not _unusable(puzzle)
 
 
 def refusal(puzzle: Puzzle, options: Options) -> str | None:
-    """Return why the kernel cannot search where the user says that it must; None if it can, or need not."""
+    """Return why the kernel cannot search although the option demands it; None if it can, or is not demanded."""
     if options.get("kernel") == "yes" and (problem := _unusable(puzzle)):
         return f"kernel=yes, but {problem}"
     return None
@@ -72,7 +72,7 @@ def _unusable(puzzle: Puzzle) -> str:
 
 
 def has_room(puzzle: Nonogram) -> bool:
-    """Return whether every clue fits its line, which the kernel takes for granted."""
+    """Return whether every clue fits its line, as the kernel requires."""
     sides = (puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows)
     return all(sum(clue) + len(clue) - 1 <= length for clues, length in sides for clue in clues)
 
@@ -86,10 +86,10 @@ def grids(puzzle: Nonogram, packed: bytes) -> Iterator[Grid]:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """Return the library of the kernel, its functions declared as in its sources.
+    """Load the library of the kernel and declare its functions as in its sources.
 
     Raises:
-        OSError: if there is none.
+        OSError: if there is no library.
     """
     from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_int64, c_uint64, c_void_p
 
@@ -119,8 +119,8 @@ class KernelSearch:
     """A search of the kernel over the open cells of some rows; use it in a ``with`` block, which frees it.
 
     Args:
-        puzzle: whose solutions are sought; all its clues fit their lines.
-        counts: where to add what it does.
+        puzzle: a nonogram whose clues all fit their lines.
+        counts: receives the counts of the work done.
 
     Examples:
         >>> from crosslit.formats import read
@@ -140,7 +140,7 @@ class KernelSearch:
         self._puzzle = puzzle
         self._handle = handle
         self.counts = counts
-        self._level = level  # guesses that led here
+        self._level = level  # guesses made to get here
         self.own = own  # the rows whose cells it settles
         self.size = (puzzle.rows * puzzle.columns + 7) // 8
         if not handle:
@@ -154,7 +154,7 @@ class KernelSearch:
         self.close()
 
     def close(self) -> None:
-        """Free its memory."""
+        """Free the memory of the search."""
         if self._handle:
             library().crosslit_free(self._handle)
             self._handle = None
@@ -162,17 +162,17 @@ class KernelSearch:
     def run(
         self, *, splits: bool = True, guesses: bool = True, capacity: int = 1, work: int | None = None
     ) -> tuple[Status, bytes]:
-        """Go on searching for about 20 ms at most.
+        """Continue the search for at most about 20 ms.
 
         Args:
-            splits: whether to stop where the open cells fall into parts.
-            guesses: whether to branch; else it stops where only that would go on.
-            capacity: how many solutions to find at most; one is always allowed.
-            work: how much to do at most, if that is less than a `STEP`.
+            splits: whether to stop when the open cells fall into parts.
+            guesses: whether to branch; if not, it stops when only branching could continue.
+            capacity: the maximum number of solutions; one is always allowed.
+            work: the maximum work, if less than a `STEP`.
 
         Returns:
-            Why it stopped, and the solutions it found: of its own rows the filled cells, packed as in
-            `crosslit.grid.Grid`, one after the other.
+            The reason for stopping, and the solutions found: the filled cells of the search's own rows, packed as in
+                `crosslit.grid.Grid` and concatenated.
         """
         from ctypes import create_string_buffer, string_at
 
@@ -190,7 +190,7 @@ class KernelSearch:
         return Status(status), string_at(room, found * self.size)
 
     def batches(self) -> Generator[bytes, None, None]:
-        """Yield all further solutions, many at a time; where the open cells fall into parts, each is searched once."""
+        """Yield all further solutions in batches; if the open cells fall into parts, each part is searched once."""
         found = 0
         while True:
             status, packed = self.run(capacity=found)
@@ -209,7 +209,7 @@ class KernelSearch:
                 return
 
     def take_back(self) -> bool:
-        """Take all guesses back, after which it cannot go on; False on a contradiction."""
+        """Undo all guesses, after which the search cannot continue; return False on a contradiction."""
         return bool(library().crosslit_return(self._handle))
 
     def rows(self) -> tuple[list[int], list[int]]:
@@ -224,7 +224,7 @@ class KernelSearch:
         return sides[0], sides[1]
 
     def settled(self) -> bytes:
-        """Return the filled cells of its rows as far as they are settled, packed."""
+        """Return the settled filled cells of its rows, packed."""
         from ctypes import create_string_buffer
 
         room = create_string_buffer(self.size)
@@ -232,9 +232,9 @@ class KernelSearch:
         return room.raw
 
     def decisions(self) -> list[tuple[int, int, int]]:
-        """Return the guesses under way, and the values that hold under them because the others have been searched.
+        """Return the current guesses, and the values that follow because their opposites have been searched.
 
-        Each is a cell (row * columns + column), its value, and whether it is a guess; in the order in which they were
+        Each is a cell (row * columns + column), its value, and whether it is a guess, in the order in which they were
         made.
         """
         made = array("i", bytes(12 * library().crosslit_decided(self._handle)))
@@ -242,9 +242,9 @@ class KernelSearch:
         return list(zip(made[::3], made[1::3], made[2::3], strict=True))
 
     def parts(self) -> list[KernelSearch]:
-        """Return searches of the parts of its open cells, groups of rows that share no column with open cells.
+        """Return searches of the parts of its open cells: groups of rows that share no column with open cells.
 
-        Where there is one part, this is the search itself.
+        If there is only one part, this is the search itself.
         """
         part = array("i", bytes(4 * self._puzzle.rows))
         count = library().crosslit_parts(self._handle, part.buffer_info()[0])
@@ -267,19 +267,19 @@ class KernelSearch:
 
 
 def combined(settled: bytes, searches: Sequence[Iterator[bytes]], size: int) -> Generator[bytes, None, None]:
-    """Yield all combinations of the solutions of parts, many at a time; the solutions of all but the first are kept.
+    """Yield all combinations of the solutions of parts in batches; all solutions but the first part's are kept.
 
     Args:
-        settled: the filled cells that all solutions have, packed.
+        settled: the filled cells that all solutions share, packed.
         searches: for each part, batches of its solutions, packed in the same way.
-        size: bytes of a solution.
+        size: bytes of one solution.
 
     Examples:
         >>> b"".join(combined(bytes([64]), [iter([bytes([1]), bytes([2])]), iter([bytes([4, 8])])], 1)).hex()
         '4549464a'
     """
     kept = []
-    for search in searches:  # one without a solution: then the others need not go on
+    for search in searches:  # a part without a solution: the others need not continue
         first = next(search, None)
         if first is None:
             return

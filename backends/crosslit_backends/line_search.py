@@ -21,20 +21,20 @@ REFUTED = "the sums of row and column clues differ"
 class LineSearch(RefutesByClues, Native):
     """Complete line solving, then probing, then search.
 
-    Lines that changed are solved again until all stand still. Where cells stay open, each is *probed*: filled and
-    empty, with all that follows by line solving. A value that leads to a contradiction settles the cell to the other;
-    what both values agree on is settled too. A probe is repeated only after a line that it touched has changed. Where
-    no probe settles anything, the search branches on the cell whose probes settle most. Changes are undone by a trail.
+    Lines that changed are solved again until none changes. If cells stay open, each is *probed*: filled and empty, with
+    all consequences by line solving. If one value leads to a contradiction, the cell has the other; cells on which both
+    values agree are settled too. A probe is repeated only after a line that it touched has changed. If no probe settles
+    anything, the search branches on the cell whose probes settle most. A trail undoes changes.
 
-    A probe that leaves no cell open has found the only solution with its value: it is handed over at once, and the cell
-    is settled to the other value. Open cells that no chain of lines connects are solved apart, and their solutions
-    multiplied; so every solution is found, and found once.
+    A probe that leaves no cell open has found the only solution with its value: it is yielded at once, and the cell
+    gets the other value. Open cells that no chain of lines connects are solved separately, and their solutions
+    multiplied; so every solution is found exactly once.
 
-    The compiled kernel does this, or with ``kernel=no``, where there is no kernel, and for a trace, the Python code of
-    this module. Both are written after the same idea, so they do not count as independent.
+    The compiled kernel does this. The Python code of this module does it with ``kernel=no``, without a kernel, and for
+    a trace. Both implement the same method, so they do not count as independent.
 
-    The word for difficulty in the stats is ``line`` if line solving alone decides the puzzle (or its sums do),
-    ``probe`` if probing does, and ``search`` if its first solution, or that there is none, takes a guess.
+    The difficulty in the stats is ``line`` if line solving (or the sums) decides the puzzle, ``probe`` if probing does,
+    and ``search`` if finding the first solution, or that there is none, takes a guess.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -56,15 +56,15 @@ class LineSearch(RefutesByClues, Native):
     unordered: ClassVar[bool] = True
 
     def version(self) -> str:
-        """Return that of Crosslit, and which implementation runs."""
+        """Return the version of Crosslit, and which implementation runs."""
         return f"{super().version()}, {line_kernel.implementation()}"
 
     def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
-        """Return why the kernel cannot search this puzzle, where it must."""
+        """Return why the kernel cannot search this puzzle although the options demand it, or None."""
         return line_kernel.refusal(puzzle, options)
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, by depth-first search."""
+        """Yield all solutions, by depth-first search."""
         if task.trace is not None or not line_kernel.is_used(puzzle, task.options):
             yield from self._by_python(puzzle, task)
             return
@@ -72,7 +72,7 @@ class LineSearch(RefutesByClues, Native):
             yield from line_kernel.grids(puzzle, packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
-        """Yield all solutions, packed, in no order; one at a time without the kernel."""
+        """Yield all solutions, packed, in no particular order; one at a time without the kernel."""
         if not line_kernel.is_used(puzzle, task.options):
             for grid in self._by_python(puzzle, task):
                 yield grid.packed
@@ -109,27 +109,28 @@ class LineSearch(RefutesByClues, Native):
 
 
 class Search(State):
-    """The search over the open cells of some rows; the cells of all other rows are no concern of it.
+    """The search over the open cells of some rows; it ignores the cells of all other rows.
 
     Args:
-        lines: of the puzzle.
-        filled: for every line, its filled cells as bits; belongs to the search from now on.
-        empty: likewise its empty cells.
+        lines: the lines of the puzzle.
+        filled: for every line, its filled cells as bits; modified by the search.
+        empty: for every line, its empty cells as bits; modified by the search.
         own: the rows to solve.
-        level: how many guesses led here.
+        level: number of guesses made to get here.
     """
 
     def __init__(self, lines: Lines, filled: list[int], empty: list[int], own: Iterable[int], level: int = 0) -> None:
         super().__init__(lines, filled, empty)
         self.own = list(own)
         self.level = level
-        self.found: list[int] | None = None  # a solution that a probe ran into
-        self.probed: dict[Cell, tuple[int, int, int]] = {}  # the lines its probes touched, what each value settled
+        self.found: list[int] | None = None  # a solution that a probe found
+        # the lines that its probes touched, and the number of cells that each value settled
+        self.probed: dict[Cell, tuple[int, int, int]] = {}
 
     def solutions(self) -> Iterator[list[int]]:
-        """All solutions, as the filled cells of the rows to solve; the lines must stand still."""
+        """Yield all solutions as the filled cells of the rows to solve; the lines must be solved."""
         counts = self.lines.counts
-        guesses: list[tuple[int, Cell, bool]] = []  # where the trail was, and what is left to try
+        guesses: list[tuple[int, Cell, bool]] = []  # marks in the trail, and the values left to try
         possible = True
         while True:
             if not possible:
@@ -164,20 +165,20 @@ class Search(State):
             self.lines.trace(step, {"cell": cell, "value": int(value), "left": left})
 
     def _settle(self, cell: Cell, value: bool) -> bool:
-        """Settle an open cell and all that follows, for good or until the trail is undone; False on a contradiction."""
+        """Settle an open cell and all consequences until the trail is undone; return False on a contradiction."""
         return self._keep(self.assume(cell, value))
 
     def _keep(self, touched: int) -> bool:
-        """After a change that touched these lines: False if it was a contradiction."""
+        """Record a change that touched these lines; return False if it was a contradiction."""
         self._forget(touched)
         return touched > 0
 
     def _forget(self, touched: int) -> None:
-        """Forget the probes that rest on lines that have changed."""
+        """Drop the probes that depend on lines that have changed."""
         self.probed = {cell: probe for cell, probe in self.probed.items() if not probe[0] & touched}
 
     def probe_all(self) -> str:
-        """Probe every open cell, but those whose probes would give what they gave before.
+        """Probe every open cell, except those whose probes cannot give anything new.
 
         Returns:
             ``impossible`` on a contradiction, ``moved`` if a cell was settled, else ``stands still``.
@@ -200,7 +201,7 @@ class Search(State):
                 continue
             left_open = still_open - (self.gained - before)
             if left_open in (if_filled[1], if_empty[1]) and counts.nodes > 1:
-                # before the first guess, probing goes on: perhaps it decides the puzzle without one
+                # before the first guess, continue probing: it may decide the puzzle without a guess
                 value = if_filled[1] == left_open
                 left = (if_filled if value else if_empty)[2]
                 self.found = [left.get(row, (self.filled[row], 0))[0] for row in self.own]
@@ -213,17 +214,17 @@ class Search(State):
         return "moved" if self.gained > before else "stands still"
 
     def _open(self) -> list[tuple[int, int]]:
-        """The rows with open cells, and these as bits."""
+        """Return the rows with open cells, and these cells as bits."""
         every = (1 << self.lines.columns) - 1
         rows = ((row, every & ~(self.filled[row] | self.empty[row])) for row in self.own)
         return [(row, cells) for row, cells in rows if cells]
 
     def count_open(self) -> int:
-        """How many cells are open."""
+        """Return the number of open cells."""
         return sum(cells.bit_count() for _, cells in self._open())
 
     def order(self) -> Iterable[Cell]:
-        """The open cells, in the order in which they are probed: those whose lines have the fewest of them first."""
+        """Return the open cells in the order of probing: those in the lines with the fewest open cells first."""
         opened = self._open()
         in_column = [0] * self.lines.columns
         found = []
@@ -238,12 +239,12 @@ class Search(State):
         return [(row, column) for _, row, column in sorted((n + in_column[c], r, c) for n, r, c in found)]
 
     def _choose(self) -> tuple[Cell, bool]:
-        """The open cell to branch on, and the value to try first; all open cells have been probed.
+        """Return the open cell to branch on, and the value to try first; all open cells have been probed.
 
-        One whose probe left nothing open, if there is one; else one of which both probes settle much, and of which
-        many have failed so far: where contradictions were found, more will be. The weight of these was measured on
-        webpbn 6574 and its mirror images: to the power of 0 undecided after 95 s, of 1 after 12 s; decided in 4-11
-        s with a power of 2, in 1-6 s with one of 3.
+        A cell whose probe left nothing open is best; otherwise one whose probes both settle many cells, weighted by the
+        number of its refuted values, because contradictions tend to repeat. The weight's exponent was measured on
+        webpbn 6574 and its mirror images: with 0 undecided after 95 s, with 1 after 12 s; decided in 4-11 s with 2 and
+        in 1-6 s with 3.
         """
         still_open = self.count_open()
         conflicts = self.lines.conflicts.get
@@ -259,7 +260,7 @@ class Search(State):
         return choice
 
     def parts(self) -> list[list[int]]:
-        """The rows with open cells, in groups that share no column with open cells."""
+        """Return the rows with open cells, in groups that share no column with open cells."""
         parts: list[tuple[int, list[int]]] = []
         for row, cells in self._open():
             columns, rows = cells, [row]
@@ -274,7 +275,7 @@ class Search(State):
         return [sorted(rows) for _, rows in parts]
 
     def _product(self, parts: list[list[int]], level: int) -> Iterator[list[int]]:
-        """All combinations of the solutions of parts that do not depend on each other."""
+        """Yield all combinations of the solutions of independent parts."""
         settled = {row: self.filled[row] for row in self.own}
         searches = [
             Search(self.lines, self.filled.copy(), self.empty.copy(), part, level).solutions() for part in parts
@@ -286,16 +287,16 @@ class Search(State):
 
 
 def combinations(searches: Sequence[Iterator[T]]) -> Iterator[list[T]]:
-    """All ways to choose one result of each search; no search goes further than the combinations asked for need it.
+    """Yield all ways to choose one result of each search, running each search no further than needed.
 
-    Each search is made once. The results of the first are not kept, for each is needed once; those of the others are.
+    Each search is run once. All results are kept except those of the first search, each of which is needed only once.
 
     Examples:
         >>> ["".join(letters) for letters in combinations([iter("ab"), iter("xy")])]
         ['ax', 'ay', 'bx', 'by']
     """
     kept: list[list[T]] = []
-    for search in searches:  # one without a result: then the others need not be searched
+    for search in searches:  # a search without a result: the others are not needed
         first = next(search, None)
         if first is None:
             return
@@ -303,7 +304,7 @@ def combinations(searches: Sequence[Iterator[T]]) -> Iterator[list[T]]:
     chosen = [0] * len(kept)
     while True:
         yield [results[index] for results, index in zip(kept, chosen, strict=True)]
-        for number in reversed(range(len(kept))):  # count on, like an odometer
+        for number in reversed(range(len(kept))):  # advance like an odometer
             if number == 0 and (further := next(searches[0], None)) is not None:
                 kept[0] = [further]
                 break

@@ -1,4 +1,4 @@
-"""The complete line solver: what all arrangements of a line's blocks agree on, computed on whole lines as integers."""
+"""The complete line solver: cells on which all arrangements agree, by bit operations on whole lines."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
 def solve_line(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] | None:
-    """Settle exactly what all arrangements of a line's blocks agree on; see `LineSolver`.
+    """Settle exactly the cells on which all arrangements of a line's blocks agree; see `LineSolver`.
 
     Args:
         clue: block lengths, left to right.
-        length: of the line, in cells.
+        length: length of the line in cells.
         filled: bits of the cells known to be filled; cell 0 is the lowest bit.
         empty: bits of the cells known to be empty.
 
     Returns:
-        The filled and the empty cells, the known ones included; None if the blocks do not fit.
+        The filled and the empty cells, including the known ones; None if the blocks do not fit.
 
     Examples:
         >>> [f"{cells:05b}" for cells in solve_line((1, 1), 5, 0b00100, 0b00000)]
@@ -33,49 +33,49 @@ def solve_line(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, i
 class LineSolver:
     """Complete line solving for one clue, on lines of one length.
 
-    The line gets an empty cell before and one behind it, so that every block lies between two gaps of at least one
-    cell. For gap j, the cells that can belong to it with the blocks before it somewhere on their left are a bit set:
-    the starts of block j are the cells next to gap j from which enough cells are not empty; behind them lie the first
-    cells of gap j + 1, and the gap grows from those over cells that are not filled. It grows by one addition, whose
-    carry sweeps a run: ``((run + seed) ^ run | seed) & run``. The same on the mirrored line gives the cells that can
-    belong to gap j with the blocks after it on their right. A cell in both, for any j, is empty in some arrangement; a
-    block that lies between such gaps is filled in some arrangement. All others are settled.
+    The line gets an empty cell before and after it, so that every block lies between two gaps of at least one cell. For
+    gap j, a bit set holds the cells that can belong to it when the blocks before it are somewhere on their left. The
+    starts of block j are the cells next to gap j from which enough cells are not empty. After the block come the first
+    cells of gap j + 1, and the gap grows from those over cells that are not filled. One addition does this, whose carry
+    sweeps a run: ``((run + seed) ^ run | seed) & run``. The same on the mirrored line gives the cells that can belong
+    to gap j when the blocks after it are on their right. A cell in both sets, for any j, is empty in some arrangement;
+    a block between such gaps is filled in some arrangement. All other cells are settled.
 
     For k blocks of at most L cells this takes O(k log L) operations on integers of the line's length.
 
     The bit sets of starts follow dynamic programming over blocks and cells (K. J. Batenburg, W. A. Kosters: Solving
-    nonograms by combining relaxations, Pattern Recognition 42, 2009); the carry is that of bit-parallel string
-    matching (G. Myers: A fast bit-vector algorithm for approximate string matching, Journal of the ACM 46, 1999).
+    nonograms by combining relaxations, Pattern Recognition 42, 2009); the carry is that of bit-parallel string matching
+    (G. Myers: A fast bit-vector algorithm for approximate string matching, Journal of the ACM 46, 1999).
 
     Args:
         clue: block lengths, left to right.
-        length: of the lines, in cells.
+        length: length of the lines in cells.
     """
 
     __slots__ = ("_clue", "_every", "_fits", "_inner", "_levels", "_reversed", "_width")
 
     def __init__(self, clue: Clue, length: int) -> None:
-        self._fits = sum(clue) + len(clue) - 1 <= length  # also keeps absurdly long blocks away from the shifts
+        self._fits = sum(clue) + len(clue) - 1 <= length  # this also keeps absurdly long blocks away from the shifts
         self._clue = clue
         self._reversed = clue[::-1]
         self._width = length + 2
         self._every = (1 << self._width) - 1
         self._inner = self._every >> 2 << 1
         longest = max(clue, default=0).bit_length() if self._fits else 0
-        # the lengths from 2^level up to less than twice that, each with what it is longer
+        # the lengths from 2^level to less than twice that, each with the excess over 2^level
         self._levels = [
             (1 << level, [(block, block - (1 << level)) for block in sorted(set(clue)) if block >> level == 1])
             for level in range(longest)
         ]
 
     def solve(self, filled: int, empty: int) -> tuple[int, int] | None:
-        """Settle a line; like `solve_line`."""
+        """Settle a line, like `solve_line`."""
         if not self._fits:
             return None
         clue, width, every = self._clue, self._width, self._every
         clear = every & ~(filled << 1)
 
-        # for every block length, the cells from which so many cells in a row can be filled
+        # for every block length, the cells from which that many cells in a row can be filled
         cells = self._inner & ~(empty << 1)
         starts = {}
         for covered, blocks in self._levels:
@@ -83,7 +83,7 @@ class LineSolver:
                 starts[block] = cells & cells >> longer
             cells &= cells >> covered
 
-        # gap by gap from the left: the cells each can have
+        # gap by gap from the left: the cells of each gap
         gap = ((clear + 1) ^ clear | 1) & clear
         left = [gap]
         for block in clue:
@@ -93,7 +93,8 @@ class LineSolver:
         if not gap >> width - 1:
             return None
 
-        # likewise from the right, on the mirrored line; what is mirrored goes in one integer, so that one call does it
+        # the same from the right, on the mirrored line; everything to be mirrored goes into one integer, to need only
+        # one call
         packed = clear
         for cells in starts.values():
             packed = packed << width | cells

@@ -1,4 +1,4 @@
-"""What is known of a nonogram's cells: line solving to a standstill, probes, and a trail to take everything back."""
+"""The known cells of a nonogram: line solving to a fixpoint, probes, and a trail that undoes changes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from crosslit_backends.native import values
 
 Cell = tuple[int, int]
 Rows = dict[int, tuple[int, int]]
-"""The filled and the empty cells of rows that a probe changed."""
+"""The filled and the empty cells of the rows that a probe changed."""
 
 MEMO = 1 << 17
-"""How many solved lines are kept at most: some 50 MB."""
+"""Maximum number of solved lines kept: about 50 MB."""
 
 
 class Counts:
-    """What a run did."""
+    """Counts of the work of a run."""
 
     def __init__(self) -> None:
         self.lines = 0
@@ -27,18 +27,18 @@ class Counts:
         self.difficulty = ""
 
     def first_found(self) -> None:
-        """Judge how hard the puzzle is by what its first solution, or its refutation, took."""
+        """Set the difficulty by the work for the first solution, or for its refutation."""
         if not self.difficulty:
             self.difficulty = "search" if self.nodes > 1 else "probe" if self.probes else "line"
 
     def stats(self) -> dict[str, int | str]:
-        """All of it, for the stats of a run."""
+        """Return all counts, for the stats of a run."""
         self.first_found()
         return vars(self).copy()
 
 
 class Lines:
-    """The lines of a puzzle, rows then columns, with what was found out about them; ``trace`` is told the steps."""
+    """The lines of a puzzle, rows then columns, with solved lines and conflicts; ``trace`` receives the steps."""
 
     def __init__(self, puzzle: Nonogram, counts: Counts, trace: Trace | None = None) -> None:
         self.trace = trace
@@ -47,16 +47,17 @@ class Lines:
         clues = [(clue, puzzle.columns) for clue in puzzle.row_clues]
         clues += [(clue, puzzle.rows) for clue in puzzle.column_clues]
         numbers = {clue: number for number, clue in enumerate(dict.fromkeys(clues))}
-        self.numbers = [numbers[clue] for clue in clues]  # equal clues share what is remembered of them
+        self.numbers = [numbers[clue] for clue in clues]  # equal clues share their solved lines
         self._clues = clues
         solvers = [LineSolver(*clue).solve for clue in numbers]
         self._solve = [solvers[number] for number in self.numbers]
         self.memo: dict[tuple[int, int, int], tuple[int, ...]] = {}
-        self.conflicts: dict[Cell, int] = {}  # one more than how often a value of the cell led to a contradiction
+        # one more than the number of contradictions that a value of the cell led to
+        self.conflicts: dict[Cell, int] = {}
         self.counts = counts
 
     def solve(self, line: int, filled: int, empty: int) -> tuple[int, ...]:
-        """Solve a line that is not in the memo, and remember the result; () for a contradiction."""
+        """Solve a line that is not in the memo, and store the result; return () for a contradiction."""
         memo = self.memo
         if len(memo) >= MEMO:
             memo.clear()
@@ -65,7 +66,7 @@ class Lines:
         return result
 
     def tell(self, trace: Trace, line: int, before: tuple[int, int], after: tuple[int, ...]) -> None:
-        """Tell a line, what was known of it, and what follows; () for a contradiction."""
+        """Trace a line, its known cells, and the result; () for a contradiction."""
         clue, length = self._clues[line]
         axis = {"axis": "row", "line": line} if line < self.rows else {"axis": "column", "line": line - self.rows}
         trace("line", {**axis, "clue": clue, "known": values(length, *before)})
@@ -77,33 +78,33 @@ class Lines:
 
 
 class State:
-    """What is known of the cells, as bits of every line, rows then columns; whatever is settled can be taken back.
+    """The known cells as bits of every line, rows then columns; every change can be undone.
 
     Args:
-        lines: of the puzzle.
-        filled: for every line, its filled cells; belongs to the state from now on.
-        empty: likewise its empty cells.
+        lines: the lines of the puzzle.
+        filled: for every line, its filled cells as bits; modified.
+        empty: for every line, its empty cells as bits; modified.
     """
 
     def __init__(self, lines: Lines, filled: list[int], empty: list[int]) -> None:
         self.lines = lines
         self.filled = filled
         self.empty = empty
-        self.gained = 0  # cells settled so far, those that were taken back included, but not those of probes
+        self.gained = 0  # cells settled so far, including undone ones but not those of probes
         self.trail: list[tuple[int, int, int]] = []  # lines as they were before they changed
-        self._epoch = 1  # begins with every mark in the trail and with every return to one
+        self._epoch = 1  # advanced with every mark in the trail and every return to one
         self._saved = [0] * len(filled)  # the epoch in which a line was last put on the trail
 
     def mark(self) -> int:
-        """Where the trail is: what `undo` returns to."""
+        """Return a mark in the trail, to which `undo` returns."""
         self._epoch += 1
         return len(self.trail)
 
     def propagate(self, rows: int, columns: int) -> int:
-        """Solve lines until all stand still, rows and columns in turn, beginning with those given as bits.
+        """Solve lines until none changes, rows and columns in turn, starting with those given as bits.
 
         Returns:
-            The lines that were touched, as bits; 0 on a contradiction.
+            The lines touched, as bits; 0 on a contradiction.
         """
         filled, empty, saved, trail, epoch = self.filled, self.empty, self._saved, self.trail, self._epoch
         lines = self.lines
@@ -156,7 +157,7 @@ class State:
         return touched
 
     def undo(self, mark: int) -> int:
-        """Return to a mark in the trail; the lines that this changes, as bits."""
+        """Return to a mark in the trail; return the lines that this changes, as bits."""
         filled, empty, trail = self.filled, self.empty, self.trail
         touched = 0
         while len(trail) > mark:
@@ -166,7 +167,7 @@ class State:
         return touched
 
     def assume(self, cell: Cell, value: bool) -> int:
-        """Settle an open cell and all that follows; the lines touched, as bits, or 0 on a contradiction."""
+        """Settle an open cell and its consequences; return the lines touched, as bits, or 0 on a contradiction."""
         row, column = cell
         across = self.lines.rows + column
         side = self.filled if value else self.empty
@@ -181,10 +182,10 @@ class State:
         return touched
 
     def probe(self, cell: Cell, value: bool) -> tuple[int, int, Rows]:
-        """Try a value, and take it back; of its steps only the outcome is told.
+        """Try a value and undo it; only the outcome is traced, not the steps.
 
         Returns:
-            The lines touched, as bits, 0 on a contradiction; how many cells were settled; how it left the rows.
+            The lines touched, as bits, 0 on a contradiction; the number of cells settled; the rows that it changed.
         """
         mark = self.mark()
         before = self.gained
@@ -204,14 +205,14 @@ class State:
         return touched, gained, left
 
     def adopt(self, some: Rows, others: Rows) -> int | None:
-        """Settle what two probes agree on, and all that follows.
+        """Settle the cells on which two probes agree, and their consequences.
 
         Args:
-            some: how the one left the rows.
-            others: how the other did.
+            some: the rows that one probe changed.
+            others: the rows that the other probe changed.
 
         Returns:
-            The lines touched, as bits; 0 on a contradiction; None if there is nothing new to agree on.
+            The lines touched, as bits; 0 on a contradiction; None if they agree on nothing new.
         """
         filled, empty, across = self.filled, self.empty, self.lines.rows
         rows = columns = 0
@@ -239,7 +240,7 @@ class State:
         return self.propagate(rows, columns) if rows else None
 
     def _save(self, line: int) -> None:
-        """Put a line on the trail that is about to change."""
+        """Put a line on the trail before it changes."""
         if self._saved[line] != self._epoch:
             self._saved[line] = self._epoch
             self.trail.append((line, self.filled[line], self.empty[line]))

@@ -1,4 +1,4 @@
-"""Belief propagation between the lines of a nonogram, and the hints that beliefs are to a SAT solver."""
+"""Belief propagation between the lines of a nonogram, and hints for a SAT solver from the beliefs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from crosslit.puzzles import Nonogram
 
 Reals = NDArray[np.float64]
 
-MAX_MESSAGE = 6.0  # log-odds that a line may send about a cell: stronger ones are hardly ever taken back
+MAX_MESSAGE = 6.0  # maximum log-odds in a line's message about a cell: stronger messages are hardly ever revised
 KNOWN = 15.0  # log-odds of a cell that is known to be filled
-MAX_KNOWN = 300.0  # of all such cells of a line together: exp() must stay finite
-DAMPING = 0.5  # the part of the last message that the next one keeps
-NOISE = 0.05  # standard deviation of what sets apart the solutions of a puzzle with many
+MAX_KNOWN = 300.0  # for all such cells of a line together: exp() must stay finite
+DAMPING = 0.5  # weight of the previous message in the next one
+NOISE = 0.05  # standard deviation of the noise that breaks ties between the solutions of a puzzle
 MAX_REINFORCEMENT = 0.9
 TINY = 1e-300
 
@@ -27,12 +27,12 @@ class LineMarginals:
     """Exact marginals of each line by itself, for all rows or all columns at once.
 
     The weight of an arrangement is the product of the odds of the cells that it fills. Forward and backward sums over
-    the blocks give the probability of every start of every block, and these that of every cell. Lines are ordered by
-    falling numbers of blocks, so that those with a j-th block are a slice.
+    the blocks give the probability of every start of every block, and from these that of every cell. Lines are sorted
+    by decreasing number of blocks, so that those with a j-th block are a slice.
 
     Args:
-        clues: of each line; every one fits.
-        cells: shape (lines, length): `TRUE` where a cell must be filled, ``-TRUE`` where it must be empty.
+        clues: the clue of each line; every one fits.
+        cells: shape (lines, length): `TRUE` for a cell that must be filled, ``-TRUE`` for one that must be empty.
     """
 
     def __init__(self, clues: Sequence[tuple[int, ...]], cells: NDArray[np.int32]) -> None:
@@ -40,13 +40,14 @@ class LineMarginals:
         sizes = np.array([len(clue) for clue in clues])
         lengths = np.array([block for clue in clues for block in clue], np.int64)
         self.starts = reachable_starts(clues, lengths, cells == TRUE, cells == -TRUE)
-        """Return the possible starts of the blocks of each line, as Boolean arrays of shape (blocks, length)."""
+        """The possible starts of the blocks of each line, as Boolean arrays of shape (blocks, length)."""
         self._order = np.argsort(-sizes, kind="stable")
         filled = (cells == TRUE)[self._order]
         self._known = filled * np.minimum(KNOWN, MAX_KNOWN / np.maximum(filled.sum(axis=1, keepdims=True), 1))
         first = np.cumsum(sizes) - sizes
         ranks = range(int(sizes.max(initial=0)))
-        self._blocks = [first[self._order[: int((sizes > rank).sum())]] + rank for rank in ranks]  # by rank, by line
+        # by rank, then by line
+        self._blocks = [first[self._order[: int((sizes > rank).sum())]] + rank for rank in ranks]
         self._barred = [np.where(self.starts[blocks], 0.0, -np.inf) for blocks in self._blocks]
         cell = np.arange(self._length)
         spans = [lengths[blocks, None] for blocks in self._blocks]
@@ -58,10 +59,10 @@ class LineMarginals:
         """Return the probability of each cell to be filled, and of each block to start at each cell.
 
         Args:
-            odds: logarithms, shape (lines, length).
+            odds: log-odds of the cells, shape (lines, length).
 
         Returns:
-            Shapes (lines, length) and (blocks, length). A line whose sums vanish in floats keeps the odds that it had.
+            Arrays of shapes (lines, length) and (blocks, length). A line whose sums underflow keeps its odds.
 
         Examples:
             >>> line = LineMarginals([(2,)], np.zeros((1, 3), np.int32))
@@ -72,7 +73,7 @@ class LineMarginals:
         sums = np.zeros((len(odds), self._length + 1))
         np.cumsum(odds, axis=1, out=sums[:, 1:])
         weights = [self._weights(sums[: len(ends)], rank) for rank, ends in enumerate(self._ends)]
-        ahead = [np.ones_like(weight) for weight in weights[:1]]  # of the blocks before one that starts here
+        ahead = [np.ones_like(weight) for weight in weights[:1]]  # weights of the blocks before one that starts here
         for rank, weight in enumerate(weights[1:]):
             count = len(weight)
             total = np.zeros((count, self._length + 1))
@@ -81,7 +82,7 @@ class LineMarginals:
         chances = np.zeros(self.starts.shape)
         filled = np.zeros(odds.shape)  # differences from cell to cell
         lost = np.zeros(len(odds), bool)
-        behind = np.ones((len(odds), self._length + 2))  # of the blocks that start here or later
+        behind = np.ones((len(odds), self._length + 2))  # weights of the blocks that start here or later
         for rank in reversed(range(len(weights))):
             count = len(weights[rank])
             tail = weights[rank] * np.take_along_axis(behind[:count], self._ends[rank] + 1, axis=1)
@@ -98,7 +99,7 @@ class LineMarginals:
         return result, chances
 
     def _weights(self, sums: Reals, rank: int) -> Reals:
-        """Return the weights of the starts of all blocks of a rank, the largest of each block 1."""
+        """Return the weights of the starts of all blocks of a rank, scaled so that the largest of each block is 1."""
         weights = np.take_along_axis(sums, self._ends[rank], axis=1) - sums[:, :-1] + self._barred[rank]
         scaled: Reals = np.exp(weights - weights.max(axis=1, keepdims=True))
         return scaled
@@ -112,15 +113,15 @@ def _scaled(rows: Reals) -> Reals:
 class Beliefs:
     """Messages between rows and columns about the open cells: belief propagation (Pearl, 1982) with exact lines.
 
-    Messages are log-odds. With reinforcement, a growing part of each belief is added to what the lines hear, so that
-    beliefs that would hover between several solutions decide for one (Braunstein and Zecchina, "Learning by message
+    Messages are log-odds. With reinforcement, a growing part of each belief is added to the input of the lines, so that
+    beliefs that would hover between several solutions settle on one (Braunstein and Zecchina, "Learning by message
     passing in networks of discrete synapses", Physical Review Letters 96, 2006).
 
     Args:
         across: the rows with open cells, from `crosslit_encoders.nonogram_order.open_lines`.
-        down: the columns.
-        growth: of the reinforcement in each round: 0 for none, below 1.
-        seed: of the noise that goes with it.
+        down: the columns with open cells.
+        growth: growth of the reinforcement in each round: 0 for none, below 1.
+        seed: seed of the noise that accompanies it.
     """
 
     def __init__(self, across: Lines, down: Lines, growth: float = 0, seed: int = 0) -> None:
@@ -159,7 +160,7 @@ class Beliefs:
             self._field = self._noise + strength * self.cells
 
     def phases(self) -> list[int]:
-        """Return a literal for every variable of the formula by `crosslit_encoders.nonogram_order.residue`."""
+        """Return a literal for every variable of the formula that `crosslit_encoders.nonogram_order.residue` makes."""
         true = [self.cells > 0]
         for lines, chances in zip(self._lines, self._chances, strict=True):
             starts = lines.starts.copy()
@@ -177,7 +178,7 @@ def phase_hints(
 ) -> list[int]:
     """Return likely values of all variables of `crosslit_encoders.nonogram_order.residue`, as literals.
 
-    Its arguments, and the number of hints before these: later ones take longer, and are often better.
+    The arguments are those of `residue`, and the number of earlier hints: later ones take longer, and are often better.
 
     Examples:
         >>> from crosslit.formats import read

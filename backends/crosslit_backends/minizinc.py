@@ -1,4 +1,4 @@
-"""Solvers of MiniZinc, by the command ``minizinc``."""
+"""Solvers of MiniZinc, run by the command ``minizinc``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 5.0  # for minizinc to list its solvers
 _KNOWN = {"gecode": "minizinc --solver gecode -a {mzn}", "chuffed": "minizinc --solver chuffed -a {mzn}"}
-_LINEAGES = {"gecode": frozenset({"gecode"}), "chuffed": frozenset({"chuffed", "cdcl"})}  # of lazy clause generation
+_LINEAGES = {"gecode": frozenset({"gecode"}), "chuffed": frozenset({"chuffed", "cdcl"})}  # lazy clause generation
 _SEARCH = {
     "dom-wdeg": "int_search(x, dom_w_deg, indomain_min)",
     "input-order": "int_search(x, input_order, indomain_min)",
@@ -37,16 +37,16 @@ _NO_MORE = ("==========", "=====UNSATISFIABLE=====")
 
 @dataclass(frozen=True)
 class MiniZinc(ModelEngine):
-    """A solver of MiniZinc: the model is written as MiniZinc, compiled to FlatZinc, and all solutions are read.
+    """A solver of MiniZinc: the model is written in MiniZinc, compiled to FlatZinc, and all solutions are read.
 
     N. Nethercote et al., "MiniZinc: towards a standard CP modelling language", CP 2007. Gecode is a constraint solver
     without learning, Chuffed one with lazy clause generation.
 
     Args:
-        name: as in a spec.
-        words: of the command; ``{mzn}`` stands for its standard input, which is the model. Without ``-a`` it gives one
-            solution, and then does not claim that there are no more.
-        groups: those of the backend, other than ``all``.
+        name: the name in a spec.
+        words: words of the command; ``{mzn}`` stands for its standard input, which is the model. Without ``-a`` the
+            command gives one solution, and does not claim that there are no more.
+        groups: groups of the backend in addition to ``all``.
     """
 
     name: str
@@ -65,17 +65,17 @@ class MiniZinc(ModelEngine):
 
     @property
     def summary(self) -> str:
-        """One line for people."""
+        """A line that describes the solver."""
         return f"the MiniZinc command {' '.join(self.words)}"
 
     @property
     def trusted_base(self) -> frozenset[str]:
-        """The compiler and the solver; another than Gecode and Chuffed may hold any engine."""
+        """The compiler and the solver; any other than Gecode and Chuffed may contain any engine."""
         return frozenset({"minizinc"}) | _LINEAGES.get(self._solver, frozenset({UNKNOWN}))
 
     @property
     def _solver(self) -> str:
-        """The word after ``--solver``; empty where there is none."""
+        """The word after ``--solver``; empty if there is none."""
         return dict(zip(self.words, self.words[1:], strict=False)).get("--solver", "").lower()
 
     def version(self) -> str:
@@ -86,7 +86,7 @@ class MiniZinc(ModelEngine):
         """
         path = shutil.which(self.words[0])
         if path is None:
-            hint = "; Debian's package minizinc brings it, with Gecode" if self.words[0] == "minizinc" else ""
+            hint = "; Debian's package minizinc provides it, with Gecode" if self.words[0] == "minizinc" else ""
             raise Unavailable(f"the command {self.words[0]} is not found, or not executable{hint}")
         if not self._solver:
             return file_version(path)
@@ -96,7 +96,7 @@ class MiniZinc(ModelEngine):
         return found
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
-        """The solutions that the command prints."""
+        """Yield the solutions that the command prints."""
         from crosslit_encoders.forms import mzn
 
         strategy = _SEARCH[task.options.get("search", "dom-wdeg")].replace("COLUMNS", str(model.columns))
@@ -133,7 +133,7 @@ class MiniZinc(ModelEngine):
                 raise GaveUp(f"{self.name} does not claim that there are no more solutions: {last or 'no output'}")
 
     def _read(self, lines: Iterator[str]) -> Generator[Values, None, str]:
-        """Yield the values in the output, and return its last line that is none."""
+        """Yield the values in the output, and return the last line that has none."""
         last = ""
         for line in lines:
             if values := re.fullmatch(r"x = \[([01, ]*)\];", line):
@@ -151,14 +151,14 @@ def _lines(output: IO[bytes], task: Task) -> Iterator[str]:
 
 @cache
 def _solvers(path: str, _changed: int) -> dict[str, str]:
-    """Return each solver of MiniZinc by its short names, with its version."""
+    """Return the version of each solver of MiniZinc, by all its short names."""
     try:
         done = subprocess.run([path, "--solvers-json"], capture_output=True, timeout=_SECONDS, check=True)
         listed = json.loads(done.stdout)
         return {
             name.lower(): f"{one['name']} {one['version']}"
             for one in listed
-            if not one.get("requiredFlags")  # of a commercial solver that is not there
+            if not one.get("requiredFlags")  # set for commercial solvers that are not installed
             for name in (one["id"], one["id"].rpartition(".")[2])
         }
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
@@ -169,7 +169,7 @@ def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backen
     """Make a backend of a command with ``{mzn}``; see `crosslit.contract.MakesCommands`.
 
     Raises:
-        SpecError: if the text is no command.
+        SpecError: if the text is not a command.
     """
     words = command_words(name, text)
     if "{mzn}" not in words[1:]:

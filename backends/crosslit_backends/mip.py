@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 class Mip(ModelEngine):
     """A mixed-integer solver of OR-Tools: linear relaxations, cuts, and branch and bound.
 
-    The objective is 0, or the number of true cells. Solutions are excluded by linear constraints. The package highspy
-    is not used: its library and that of OR-Tools have the same name and different contents, so that a process in which
-    one is loaded cannot load the other. OR-Tools also has SCIP, which calls solvable boards infeasible there.
+    The objective is 0, or the number of true cells. Linear constraints exclude solutions. The package highspy is not
+    used, because its library and that of OR-Tools have the same name and different contents: a process that has loaded
+    one cannot load the other. OR-Tools also has SCIP, which calls solvable boards infeasible there.
 
     Args:
-        name: as in a spec.
-        engine: the name that OR-Tools has for the solver.
-        summary: one line for people.
+        name: the name in a spec.
+        engine: the name of the solver in OR-Tools.
+        summary: a line that describes the solver.
     """
 
     name: str
@@ -43,14 +43,15 @@ class Mip(ModelEngine):
         return frozenset({"mip", self.name})
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
-        """Solutions of the integer program."""
+        """Yield solutions of the integer program."""
         from ortools.linear_solver import pywraplp
 
         solver = pywraplp.Solver.CreateSolver(self.engine)
         if solver is None:
             raise GaveUp(f"this build of OR-Tools lacks {self.engine}")
         if self.engine == "HIGHS":
-            solver.SetSolverSpecificParametersAsString("output_flag = false")  # else it prints a line for each search
+            # otherwise it prints a line for each search
+            solver.SetSolverSpecificParametersAsString("output_flag = false")
         variables = [solver.IntVar(low, high, "") for low, high in model.domains]
 
         def add(linear: Linear) -> None:

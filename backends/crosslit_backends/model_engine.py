@@ -1,4 +1,4 @@
-"""The common part of engines that build their own objects from a finite-domain model."""
+"""A base class for engines that build their objects from a finite-domain model."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class ModelEngine(Engine, ABC):
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
         """Load the model, begin phase ``solve``, and yield the values of at least the cells in each solution.
 
-        With ``minimize``, yield solutions of ever fewer true cells; the last has the fewest. A return claims that there
-        are no more. Frees the engine in ``finally``.
+        With ``minimize``, yield solutions of ever fewer true cells; the last has the fewest. Returning claims that
+        there are no more. Frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
         """
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, as the search meets them."""
+        """Yield all solutions, in the order of the search."""
         yield from self._grids(task.encode(puzzle), task, minimize=False)
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Solutions of ever fewer presses: the number of presses is the objective."""
+        """Yield solutions of ever fewer presses: the number of presses is the objective."""
         model = task.encode(puzzle)
         if model.extend is not None:
             raise GaveUp(NO_PRESSES)
@@ -50,7 +50,7 @@ class ModelEngine(Engine, ABC):
     def _grids(self, model: Model, task: Task, minimize: bool) -> Generator[Grid, None, None]:
         task.stats.update(model.sizes)
         task.phase("load")
-        # closed here: an interrupt that rises while Python collects a generator is lost
+        # closed here: Python loses an interrupt that is raised while it collects a generator
         with closing(self.search(model, task, minimize)) as found:
             for values in found:
                 task.phase("decode")

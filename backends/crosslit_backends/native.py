@@ -1,4 +1,4 @@
-"""The plain parts of backends: the name, groups and version of native ones, and of the engines of packages."""
+"""Base classes of backends: names, groups and versions of native ones and of packaged engines."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from crosslit.puzzles import Puzzle
 
 
 class Plain:
-    """A backend without options that supports every puzzle of its kinds: the limits of a run tell whether it can."""
+    """A backend without options that supports every puzzle of its kinds; only the limits of a run stop it."""
 
     options: ClassVar[Mapping[str, Option]] = {}
     preload: ClassVar[tuple[str, ...]] = ()
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Always None; a backend with bounds overrides it."""
+        """Return None: only the limits of a run stop it; a backend with bounds overrides this."""
         return None
 
 
 class Native(Plain):
-    """A solver that reads the puzzle itself and comes with Crosslit."""
+    """A solver that reads the puzzle itself and is part of Crosslit."""
 
     targets: ClassVar[frozenset[str]] = frozenset()
     groups: ClassVar[frozenset[str]] = frozenset({"native", "default"})
 
     def version(self) -> str:
-        """Return that of Crosslit."""
+        """Return the version of Crosslit."""
         return __version__
 
 
 class Engine(Plain):
-    """An engine of a package, which solves the formulas of encodings."""
+    """An engine from a package, which solves the formulas of encodings."""
 
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
     package: ClassVar[str]
     install: ClassVar[str] = ""
-    """Package for pip to install if no extra includes it."""
+    """The package to install with pip if no extra includes it."""
     extra: ClassVar[str] = ""
-    """The extra of Crosslit that has the package."""
+    """The extra of Crosslit that includes the package."""
 
     def version(self) -> str:
-        """Return the package that holds the engine, and its version."""
+        """Return the name and version of the engine's package."""
         try:
             return f"{self.package} {version(self.package)}"
         except PackageNotFoundError:
@@ -54,7 +54,7 @@ class Engine(Plain):
 
 
 def values(length: int, filled: int, empty: int) -> str:
-    """What is known of a line, to be told: ``1`` and ``0`` for its filled and empty cells, ``?`` for the others.
+    """Return the known cells of a line for a trace: ``1`` for filled, ``0`` for empty, ``?`` for unknown.
 
     Examples:
         >>> values(4, 0b0001, 0b1000)

@@ -18,8 +18,8 @@ from crosslit_backends.native import Native
 class Polynomial(Native):
     """The first row by a congruence modulo the characteristic polynomial of a path; see `crosslit.gf2.first_row`.
 
-    Two chases take most of the time. Solutions come in Gray-code order over the kernel, the first at once, however many
-    there are.
+    Two chases take most of the time. Solutions come in Gray-code order over the kernel, the first one immediately
+    however many there are.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -35,17 +35,17 @@ class Polynomial(Native):
     trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial"})
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Boards of other rules than the chase is for."""
+        """Return a reason for boards on which the chase does not work."""
         return why_no_chase(puzzle) if isinstance(puzzle, LightsOut) else None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, in Gray-code order over the kernel."""
+        """Yield all solutions, in Gray-code order over the kernel."""
         presses, first, kernel = _first_rows(puzzle, task, task.trace)
         if first is not None:
             yield from from_first_rows(presses, puzzle.columns, first, kernel, (0, 0) in puzzle.pattern)
 
     def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """One solution, and what each vector of the kernel makes of it: together they differ where any do."""
+        """Yield one solution, and its sum with each kernel vector: they differ in every cell outside the backbone."""
         presses, kernel = first_row_space(puzzle)
         task.stats["nullity"] = len(kernel)
         if presses is not None:
@@ -53,9 +53,9 @@ class Polynomial(Native):
                 yield Grid.from_bits(puzzle.rows, puzzle.columns, presses ^ quiet)
 
     def reveal(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """As many cells as the kernel has dimensions, on which its vectors stay independent; fewer never suffice.
+        """Yield as many cells as the kernel has dimensions, on which its vectors are independent; fewer never suffice.
 
-        They tell all solutions apart, whichever of them is the target.
+        These cells distinguish all solutions, whichever of them is the target.
         """
         presses, kernel = first_row_space(puzzle)
         task.stats["nullity"] = len(kernel)
@@ -65,19 +65,20 @@ class Polynomial(Native):
             yield Grid.from_bits(puzzle.rows, puzzle.columns, cells)
 
     def count(self, puzzle: LightsOut, task: Task) -> int:
-        """2^nullity, or 0 where the chase leaves what no first row puts out."""
+        """Return 2^nullity, or 0 if no first row clears the lights that the chase leaves."""
         _, first, kernel = _first_rows(puzzle, task)
         return 0 if first is None else 1 << len(kernel)
 
     def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
-        """The parity that no press changes; or u, v, d, the quiet patterns' first rows, and a solution."""
+        """Certify with a parity that no press changes, or with u, v, d, quiet first rows and a solution."""
         certifying.within_reach(puzzle)
         rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
         if not solutions:
             _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
             for first in solve_polynomially(rows, columns, residue, stay)[1]:
                 if (first & residue).bit_count() & 1:
-                    # a quiet pattern is one upside down too; what the chase cannot move out of the last row meets it
+                    # a quiet pattern stays quiet upside down; it overlaps the lights that the chase cannot move out of
+                    # the last row
                     quiet = chase([0] * rows, first, columns, stay)[0]
                     return certifying.parity(puzzle, Grid.from_rows(quiet[::-1], columns))
             raise GaveUp("the congruence does not agree that there is no solution")
@@ -91,14 +92,14 @@ class Polynomial(Native):
         return certifying.complete(puzzle, "lights-out-polynomial", len(kernel), body)
 
     def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
-        """All solutions, ascending and packed."""
+        """Yield all solutions, ascending and packed."""
         _, first, kernel = _first_rows(puzzle, task)
         if first is not None:
             yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
 
 
 def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[list[int], int | None, list[int]]:
-    """The presses from an empty first row; a first row that leaves no light, and a basis of those that change none."""
+    """Return the presses from an empty first row, a first row that clears the board, and a basis of the quiet ones."""
     stay = (0, 0) in puzzle.pattern
     presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
     first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)

@@ -1,7 +1,7 @@
-"""Any program that reads a puzzle and writes solutions, as ``[programs.NAME]`` of ``crosslit.toml`` describes it.
+"""Programs that read a puzzle and write solutions, as ``[programs.NAME]`` of ``crosslit.toml`` describes them.
 
-Its process is in the run's session, under the run's limits. A program that promises one solution is asked once and
-then gives up: it cannot claim that there are no more.
+The process is in the run's session, under the run's limits. A program that promises one solution is asked once, and the
+backend then gives up: it cannot claim that there are no more.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from crosslit.programs.protocol import question, read_line
 from crosslit.puzzles import Puzzle
 from crosslit_backends.child_processes import dies_with_this_process, file_version
 
-_FOLDER = "crosslit-program-"  # and the process that made it: one that is killed cannot remove it
-_MAX_BYTES = 1 << 24  # of an answer
+_FOLDER = "crosslit-program-"  # followed by the id of its process: a killed one cannot remove its folder
+_MAX_BYTES = 1 << 24  # maximum size of an answer
 
 
 @dataclass(frozen=True)
 class ProgramBackend:
-    """A program behind its own formats of puzzles and answers.
+    """A program with its own formats of puzzles and answers.
 
     Args:
-        name: as in a spec.
+        name: the name in a spec.
         program: its description.
-        groups: beside ``all``.
+        groups: groups of specs in addition to ``all``.
     """
 
     name: str
     program: Program
     groups: frozenset[str] = frozenset({"command"})
-    # nothing is known of its method; two programs do not corroborate each other
+    # its method is unknown; two programs do not corroborate each other
     trusted_base: frozenset[str] = field(default=frozenset({"program", UNKNOWN}), init=False)
 
     targets: ClassVar[frozenset[str]] = frozenset()
@@ -54,14 +54,14 @@ class ProgramBackend:
 
     @property
     def summary(self) -> str:
-        """One line for people."""
+        """A line that describes the program."""
         return f"the program {' '.join(self.program.words)}"
 
     def version(self) -> str:
         """Return the hash of the program's file.
 
         Raises:
-            Unavailable: if it cannot be run.
+            Unavailable: if the program cannot be run.
         """
         return file_version(self._path())
 
@@ -76,7 +76,7 @@ class ProgramBackend:
         return tuple(path for path in (self._path(), *self.program.words[1:]) if Path(path).is_file())
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Return why its format does not hold the puzzle; None if it does."""
+        """Return why its format cannot hold the puzzle; None if it can."""
         from crosslit.errors import InputError
 
         try:
@@ -89,7 +89,7 @@ class ProgramBackend:
         """Yield the solutions of the program's answer.
 
         Raises:
-            GaveUp: if it abstains, or there may be solutions that it does not promise to find.
+            GaveUp: if the program abstains, or does not promise to find all solutions.
             ContractError: if it crashes, or its output cannot be read.
         """
         reply = self._ask(puzzle, task)
@@ -159,7 +159,7 @@ class ProgramBackend:
 
 @contextlib.contextmanager
 def _folder() -> Generator[str, None, None]:
-    """A folder for one puzzle; those of processes that were killed before they could remove theirs go too."""
+    """Make a folder for one puzzle, and remove those of killed processes."""
     place = Path(tempfile.gettempdir())
     for left in place.glob(f"{_FOLDER}*"):
         owner = left.name.removeprefix(_FOLDER).partition("-")[0]
@@ -173,7 +173,7 @@ def program(name: str, text: str, folder: str, groups: frozenset[str]) -> Backen
     """Make a backend of a description in JSON; see `crosslit.contract.MakesCommands`.
 
     Raises:
-        SpecError: if the text is no description.
+        SpecError: if the text is not a description.
     """
     try:
         described = parse_table(json.loads(text))

@@ -1,4 +1,4 @@
-"""Every PySAT solver that works, by one class and one table of what sets each apart."""
+"""The PySAT solvers that work: one class, and a table of the differences between them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BLOCKED = 1000
-"""Solutions that are excluded by clauses before a solver branches: what so many clauses cost is next to nothing."""
+"""Number of solutions excluded by clauses before a solver branches; that many clauses cost next to nothing."""
 
 MIN_WORK, A_SOLUTION = 256, 3
 """Propagations and refutations before branching gives up: in advance, and for each solution (two are usual)."""
@@ -27,15 +27,15 @@ MIN_WORK, A_SOLUTION = 256, 3
 
 @dataclass(frozen=True)
 class PySat(Engine):
-    """A SAT solver of python-sat; solutions are enumerated by blocking clauses, projected on the cells.
+    """A SAT solver of python-sat; blocking clauses, projected on the cells, enumerate the solutions.
 
-    ``enum_models`` of the package blocks whole models, auxiliary variables included; here a clause over the cells
-    excludes just the solution found. Where many such clauses would slow the solver down, it goes on without them (see
-    `branched`).
+    ``enum_models`` of the package blocks whole models including auxiliary variables; here a clause over the cells
+    excludes just the solution found. If many such clauses would slow the solver down, it continues without them (see
+    `backtrack_enumerate`).
 
     Args:
-        abilities: what it can do, of `ABILITIES`; the tests try every one, and that no other works.
-        groups: of specs that it belongs to.
+        abilities: its abilities, from `ABILITIES`; the tests try each one, and check that no other works.
+        groups: groups of specs that it belongs to.
     """
 
     name: str
@@ -50,7 +50,7 @@ class PySat(Engine):
 
     @property
     def summary(self) -> str:
-        """One line for people."""
+        """A line that describes the solver."""
         return "CDCL by PySAT, a new solver for every solution" if self.one_shot else "CDCL by PySAT, incremental"
 
     @property
@@ -60,18 +60,18 @@ class PySat(Engine):
 
     @property
     def branches(self) -> bool:
-        """Whether it branches after many solutions: the offspring of MiniSat, which clauses that add up slow down."""
+        """Whether it branches after many solutions: descendants of MiniSat, which slow down as clauses add up."""
         # not CaDiCaL: once it has solved, its `propagate` can report false conflicts (pysathq/pysat issue 232, seen in
         # version 1.9.dev15), and blocking clauses hardly slow it
         able = {"assumptions", "propagation", "interrupt"} <= self.abilities
         return able and not self.name.startswith("cadical")
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """All solutions, each excluded by a clause over the cells before the next is sought."""
+        """Yield all solutions; a clause over the cells excludes each before the next search."""
         formula = task.encode(puzzle)
         task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
         task.phase("load")
-        # maplesat crashes the process when it solves a formula without clauses: a variable of no concern gives it one
+        # maplesat crashes the process on a formula without clauses: an unrelated variable gives it one
         blocked: list[list[int]] = [] if len(formula) else [[formula.variables + 1]]
         solver = self._load(chain(formula.clauses(), blocked))
         excluded = 0
@@ -105,10 +105,10 @@ class PySat(Engine):
                 task.stats.update(solver.accum_stats() or {})
             with defer_sigint():
                 solver.delete()
-                del solver  # here, for Python drops an interrupt that it hears in a destructor
+                del solver  # here, because Python drops an interrupt raised in a destructor
 
     def certify(self, puzzle: Puzzle, task: Task, solutions: Sequence[Grid]) -> Certificate:
-        """The proof of a fresh solver; see `crosslit_backends.refuting`."""
+        """Return the proof of a fresh solver; see `crosslit_backends.refuting`."""
         from crosslit_backends.refuting import refute
 
         if "proof" not in self.abilities:
@@ -124,19 +124,19 @@ class PySat(Engine):
 def backtrack_enumerate(
     solver: Any, model: list[int], cells: int, read: Callable[[list[int]], T], task: Task
 ) -> Generator[T, None, bool]:
-    """The solutions that are left, by chronological backtracking: no clause excludes what was found.
+    """Yield the remaining solutions by chronological backtracking, without a clause for each.
 
     Cells that unit propagation leaves open are assumed to be as in the last model, in the order of their variables;
-    then, from the last to the first, to be the opposite. What a refutation rests on becomes a clause, so that unit
-    propagation knows it from then on. Where that is much work for few solutions (unit propagation is too weak for this
-    formula), it gives up, and leaves clauses that exclude what it has searched.
+    then, from last to first, to be the opposite. The core of each refutation becomes a clause, which unit propagation
+    knows from then on. If that takes much work for few solutions (unit propagation is too weak for this formula), it
+    gives up, leaving clauses that exclude the part already searched.
 
     Returns:
         Whether there are no more solutions; False if it gave up.
     """
     assumed: list[int] = []
-    untried: list[int] = []  # where in it the opposite is still to be tried
-    fixed: set[int] = set()  # literals that hold in all solutions left: `propagate` does not tell them
+    untried: list[int] = []  # indices whose opposite is still to be tried
+    fixed: set[int] = set()  # literals that hold in all remaining solutions: `propagate` does not report them
     found = work = 0
     while True:
         task.phase("solve")
@@ -150,7 +150,7 @@ def backtrack_enumerate(
             work += 1
             with defer_sigint():
                 propagated = solver.propagate(assumed)[1]
-            known = fixed.union(propagated, assumed)  # of what was just assumed, some may be left out by `propagate`
+            known = fixed.union(propagated, assumed)  # `propagate` may omit some of the literals just assumed
             undecided = next((literal for literal in model if literal not in known), None)
             if undecided is None:
                 break
@@ -177,14 +177,14 @@ def backtrack_enumerate(
 
 
 ABILITIES = {
-    "clauses-later": "takes a clause after it has solved; without, every further solution is a new solver",
-    "assumptions": "solves under assumptions, and tells which of them contradict each other",
-    "statistics": "tells conflicts, decisions and propagations",
-    "propagation": "unit propagation alone, from some literals",
-    "conflict-budget": "stops soon after so many conflicts (those of the Glucose family look only when they restart)",
-    "propagation-budget": "stops soon after so many propagations",
-    "decision-budget": "stops after so many decisions",
-    "interrupt": "stops when another thread says so",
+    "clauses-later": "takes clauses after solving; otherwise each further solution needs a new solver",
+    "assumptions": "solves under assumptions, and returns a core of contradicting ones",
+    "statistics": "counts conflicts, decisions and propagations",
+    "propagation": "unit propagation by itself, from given literals",
+    "conflict-budget": "stops soon after a number of conflicts (the Glucose family checks only at restarts)",
+    "propagation-budget": "stops soon after a number of propagations",
+    "decision-budget": "stops after a number of decisions",
+    "interrupt": "stops at the request of another thread",
     "proof": "writes a DRAT proof, whose lemmas are RUP and lead to a conflict",
 }
 
@@ -194,10 +194,10 @@ _CADICAL = _USUAL | {"propagation", "conflict-budget", "decision-budget", "proof
 _MINISAT = _USUAL | {"propagation", "conflict-budget", "propagation-budget", "interrupt"}
 _GLUCOSE = _MINISAT | {"proof"}
 
-# Left out: `cryptominisat`, which needs a package of its own. What a solver lacks where its family has it is a trap:
-# PySAT refuses some of it, but kissat404 ignores assumptions and aborts the process at a later clause, maplesat and
-# maplecm ignore a budget of propagations, maplesat numbers the variables of its proof one too high, and the newer
-# CaDiCaLs do not hear an interrupt.
+# Omitted: `cryptominisat`, which needs another package. A missing ability that others of the family have is a trap:
+# PySAT refuses some, but kissat404 ignores assumptions and aborts the process at a later clause, maplesat and maplecm
+# ignore a budget of propagations, maplesat numbers the variables of its proof one too high, and the newer CaDiCaLs do
+# not react to an interrupt.
 SOLVERS = [
     PySat("cadical103", _CADICAL - {"propagation"}),
     PySat("cadical153", _CADICAL),

@@ -14,10 +14,10 @@ from crosslit_backends.pysat import PySat
 
 
 class Rc2(Engine):
-    """RC2 of python-sat: core-guided MaxSAT, each cell a soft clause against its press.
+    """RC2 of python-sat: core-guided MaxSAT, with a soft clause against the press of each cell.
 
-    It raises a lower bound core by core until a solution meets it, so its first solution has the fewest presses.
-    A. Ignatiev, A. Morgado and J. Marques-Silva, "RC2: an efficient MaxSAT solver", JSAT 11 (2019).
+    It raises a lower bound core by core until a solution reaches it, so its first solution has the fewest presses. A.
+    Ignatiev, A. Morgado and J. Marques-Silva, "RC2: an efficient MaxSAT solver", JSAT 11 (2019).
 
     Examples:
         >>> from crosslit.formats import read
@@ -37,7 +37,7 @@ class Rc2(Engine):
     preload: ClassVar[tuple[str, ...]] = ("pysat.examples.rc2", "numpy")
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """One solution, with the fewest presses; bounds meanwhile."""
+        """Yield one solution, with the fewest presses, and report bounds during the search."""
         from pysat.examples.rc2 import RC2
         from pysat.formula import WCNF
 
@@ -65,7 +65,7 @@ class Rc2(Engine):
         finally:
             with defer_sigint():
                 solver.delete()
-                del solver  # here, for Python drops an interrupt that it hears in a destructor
+                del solver  # here, because Python drops an interrupt raised in a destructor
 
 
 _ENGINE = "glucose3"  # RC2's own default

@@ -1,4 +1,4 @@
-"""What an incremental SAT solver tells of a puzzle beside its solutions: backbone, cells to reveal, contradictions."""
+"""Questions for an incremental SAT solver other than solutions: backbone, cells to reveal, contradictions."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from crosslit_backends.interrupts import defer_sigint
 from crosslit_backends.pysat import SOLVERS, PySat
 
 NEEDED = frozenset({"assumptions", "clauses-later"})
-"""The abilities that these questions take."""
+"""The abilities that these questions need."""
 
-_NO_CELLS = "the encoding has no variable for every cell"
-_NO_LINES = "the encoding has no formula for a line alone"
+_NO_CELLS = "the encoding lacks variables for some cells"
+_NO_LINES = "the encoding has no formula for single lines"
 
 
 @dataclass(frozen=True)
 class Reasoning(PySat):
-    """A solver that keeps what it has learnt from one question under assumptions to the next.
+    """A solver that keeps learned clauses between questions under assumptions.
 
     Examples:
         >>> from crosslit.formats import read
@@ -35,10 +35,10 @@ class Reasoning(PySat):
     """
 
     def backbone(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """Solutions, each different from all before where those agree, until no solution is.
+        """Yield solutions, each of which differs from all earlier ones in a cell on which those agree.
 
-        Every call rules out at least one cell, and the last one settles all others at once: "iterative with complement
-        of the backbone estimate", algorithm 5 of Janota, Lynce, Marques-Silva, "Algorithms for computing backbones of
+        Every call rules out at least one cell, and the last settles all others at once: "iterative with complement of
+        the backbone estimate", algorithm 5 of Janota, Lynce, Marques-Silva, "Algorithms for computing backbones of
         propositional formulae", AI Communications 28 (2015).
         """
         formula = _with_cells(task.encode(puzzle))
@@ -56,7 +56,7 @@ class Reasoning(PySat):
                 agreed = [literal for literal in agreed if model[abs(literal) - 1] == literal]
 
     def reveal(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """Ever fewer cells whose values in the target no other solution has: see `smallest`."""
+        """Yield ever fewer cells whose values distinguish the target from all other solutions; see `smallest`."""
         formula = _with_cells(task.encode(puzzle))
         with self._session(formula.clauses(), formula.variables, task) as session:
             if task.target is None:
@@ -72,7 +72,7 @@ class Reasoning(PySat):
                 yield _grid((formula.rows, formula.columns), (abs(cell) - 1 for cell in cells))
 
     def mus(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """Ever fewer lines that contradict each other: each line's clauses have a selector: see `smallest`."""
+        """Yield ever fewer lines that contradict each other; each line's clauses have a selector; see `smallest`."""
         if task.encoding is None or task.encoding.line is None or not isinstance(puzzle, Nonogram):
             raise GaveUp(_NO_LINES)
         task.phase("encode")
@@ -86,7 +86,7 @@ class Reasoning(PySat):
 
     @contextmanager
     def _session(self, clauses: Iterable[list[int]], variables: int, task: Task) -> Iterator[Session]:
-        """The solver with these clauses; and one more, for maplesat crashes the process without any."""
+        """Open the solver with these clauses and an unrelated one, without which maplesat crashes the process."""
         task.phase("load")
         solver = self._load(chain(clauses, [[variables + 1]]))
         try:
@@ -100,51 +100,51 @@ class Reasoning(PySat):
 
 @dataclass
 class Session:
-    """A solver under way."""
+    """An open solver and its task."""
 
     solver: Any
     variables: int
     task: Task
 
     def solve(self, assumptions: Iterable[int] = ()) -> bool:
-        """Whether there is a model in which these literals are true."""
+        """Return whether there is a model in which these literals are true."""
         self.task.phase("solve")
         with defer_sigint():
             return bool(self.solver.solve(assumptions=list(assumptions)))
 
     def values(self, cells: int) -> list[int]:
-        """The literals of the cells in the last model; a variable that it leaves out is free, and taken as false."""
+        """Return the literals of the cells in the last model; a variable that it omits is free, and taken as false."""
         model: list[int] = self.solver.get_model()[:cells]
         return model + [-cell for cell in range(len(model) + 1, cells + 1)]
 
     def true(self, literals: Iterable[int]) -> list[int]:
-        """Those of the literals that are true in the last model."""
+        """Return those of the literals that are true in the last model."""
         model = set(self.solver.get_model())
         return [literal for literal in literals if literal in model]
 
     def core(self) -> list[int]:
-        """The assumptions that contradict each other."""
+        """Return the assumptions that contradict each other."""
         return list(dict.fromkeys(self.solver.get_core() or []))
 
     def imply(self, clause: list[int]) -> int:
-        """A new literal that implies a clause."""
+        """Return a new literal that implies a clause."""
         self.variables += 1
         self.solver.add_clause([-self.variables, *clause])
         return self.variables
 
     def prefer(self, literals: list[int]) -> None:
-        """Let the solver try these values first, if it can."""
+        """Make the solver try these values first, if it can."""
         with suppress(NotImplementedError):
             self.solver.set_phases(literals)
 
 
 def smallest(session: Session, selectors: list[int], task: Task) -> Iterator[list[int]]:
-    """Ever smaller sets of selectors that the clauses contradict, each minimal; exhaustion claims the smallest.
+    """Yield ever smaller sets of selectors that the clauses contradict, each minimal; the last is the smallest.
 
-    The first comes from a core by deletion. Then the implicit hitting sets of Ignatiev, Previti, Liffiton,
-    Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015: a set that contradicts must
-    hold a selector of each correction set (what a largest satisfiable set leaves out), so a smallest hitting set of
-    some of them is a bound; where it contradicts, it is the answer.
+    The first comes from a core by deletion. Then follow the implicit hitting sets of Ignatiev, Previti, Liffiton,
+    Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015: a contradicting set must
+    contain a selector of each correction set (the complement of a largest satisfiable set), so a smallest hitting set
+    of some of them is a lower bound; if it is contradicting, it is the answer.
     """
     from pysat.examples.hitman import Hitman
 
@@ -160,7 +160,7 @@ def smallest(session: Session, selectors: list[int], task: Task) -> Iterator[lis
             if len(hit) >= len(best):
                 return
             chosen = dict.fromkeys(hit)
-            while session.solve(chosen):  # as many correction sets at a time as do not meet
+            while session.solve(chosen):  # as many disjoint correction sets at a time as there are
                 correction = _correction(session, selectors, list(chosen))
                 with defer_sigint():
                     hitman.hit(correction)
@@ -172,7 +172,7 @@ def smallest(session: Session, selectors: list[int], task: Task) -> Iterator[lis
 
 
 def _minimal(session: Session, core: list[int]) -> list[int]:
-    """A core without what it does not need."""
+    """Remove the unnecessary selectors of a core."""
     needed: list[int] = []
     while core:
         selector = core.pop()
@@ -185,7 +185,7 @@ def _minimal(session: Session, core: list[int]) -> list[int]:
 
 
 def _correction(session: Session, selectors: list[int], chosen: list[int]) -> list[int]:
-    """What a largest satisfiable set around the chosen ones leaves out, the last model being one of those."""
+    """Return the complement of a largest satisfiable set that contains the chosen ones, given a model of one."""
     satisfied = dict.fromkeys([*chosen, *session.true(selectors)])
     while open_ := [selector for selector in selectors if selector not in satisfied]:
         session.prefer(open_)
@@ -198,7 +198,7 @@ def _correction(session: Session, selectors: list[int], chosen: list[int]) -> li
 def _selected_lines(
     puzzle: Nonogram, line: Callable[[tuple[int, ...], int], Any], among: Iterable[int], selectors: range
 ) -> tuple[list[list[int]], int]:
-    """The clauses of the lines, each with the negated selector of its line; and how many variables there are."""
+    """Return the clauses of the lines, each with the negated selector of its line, and the number of variables."""
     rows, columns = puzzle.rows, puzzle.columns
     clues = [*puzzle.row_clues, *puzzle.column_clues]
     clauses, last = [], selectors[-1]

@@ -1,4 +1,4 @@
-"""Proofs that there are no more solutions, by a fresh SAT solver."""
+"""Proofs by a fresh SAT solver that there are no more solutions."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from crosslit_backends.interrupts import defer_sigint
 
 
 def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -> Certificate:
-    """The proof of a fresh solver that the formula of a puzzle has no model but those of some solutions.
+    """Return a fresh solver's proof that a puzzle's formula has no models except the given solutions.
 
     The solver that found the solutions took clauses between them, and its proof could be rejected; so this one starts
-    from the formula and all clauses that exclude solutions.
+    with the formula and all clauses that exclude solutions.
 
     Raises:
-        GaveUp: if there are more solutions than a certificate may know, or another solution.
+        GaveUp: if there are more solutions than a certificate may contain, or another solution.
 
     Examples:
         >>> from crosslit.certificates import check
@@ -51,12 +51,12 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
         model, proof = prove(clauses, engine)
     if model is not None:
         raise GaveUp(f"{engine} finds another solution: {formula.grid(model).text()[:60]}")
-    assert task.encoding is not None  # it has encoded
+    assert task.encoding is not None  # set, because it has encoded
     return refutation(puzzle, task.encoding.name, engine, solutions, proof)
 
 
 def refute_by(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str, encoding: str) -> Certificate:
-    """As `refute`, for a solver that takes no encoding: by the one of this name."""
+    """Return the proof of `refute` for a solver without an encoding, by the named one."""
     from crosslit.registry.encodings import choose
 
     return refute(puzzle, replace(task, encoding=choose(puzzle, encoding)), solutions, engine)

@@ -1,4 +1,4 @@
-"""The open cells of a nonogram's rows, searched by the compiled kernel for a while and then by a SAT solver."""
+"""The open cells of a nonogram's rows, searched first by the compiled kernel and then by a SAT solver."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula
 
 SEARCH = 1
-"""Calls of the kernel in which it may find no solution before the SAT solver begins."""
+"""Calls of the kernel without a solution before the SAT solver starts."""
 
 WORK_PER_CELL = 6_000
-"""Work of such a call for each open cell, about 6 us, and a `line_kernel.STEP` at most: about as much as a SAT solver
-takes to read the clauses of the cell."""
+"""Work of such a call for each open cell, about 6 us, and a `line_kernel.STEP` at most.
+
+About the time that a SAT solver takes to read the clauses of the cell.
+"""
 
 
 @dataclass
 class Known:
-    """The settled cells of a puzzle: of each row the filled and the empty ones, as bits."""
+    """The filled and the empty cells of each row, as bits."""
 
     puzzle: Nonogram
     filled: list[int]
@@ -48,10 +50,10 @@ class Residue:
 
     Args:
         known: the settled cells.
-        rows: those to solve; they share no column with the other open cells.
-        task: of the run.
-        symmetric: whether to seek symmetric solutions first; the rows then hold all open cells.
-        search: of these rows, by the kernel, before the first guess; None leaves all to the SAT solver.
+        rows: the rows to solve; they share no column with the other open cells.
+        task: the task of the run.
+        symmetric: whether to seek symmetric solutions first; the rows then contain all open cells.
+        search: the kernel's search of these rows, before the first guess; None leaves everything to the SAT solver.
     """
 
     def __init__(
@@ -70,7 +72,7 @@ class Residue:
         stats["open_cells"] = int(stats["open_cells"]) + len(self.open)
 
     def free(self) -> None:
-        """Free the solver, and leave its counts in the stats."""
+        """Free the solver, and store its counts in the stats."""
         if self.solver is None:
             return
         stats = self.task.stats
@@ -78,7 +80,7 @@ class Residue:
         stats["conflicts"] = int(stats["conflicts"]) + conflicts
         with defer_sigint():
             self.solver.delete()
-            self.solver = None  # here, for Python drops an interrupt that it hears in a destructor
+            self.solver = None  # here, because Python drops an interrupt raised in a destructor
 
     def batches(self) -> Generator[bytes, None, None]:
         """Yield all solutions of the rows, packed: their filled cells, in a grid of the puzzle's shape."""
@@ -100,14 +102,14 @@ class Residue:
             columns = self.puzzle.columns
             self.open = [row * columns + column for row in self.rows for column in self.known.open_cells(row)]
         size = (self.puzzle.rows * self.puzzle.columns + 7) // 8
-        if not self.open:  # all else has been searched
+        if not self.open:  # everything else has been searched
             yield self._settled().to_bytes(size, "little")
             return
         for solution in self._by_sat(excluded):
             yield solution.to_bytes(size, "little")
 
     def _by_sat(self, excluded: list[list[tuple[int, bool]]]) -> Generator[int, None, None]:
-        """Yield all solutions that have none of some combinations of values, as bits."""
+        """Yield, as bits, all solutions that contain none of the excluded combinations of values."""
         task = self.task
         formula = self._load(excluded)
         solver = self.solver
@@ -149,7 +151,7 @@ class Residue:
         return any(isinstance(known, PySat) and known.branches for known in ENGINES if known.name == engine)
 
     def _load(self, excluded: list[list[tuple[int, bool]]]) -> Formula:
-        """Encode the open cells, and make a solver of the clauses."""
+        """Encode the open cells, and create a solver with the clauses."""
         from crosslit_encoders.nonogram_order import residue
         from pysat.solvers import Solver
 
@@ -180,12 +182,12 @@ class Residue:
         return sum(self.known.filled[row] << row * self.puzzle.columns for row in self.rows)
 
     def _value(self, cell: int) -> bool:
-        """The value of a settled cell."""
+        """Return the value of a settled cell."""
         row, column = divmod(cell, self.puzzle.columns)
         return bool(self.known.filled[row] >> column & 1)
 
     def _symmetric(self, formula: Formula) -> int | None:
-        """A new variable that, assumed, equates every open cell to its images; None if the clues have no symmetry."""
+        """Return a variable that, if assumed, equates every open cell to its images; None without a symmetry."""
         switch = None
         columns = self.puzzle.columns
         numbers = {cell: number for number, cell in enumerate(self.open, 1)}
@@ -194,7 +196,7 @@ class Residue:
             for cell, number in numbers.items():
                 row, column = symmetry(divmod(cell, columns))
                 image = numbers.get(row * columns + column)
-                if image is None:  # settled: not all that settles cells knows of symmetries
+                if image is None:  # a settled cell: line solving does not always settle symmetric cells together
                     value = self._value(row * columns + column)
                     self.solver.add_clause([-switch, number if value else -number])
                 elif image != number:
@@ -203,7 +205,7 @@ class Residue:
 
 
 def _searched(decisions: list[tuple[int, int, int]]) -> list[list[tuple[int, bool]]]:
-    """Return the combinations of values that a search has searched.
+    """Return the combinations of values that a search has completed.
 
     Examples:
         >>> _searched([(7, 1, False), (5, 1, True), (8, 0, True), (9, 1, False)])

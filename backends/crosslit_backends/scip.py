@@ -1,4 +1,4 @@
-"""SCIP: constraint integer programming, with XOR constraints of its own."""
+"""SCIP: constraint integer programming, with native XOR constraints."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class Scip(ModelEngine):
-    """SCIP by PySCIPOpt: linear relaxations and propagation; XOR constraints by Gaussian elimination.
+    """SCIP through PySCIPOpt: linear relaxations and propagation; XOR constraints by Gaussian elimination.
 
-    S. Bolusani et al., "The SCIP Optimization Suite 9.0", 2024. Version 10.0 gives wrong answers on tiny boards:
-    the step ``presolpairwise`` of its XOR presolve lets solutions through that break a constraint. It is off unless the
-    option asks for it.
+    S. Bolusani et al., "The SCIP Optimization Suite 9.0", 2024. Version 10.0 gives wrong answers on tiny boards: the
+    step ``presolpairwise`` of its XOR presolve accepts solutions that break a constraint. It is off unless the option
+    enables it.
     """
 
     name = "scip"
@@ -34,7 +34,7 @@ class Scip(ModelEngine):
     preload: ClassVar[tuple[str, ...]] = ("pyscipopt", "crosslit_encoders.finite_domain")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
-        """Solutions, each excluded by a linear constraint before the next is sought."""
+        """Yield solutions; a linear constraint excludes each before the next search."""
         import pyscipopt
 
         solver: Any = pyscipopt.Model()
@@ -77,7 +77,7 @@ def _add(solver: Any, constraint: Constraint, variables: list[Any]) -> None:
         solver.addConsXor(own, bool(constraint.value))
         return
     if not isinstance(constraint, Linear):
-        raise TypeError(f"{constraint!r:.60} is no constraint of the targets")
+        raise TypeError(f"{constraint!r:.60} is not a constraint of the targets")
     total = quicksum(factor * variable for (factor, _), variable in zip(constraint.terms, own, strict=True))
     if constraint.low is not None and constraint.low == constraint.high:
         solver.addCons(total == constraint.low)

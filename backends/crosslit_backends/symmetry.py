@@ -1,4 +1,4 @@
-"""The symmetries of a nonogram's clues: turns and reflections of the picture that leave them as they are."""
+"""The symmetries of a nonogram's clues: turns and reflections of the picture that leave them unchanged."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Cell = tuple[int, int]
 
 
 def symmetries(puzzle: Nonogram) -> Iterator[Callable[[Cell], Cell]]:
-    """Every turn or reflection under which the clues stay the same, the identity left out, as a map of cells.
+    """Yield every turn or reflection that leaves the clues unchanged, except the identity, as a map of cells.
 
-    Empty lines around the picture do not count: what is turned is the box from the first line with a block to the last.
-    A symmetry maps solutions to solutions. So a puzzle with just one solution has one that all its symmetries leave as
-    it is, and any other solution comes with its images.
+    Empty lines around the picture do not count: the box from the first line with a block to the last is turned. A
+    symmetry maps solutions to solutions. So a unique solution is invariant under all symmetries, and any solution that
+    is not comes with its images.
 
     Examples:
         >>> from crosslit.formats import read
@@ -40,7 +40,7 @@ def symmetries(puzzle: Nonogram) -> Iterator[Callable[[Cell], Cell]]:
 
 
 def _extent(present: list[bool]) -> tuple[int, int]:
-    """The first place that is true, and how many there are from there to the last."""
+    """Return the first index that is true, and the distance from there past the last."""
     if True not in present:
         return 0, 0
     first = present.index(True)

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 Words = NDArray[np.int64]
 
-_LIMB = 32  # bits of a number that one word holds: so many words can be added without overflow
+_LIMB = 32  # bits of a number per word of 64, so that many words can be added without overflow
 
 
 class WideFrontier:
-    """States of at most 63 bits, ascending, and in how many ways each is reached: numbers of any size, in limbs."""
+    """States of at most 63 bits, ascending, and the number of ways to reach each, in limbs."""
 
     def __init__(self, frontier: Mapping[int, int]) -> None:
         states = sorted(frontier)
@@ -28,13 +28,14 @@ class WideFrontier:
         return len(self._states)
 
     def step(self, deltas: Sequence[Sequence[Sequence[int]]], inside: int, shift: int, mask: int) -> None:
-        """Go on by one cell.
+        """Advance by one cell.
 
         Args:
-            deltas: by the row's and the column's state, what is added to the whole state: once or twice, or never.
+            deltas: for each state of the row and of the column, the numbers to add to the whole state: none, one or
+                two.
             inside: the bits of the row's state.
-            shift: where the column's state is.
-            mask: its bits, there.
+            shift: position of the column's state.
+            mask: mask of the column's state after shifting.
         """
         flat: Words = np.full((2, len(deltas), mask + 1), _NEVER, np.int64)
         for row, columns in enumerate(deltas):
@@ -69,7 +70,7 @@ class WideFrontier:
             self._limbs.append(carry)
 
     def total(self) -> int:
-        """In how many ways state 0, the end of all lines, is reached."""
+        """Return the number of ways to reach state 0, the end of all lines."""
         if not len(self._states) or self._states[0] != 0:
             return 0
         return sum(int(limb[0]) << _LIMB * number for number, limb in enumerate(self._limbs))

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class Z3(ModelEngine):
-    """Z3: conflict-driven search with Xor as clauses, and pseudo-Boolean or integer arithmetic for sums.
+    """Z3: conflict-driven search, with XORs as clauses and pseudo-Boolean or integer arithmetic for sums.
 
-    L. de Moura and N. Bjorner, "Z3: an efficient SMT solver", TACAS 2008. Solutions are excluded by clauses.
+    L. de Moura and N. Bjorner, "Z3: an efficient SMT solver", TACAS 2008. Clauses exclude solutions.
     """
 
     name = "z3"
@@ -29,7 +29,7 @@ class Z3(ModelEngine):
     preload: ClassVar[tuple[str, ...]] = ("z3", "crosslit_encoders.forms.smt2")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
-        """The models of a solver, or the one of an optimizer."""
+        """Yield the models of a solver, or the one of an optimizer."""
         import z3
         from crosslit_encoders.forms import smt2
 
@@ -40,7 +40,7 @@ class Z3(ModelEngine):
         lines = list(smt2.declarations(model))
         for constraint in model.constraints:
             lines += _assertions(model, constraint)
-        solver.from_string("\n".join(lines))  # in a fifth of the time that its Python objects take
+        solver.from_string("\n".join(lines))  # takes a fifth of the time of making its Python objects
         cells = [z3.Bool(f"x{cell + 1}", context) for cell in range(model.cells)]
         if minimize:
             solver.minimize(z3.Sum([z3.If(cell, 1, 0) for cell in cells]))
@@ -53,11 +53,11 @@ class Z3(ModelEngine):
                 return
             solver.add(z3.Or([z3.Not(cell) if value else cell for cell, value in zip(cells, values, strict=True)]))
         if answer != z3.unsat:
-            raise GaveUp(f"Z3 does not know: {solver.reason_unknown()}")
+            raise GaveUp(f"Z3 answers unknown: {solver.reason_unknown()}")
 
 
 def _assertions(model: Model, constraint: Constraint) -> Iterator[str]:
-    """Yield SMT-LIB with the pseudo-Boolean constraints that only Z3 has, where all variables are Boolean."""
+    """Yield SMT-LIB, with Z3's pseudo-Boolean constraints if all variables are Boolean."""
     from crosslit_encoders.finite_domain import Linear
     from crosslit_encoders.forms import smt2
 
@@ -73,7 +73,7 @@ def _assertions(model: Model, constraint: Constraint) -> Iterator[str]:
         relations = [("pbeq", constraint.low)]
     for relation, bound in relations:
         if bound is not None:
-            # a negative bound holds or fails whatever the values: Z3 reads natural numbers only
+            # a negative bound holds or fails for all values; Z3 reads natural numbers only
             if bound - shift >= 0:
                 yield f"(assert ((_ {relation} {bound - shift} {factors}) {literals}))"
             elif relation != "pbge":

@@ -1,4 +1,5 @@
-"""The encoders: pure functions from a puzzle to a formula, one module for each family of encodings.
+"""Pure functions from a puzzle to a formula, one module for each family of encodings.
 
-They import no engine but to build its model, and are found through the entry point group ``crosslit.encoders``.
+A module here imports an engine only to build that engine's model. The registry finds encodings through the entry point
+group ``crosslit.encoders``.
 """

@@ -1,4 +1,4 @@
-"""Comments of a formula that tell which variables the cells are."""
+"""Comments in a formula that name the variables of the cells."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 def cell_comments(rows: int, columns: int, first: int, extended: bool) -> Iterator[str]:
-    """Lines that tell which variables the cells are: one line a row, for a board may have millions of cells.
+    """Yield comments that name the variables of the cells, one line for each row: a board may have millions of cells.
 
     Examples:
         >>> list(cell_comments(2, 3, 1, False))
@@ -16,4 +16,4 @@ def cell_comments(rows: int, columns: int, first: int, extended: bool) -> Iterat
         start = first + row * columns
         yield f"cells of row {row + 1}, left to right: variables {start} to {start + columns - 1}"
     if extended:
-        yield "these cells alone have variables: the rest of the solution follows from them"
+        yield "only these cells have variables: they determine the rest of the solution"

@@ -1,4 +1,4 @@
-"""A CP-SAT model, made from a finite-domain model, and the variables of a puzzle's cells."""
+"""CP-SAT models, made from finite-domain models."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CpFormula:
-    """A CP-SAT model over the cells of a grid: the solution itself, or what determines it.
+    """A CP-SAT model over the cells of a grid: the solution itself, or a part that determines it.
 
     Args:
-        rows: of the grid of cells that have a variable.
-        cells: one Boolean variable a cell, in row-major order; every other variable is determined by them.
-        extend: from the grid to the solution, where it is not the solution itself.
+        rows: number of rows of the grid of variables.
+        cells: one Boolean variable for each cell, in row-major order; they determine every other variable.
+        extend: function from that grid to the solution; None if the grid is the solution.
     """
 
     rows: int
@@ -33,18 +33,18 @@ class CpFormula:
     extend: Callable[[Grid], Grid] | None = None
 
     def grid(self, values: Sequence[int]) -> Grid:
-        """The solution of the values (0 or 1) of the cells."""
+        """Return the solution, given the value (0 or 1) of each cell."""
         bits = int("".join("01"[value] for value in reversed(values)), 2)
         grid = Grid.from_bits(self.rows, self.columns, bits)
         return grid if self.extend is None else self.extend(grid)
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How large it is."""
+        """Numbers of variables and constraints."""
         return {"variables": len(self.model.proto.variables), "constraints": len(self.model.proto.constraints)}
 
     def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
-        """The model as a protobuf of CP-SAT: text, with the comments, or binary, which has no room for them.
+        """Yield the model as a CP-SAT protobuf: text with the comments, or binary, which has no comments.
 
         Raises:
             ValueError: if it cannot be written.
@@ -52,7 +52,7 @@ class CpFormula:
         if not binary:
             cells = cell_comments(self.rows, self.columns, 0, self.extend is not None)
             yield from (f"# {comment}\n".encode() for comment in [*comments, *cells])
-        with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:  # ortools writes to a file alone
+        with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:  # ortools can only write to a file
             path = Path(folder) / ("model.pb" if binary else "model.pbtxt")
             if not self.model.export_to_file(str(path)):
                 raise ValueError("ortools cannot write the model")
@@ -60,7 +60,7 @@ class CpFormula:
 
 
 def cp_sat_of(encode: Callable[[Any], Model]) -> Callable[[Any], CpFormula]:
-    """Return the encoding to CP-SAT that goes by an encoding to a finite-domain model."""
+    """Return an encoding to CP-SAT made from an encoding to a finite-domain model."""
     return lambda puzzle: cp_sat(encode(puzzle))
 
 
@@ -87,7 +87,7 @@ def cp_sat(model: Model) -> CpFormula:
 def _add(target: cp_model.CpModel, constraint: Constraint, variables: list[Any], model: Model) -> None:
     own = [variables[variable] for variable in constraint.variables]
     if isinstance(constraint, Parity):
-        # add_bool_xor asks for odd parity: one negation makes it even
+        # add_bool_xor requires odd parity; negating one literal makes it even
         target.add_bool_xor(own if constraint.value else [~own[0], *own[1:]])
     elif isinstance(constraint, Regular):
         target.add_automaton(own, constraint.start, constraint.finals, constraint.transitions)

@@ -24,7 +24,7 @@ class Parity:
     value: int
 
     def holds(self, values: Values) -> bool:
-        """Return whether the values satisfy it."""
+        """Return whether the values satisfy the constraint."""
         return sum(values[variable] for variable in self.variables) % 2 == self.value
 
 
@@ -47,7 +47,7 @@ class Linear:
         return tuple(variable for _, variable in self.terms)
 
     def holds(self, values: Values) -> bool:
-        """Return whether the values satisfy it."""
+        """Return whether the values satisfy the constraint."""
         total = sum(coefficient * values[variable] for coefficient, variable in self.terms)
         return (self.low is None or self.low <= total) and (self.high is None or total <= self.high)
 
@@ -57,10 +57,10 @@ class Regular:
     """Boolean variables whose values in this order are a word of a deterministic automaton.
 
     Args:
-        variables: at least one.
+        variables: at least one variable.
         start: the first state.
         finals: the accepting states.
-        transitions: (state, 0 or 1, next state); the word fails where none fits.
+        transitions: triples (state, 0 or 1, next state); without a matching transition the word is rejected.
     """
 
     variables: tuple[int, ...]
@@ -79,19 +79,19 @@ class Regular:
 
 @dataclass(frozen=True)
 class Table:
-    """Boolean variables whose values in this order are one of some rows."""
+    """Boolean variables whose values in this order form one of the given rows."""
 
     variables: tuple[int, ...]
     rows: tuple[tuple[int, ...], ...]
 
     def holds(self, values: Values) -> bool:
-        """Return whether the values are a row."""
+        """Return whether the values form one of the rows."""
         return tuple(values[variable] for variable in self.variables) in self.rows
 
 
 @dataclass(frozen=True)
 class InRange:
-    """A Boolean variable that is true exactly where an integer variable is from low to high."""
+    """A Boolean variable that is true exactly if an integer variable lies in low..high."""
 
     boolean: int
     integer: int
@@ -104,12 +104,12 @@ class InRange:
         return self.boolean, self.integer
 
     def holds(self, values: Values) -> bool:
-        """Return whether the values satisfy it."""
+        """Return whether the values satisfy the constraint."""
         return bool(values[self.boolean]) == (self.low <= values[self.integer] <= self.high)
 
 
 LINEAGE = "finite-domain"
-"""What the correctness of every encoding to a model rests on: this module."""
+"""The trusted base of every encoding to a model: this module."""
 
 Constraint = Parity | Linear | Regular | Table | InRange
 
@@ -119,17 +119,17 @@ CONTRADICTION = Linear(((1, 0),), 2)
 
 @dataclass
 class Model:
-    """Variables and constraints over the cells of a grid: the solution itself, or what determines it.
+    """Variables and constraints over the cells of a grid: the solution itself, or a part that determines it.
 
-    The first rows * columns variables are the cells, in row-major order, with the bounds 0 and 1. Every other variable
-    is determined by them.
+    The first rows * columns variables are the cells, in row-major order, with the bounds 0 and 1. The cells determine
+    every other variable.
 
     Args:
-        rows: of the grid of cells that have a variable.
-        columns: of that grid.
-        extend: from the grid to the solution, where it is not the solution itself.
+        rows: number of rows of the grid of variables.
+        columns: number of columns of that grid.
+        extend: function from that grid to the solution; None if the grid is the solution.
         domains: the least and greatest value of each variable.
-        constraints: all of them hold.
+        constraints: the constraints, all of which must hold.
 
     Examples:
         >>> model = Model(1, 2)
@@ -167,7 +167,7 @@ class Model:
         self.constraints.append(constraint)
 
     def add_sum(self, variables: Iterable[int], low: int | None, high: int | None, minus: Iterable[int] = ()) -> None:
-        """Add bounds on a sum of variables minus others; a sum of none is 0."""
+        """Add bounds on the sum of some variables minus the sum of others; a sum over no variables is 0."""
         terms = (*((1, variable) for variable in variables), *((-1, variable) for variable in minus))
         if terms:
             self.add(Linear(terms, low, high))
@@ -175,10 +175,10 @@ class Model:
             self.add(CONTRADICTION)
 
     def one_of(self, linear: Linear) -> tuple[bool, bool]:
-        """Return whether a linear constraint says that at least one literal is true, and whether exactly one.
+        """Return whether a linear constraint is a clause, and whether it is "exactly one literal is true".
 
-        It does if its variables are Boolean, its coefficients 1 for literals and -1 for negated ones, and its lower
-        bound is 1 less the number of those.
+        It is a clause if its variables are Boolean, its coefficients are 1 (literals) and -1 (negated literals), and
+        its lower bound is 1 minus the number of negated literals.
         """
         factors = [factor for factor, _ in linear.terms]
         boolean = all(self.domains[variable] == (0, 1) for _, variable in linear.terms)
@@ -191,7 +191,7 @@ class Model:
         return self.one_of(linear)[0]
 
     def grid(self, values: Values) -> Grid:
-        """Return the solution of the values of the cells."""
+        """Return the solution, given the values of the cells."""
         bits = "".join("1" if values[cell] else "0" for cell in range(self.cells))
         grid = Grid.from_bits(self.rows, self.columns, int(bits[::-1], 2))
         return grid if self.extend is None else self.extend(grid)
@@ -202,9 +202,9 @@ class Model:
         return Linear(terms, 1 - sum(bool(values[cell]) for cell in range(self.cells)))
 
     def broken(self, values: Values) -> Constraint | None:
-        """Return the first constraint that some values break; None if they break none.
+        """Return the first constraint that the values break; None if they break none.
 
-        Variables may be missing from a mapping: constraints over these are not checked.
+        A mapping may lack variables: the constraints over those are not checked.
         """
         known = values if isinstance(values, Mapping) else range(len(values))
         for constraint in self.constraints:
@@ -213,7 +213,7 @@ class Model:
         return None
 
     def as_form(self, name: str = "") -> Written:
-        """Return the model in a form of `crosslit_encoders.forms.written.FORMS`; by default `Written.of` chooses."""
+        """Return the model in a form of `crosslit_encoders.forms.written.FORMS`; `Written.of` chooses the default."""
         from crosslit_encoders.forms.written import Written
 
         return Written.of(self, name)
@@ -223,15 +223,15 @@ class Model:
         return self.as_form().written(comments, binary)
 
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
-        """Return what a solver says about the model in its default form."""
+        """Return a solver's answer to the model in its default form."""
         return self.as_form().answer(lines)
 
 
 def without_integers(model: Model) -> Model:
-    """Return a model of Boolean variables that says the same, for engines and forms that know no others.
+    """Return an equivalent model of Boolean variables, for engines and forms without integers.
 
-    An integer from a to b becomes b - a Boolean variables in descending order, whose sum is what it exceeds a by. The
-    model has constraints of the kinds `Linear` and `Parity` only.
+    An integer from a to b becomes b - a Boolean variables in descending order, whose sum is the integer minus a. The
+    result has only `Linear` and `Parity` constraints.
 
     Examples:
         >>> model = Model(1, 2)
@@ -263,5 +263,5 @@ def without_integers(model: Model) -> Model:
                 )
             )
         else:
-            raise TypeError(f"{constraint!r:.60} is no linear constraint")
+            raise TypeError(f"{constraint!r:.60} is not a linear constraint")
     return simple

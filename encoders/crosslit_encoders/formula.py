@@ -1,4 +1,4 @@
-"""A formula in conjunctive normal form, with parity constraints or without, and the variables of a puzzle's cells."""
+"""A formula in conjunctive normal form, possibly with parity constraints, over the cells of a grid."""
 
 from __future__ import annotations
 
@@ -17,25 +17,27 @@ Literals = NDArray[np.int32]
 Xor = tuple[tuple[int, ...], int]
 
 _CHUNK = 512
-"""Clauses that become lists at a time: few enough for the cache, and too few to set Python's collector off."""
+"""Number of clauses made into lists at a time.
+
+Few enough for the cache, and too few to start Python's garbage collector.
+"""
 
 
 @dataclass(frozen=True)
 class Formula:
-    """Clauses over the variables 1..variables; the first rows * columns of them are the cells of a grid.
+    """Clauses over the variables 1..variables; the first rows * columns variables are the cells of a grid.
 
-    Cell (r, c) is variable ``1 + r * columns + c``, so that a formula needs no other map; the auxiliary variables
-    follow, and every one of them is determined by the cells. The grid is the solution itself, or what determines it,
-    for example its first row: then ``extend`` makes the solution of it.
+    Cell (r, c) is variable ``1 + r * columns + c``, so no map is needed. The auxiliary variables follow; the cells
+    determine all of them. The grid is the solution itself, or a part that determines it, such as its first row: then
+    ``extend`` returns the solution.
 
     Args:
-        rows: of the grid of cells that have a variable.
-        variables: how many there are, auxiliary ones included.
-        literals: of all clauses, one after the other: int32, as in DIMACS.
-        ends: for each clause, where its literals end: int64, ascending.
-        xors: parity constraints beside the clauses: some variables, and what their XOR equals (0 or 1). Only the target
-            ``cnf-xor`` has any.
-        extend: from the grid to the solution, where it is not the solution itself.
+        rows: number of rows of the grid of variables.
+        variables: number of variables, including auxiliary ones.
+        literals: the literals of all clauses in sequence: int32, as in DIMACS.
+        ends: for each clause, the index after its last literal: int64, ascending.
+        xors: parity constraints: variables, and the value of their XOR (0 or 1). Only the target ``cnf-xor`` has any.
+        extend: function from that grid to the solution; None if the grid is the solution.
 
     Examples:
         >>> formula = Formula(1, 2, 2, np.array([1, -2, 2], np.int32), np.array([2, 3]))
@@ -62,7 +64,7 @@ class Formula:
         return self.rows * self.columns
 
     def clauses(self) -> Iterator[list[int]]:
-        """Each clause as a list of literals; never all of them at once, which would keep Python's collector busy."""
+        """Yield each clause as a list of literals; a list of all clauses would keep Python's garbage collector busy."""
         first = 0
         for chunk in range(0, len(self.ends), _CHUNK):
             ends = self.ends[chunk : chunk + _CHUNK]
@@ -78,34 +80,34 @@ class Formula:
             first = last
 
     def grid(self, model: list[int]) -> Grid:
-        """The solution of a model, a list of literals in the order of their variables.
+        """Return the solution of a model, a list of literals in the order of their variables.
 
-        A model may be longer than the cells, or shorter: a variable that it leaves out is free, and taken as false.
+        A model may be longer or shorter than the cells: a missing variable is free, and taken as false.
         """
         bits = "".join("1" if literal > 0 else "0" for literal in model[: self.cells])
         grid = Grid.from_bits(self.rows, self.columns, int(bits[::-1], 2) if bits else 0)
         return grid if self.extend is None else self.extend(grid)
 
     def blocking(self, model: list[int]) -> list[int]:
-        """The clause that excludes a model and its solution: over the cells alone, since the rest follows from them."""
+        """Return the clause that excludes a model and its solution; cells suffice, since they determine the rest."""
         cells = range(1, self.cells + 1)
         return [-literal for literal in model[: self.cells]] + [*cells[len(model) :]]
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How large it is, in the words of DIMACS."""
+        """Numbers of variables, clauses and literals, and of parity constraints if there are any."""
         literals = len(self.literals) + sum(len(variables) for variables, _ in self.xors)
         sizes = {"variables": self.variables, "clauses": len(self), "literals": literals}
         return {**sizes, "xors": len(self.xors)} if self.xors else sizes
 
     def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
-        """The formula in DIMACS, in pieces, which knows no binary form."""
+        """Return the formula in DIMACS, in pieces; DIMACS has no binary form."""
         if binary:
             raise ValueError("DIMACS has no binary form")
         return write_dimacs(self, [*comments, *cell_comments(self.rows, self.columns, 1, self.extend is not None)])
 
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
-        """What a solver's output says: see `crosslit.contract.ReadsModels`."""
+        """Return a solver's answer; see `crosslit.contract.ReadsModels`."""
         try:
             answer = read_answer(lines)
             if answer.literals is None:
@@ -116,10 +118,10 @@ class Formula:
         return answer.status, self.grid(model), broken_constraint(self, model)
 
 
-_MAX_CLAUSES_AT_ONCE = 1 << 15  # that are text at a time
+_MAX_CLAUSES_AT_ONCE = 1 << 15  # converted to text at a time
 Status = Literal["satisfiable", "unsatisfiable", "unknown"]
 
-# the first words of the SAT Competition, and those that MiniSat writes on a line of their own
+# the first words of the SAT Competition, and those that MiniSat prints on a line by themselves
 _SAID: dict[str, Status] = {
     "SATISFIABLE": "satisfiable",
     "SAT": "satisfiable",
@@ -132,10 +134,10 @@ _SAID: dict[str, Status] = {
 
 
 def write_dimacs(formula: Formula, comments: Iterable[str] = ()) -> Iterator[bytes]:
-    """A formula in DIMACS, in pieces; parity constraints as the ``x`` lines of CryptoMiniSat.
+    """Return a formula in DIMACS, in pieces, with parity constraints as the ``x`` lines of CryptoMiniSat.
 
-    An ``x`` line asks that an odd number of its literals be true; one negation makes it an even number. The header
-    counts these lines as clauses.
+    An ``x`` line requires an odd number of true literals; negating one makes it even. The header counts these lines as
+    clauses.
 
     Examples:
         >>> from crosslit_encoders.formula import Formula
@@ -155,17 +157,17 @@ def write_dimacs(formula: Formula, comments: Iterable[str] = ()) -> Iterator[byt
 
 
 def header_line(variables: int, clauses: int) -> bytes:
-    """The problem line."""
+    """Return the problem line."""
     return f"p cnf {variables} {clauses}\n".encode()
 
 
 def clause_line(literals: Iterable[int]) -> bytes:
-    """One clause on a line."""
+    """Return one clause as a line."""
     return f"{' '.join(map(str, literals))} 0\n".encode()
 
 
 def clause_lines(formula: Formula) -> Iterator[bytes]:
-    """Yield the clauses of a formula, a line each, in pieces of many, which are made by operations on whole arrays."""
+    """Yield the clauses as lines, many in a piece: operations on whole arrays make them."""
     start = 0
     for first in range(0, len(formula), _MAX_CLAUSES_AT_ONCE):
         ends = formula.ends[first : first + _MAX_CLAUSES_AT_ONCE]
@@ -175,7 +177,7 @@ def clause_lines(formula: Formula) -> Iterator[bytes]:
 
 
 def _texts(literals: Literals) -> NDArray[np.uint8]:
-    """Return each literal with a blank behind it, a 0 with a line end, and zero bytes where it is shorter."""
+    """Return each literal followed by a blank (0 by a line end), padded with zero bytes."""
     digits = len(str(np.abs(literals).max(initial=0)))
     texts = np.zeros((len(literals), digits + 2), np.uint8)
     texts[:, 0] = np.where(literals < 0, ord("-"), 0)
@@ -189,7 +191,7 @@ def _texts(literals: Literals) -> NDArray[np.uint8]:
 
 
 def _xor_lines(variables: Sequence[int], value: int) -> list[str]:
-    if not variables:  # no solver reads an empty x line: nothing where it holds, a contradiction where it does not
+    if not variables:  # solvers reject an empty x line: write nothing if it holds, a contradiction if not
         return ["1 0\n", "-1 0\n"] if value else []
     first, *others = variables
     return [f"x{' '.join(map(str, [first if value else -first, *others]))} 0\n"]
@@ -197,20 +199,20 @@ def _xor_lines(variables: Sequence[int], value: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Answer:
-    """The verdict of a solver, and the literals of its model; None for what it wrote none of."""
+    """A solver's status and the literals of its model; None for each that is missing."""
 
     status: Status | None
     literals: list[int] | None
 
 
 def read_answer(lines: Iterable[str]) -> Answer:
-    """The answer in a solver's output, by the conventions of the SAT Competition or by MiniSat's.
+    """Return the answer in a solver's output, by the conventions of the SAT Competition or of MiniSat.
 
-    That is ``s SATISFIABLE`` and ``v`` lines with literals that a 0 ends, in any order; or a line ``SAT`` and a line of
-    literals without a letter. Other lines are left out, for solvers print much beside.
+    The former is ``s SATISFIABLE`` and ``v`` lines with literals in any order, ended by 0; the latter is a line ``SAT``
+    and a line of literals. All other lines are ignored, because solvers print much else.
 
     Raises:
-        ValueError: if what it says cannot be an answer; says why.
+        ValueError: if the output cannot be an answer; the message says why.
 
     Examples:
         >>> read_answer(["c fast", "s SATISFIABLE", "v 1 -2", "v 3 0"])
@@ -266,15 +268,14 @@ def _literals(text: str) -> list[int]:
 
 
 def ordered_model(formula: Formula, literals: Sequence[int]) -> list[int]:
-    """The literals of a model in the order of their variables, one for each.
+    """Return the literals of a model in the order of their variables, one for each.
 
-    A variable that the model leaves out is taken as false if no constraint of the formula holds it: MiniSat and others
-    do not know of such ones.
+    A missing variable that no constraint contains is taken as false: MiniSat and others do not know such variables.
 
     Raises:
-        ValueError: if the model is not of this formula, contradicts itself, or is partial.
+        ValueError: if the model belongs to another formula, contradicts itself, or is partial.
     """
-    # before they become an array: a solver may have written numbers that fit into no machine word
+    # checked before numpy: a solver may print numbers that do not fit in a machine word
     if (largest := max(map(abs, literals), default=0)) > formula.variables:
         raise ValueError(f"its model has variable {str(largest)[:20]}, and the formula {formula.variables} variables")
     given = np.array(literals, np.int64)
@@ -295,7 +296,7 @@ def ordered_model(formula: Formula, literals: Sequence[int]) -> list[int]:
 
 
 def broken_constraint(formula: Formula, ordered: Sequence[int]) -> str | None:
-    """The first constraint of a formula that a model breaks, as a line of DIMACS; None if it breaks none.
+    """Return the first constraint that a model breaks, as a line of DIMACS; None if it breaks none.
 
     Examples:
         >>> formula = Formula(1, 2, 2, np.array([1, -2, 2], np.int32), np.array([2, 3]))

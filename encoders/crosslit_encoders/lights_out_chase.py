@@ -1,7 +1,7 @@
-"""Lights Out from its first row: what all encodings over the first row's presses alone start from.
+"""The equations of Lights Out over the presses of the first row, shared by all chased encodings.
 
-Nothing here comes from `crosslit.gf2`. But the idea is that of its chase, and so what starts from here has ``chase`` in
-its lineage: two runs by one idea do not vouch for each other.
+Nothing here comes from `crosslit.gf2`, but the method is its chase. Encodings built on this module therefore have
+``chase`` in their trusted base: two runs that use the same method are not independent.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from crosslit_encoders.lights_out_system import Xor
 
 
 def chased_xors(board: LightsOut) -> tuple[list[Xor], Callable[[Grid], Grid]]:
-    """One XOR for each column: the presses of the first row (from 0) that toggle its last light, all others being out.
+    """Return one XOR for each column: the first-row presses (from 0) that toggle the last light below them.
 
-    Below the first row every press is forced, by the light above it. So it is an affine function of the first row, kept
-    as a mask of bits, the constant the highest of them.
+    All other lights are out then. Below the first row, the light above each press forces it. So each press is an affine
+    function of the first row, stored as a bit mask whose highest bit is the constant.
 
     Returns:
-        The XORs, of at most as many presses as there are columns, possibly of none; and the function from the first row
-        to all rows.
+        The XORs, over at most as many presses as there are columns, possibly over none; and the function from the first
+            row to all rows.
 
     Raises:
-        GaveUp: if the first row does not force the others.
+        GaveUp: if the first row does not determine the others.
 
     Examples:
         >>> from crosslit.formats import read
@@ -37,7 +37,7 @@ def chased_xors(board: LightsOut) -> tuple[list[Xor], Callable[[Grid], Grid]]:
         '11/11'
     """
     if board.pattern not in (PLUS, NEIGHBOURS):
-        raise GaveUp("the first row forces the others with press=plus and press=neighbours alone")
+        raise GaveUp("the first row forces the others only with press=plus and press=neighbours")
     if board.wrap != "none" or board.missing is not None:
         raise GaveUp("the first row forces the others only where no edges are joined and no cells are missing")
     columns = board.columns
@@ -55,7 +55,7 @@ def chased_xors(board: LightsOut) -> tuple[list[Xor], Callable[[Grid], Grid]]:
 
 
 def _chase(board: LightsOut, first: list[int], lit: int) -> list[list[int]]:
-    """The presses row by row, and in a last row what they leave lit, as XORs of those of the first row and ``lit``."""
+    """Return the presses of each row, then the lights left on, as XORs of the first-row presses and ``lit``."""
     stays = (0, 0) in board.pattern
     rows, above, row = [first], [0] * len(first), first
     for lights in board.lit.each_row():

@@ -1,9 +1,9 @@
-"""Lights Out to CNF, with parity constraints or without: a system of XORs, and how each becomes clauses.
+"""Lights Out to CNF, with or without parity constraints: a system of XORs, and the clauses of each.
 
-The *full* system has one variable a press and one XOR a light; the *chased* one has a variable for each press of the
-first row, and one XOR for each column. Cutting with a new variable for every two of an XOR (``cut3``) is at once the
-encoding by partial parities and that by a decision diagram, whose nodes are these parities and their complements: so
-there is no fourth way.
+The *full* system has a variable for each press and an XOR for each light; the *chased* system has a variable for each
+press of the first row and an XOR for each column. Cutting XORs to three variables (``cut3``) is both the encoding by
+partial parities and the one by a decision diagram, whose nodes are these parities and their complements; so there is no
+separate encoding for either.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from crosslit_encoders.lights_out_system import Xor, light_xors
 
 
 def full(board: LightsOut, most: int | None = None) -> Formula:
-    """The full system by clauses: directly, or cut into XORs of at most ``most`` presses.
+    """Encode the full system as clauses, directly or with XORs cut to at most ``most`` presses.
 
-    Sizes: rows * columns presses; for the plus pattern at most 16 clauses of 5 literals for each light, directly or by
-    ``cut5``; cut to 4, one auxiliary variable and 12 clauses for a light of 5 presses; cut to 3, two of them and 12.
-    What an XOR of k presses takes in general: see `crosslit_encoders.xor.clauses`, where the source is named too.
+    Sizes: rows * columns presses. For the plus pattern: at most 16 clauses of 5 literals per light, directly or with
+    ``cut5``; cut to 4, one auxiliary variable and 12 clauses for a light of 5 presses; cut to 3, two auxiliary
+    variables and 12 clauses. See `crosslit_encoders.xor.clauses` for XORs of k presses and for the source.
 
     Raises:
-        GaveUp: if a light is toggled by more than `xor.MAX_DIRECT` presses, and none is cut.
+        GaveUp: if more than `xor.MAX_DIRECT` presses toggle a light and XORs are not cut.
 
     Examples:
         >>> from crosslit.formats import read
@@ -44,11 +44,11 @@ def full(board: LightsOut, most: int | None = None) -> Formula:
 
 
 def chased(board: LightsOut, most: int | None = None) -> Formula:
-    """The chased system by clauses, as in `full`; a solution's other rows follow from its first.
+    """Encode the chased system as clauses; the first row determines the other rows of a solution.
 
-    The chase is old; that it leaves one equation a column is in arXiv:2208.09731, among others.
+    The chase is folklore; arXiv:2208.09731, among others, states that it leaves one equation for each column.
 
-    Sizes: columns presses and columns XORs of at most so many presses each, about half of them on a large board.
+    Sizes: one press and one XOR for each column; on a large board an XOR has about half of the presses.
 
     Examples:
         >>> from crosslit.formats import read
@@ -61,11 +61,11 @@ def chased(board: LightsOut, most: int | None = None) -> Formula:
 
 
 def full_xor(board: LightsOut) -> Formula:
-    """The full system as parity constraints, for engines that know them; clauses only for one that cannot hold.
+    """Encode the full system as parity constraints; only an XOR that cannot hold becomes clauses.
 
     M. Soos, K. Nohl and C. Castelluccia, "Extending SAT solvers to cryptographic problems", SAT 2009.
 
-    Sizes: rows * columns variables, one XOR for each light that any press toggles.
+    Sizes: rows * columns variables, and one XOR for each light that any press toggles.
 
     Examples:
         >>> from crosslit.formats import read
@@ -77,9 +77,9 @@ def full_xor(board: LightsOut) -> Formula:
 
 
 def chased_xor(board: LightsOut) -> Formula:
-    """The chased system as parity constraints; clauses only for one that cannot hold.
+    """Encode the chased system as parity constraints; only an XOR that cannot hold becomes clauses.
 
-    Sizes: columns variables, and at most so many XORs.
+    Sizes: one variable and at most one XOR for each column.
 
     Examples:
         >>> from crosslit.formats import read
@@ -91,7 +91,7 @@ def chased_xor(board: LightsOut) -> Formula:
 
 
 def _numbered(xors: list[Xor]) -> list[Xor]:
-    """XORs of variables, which are numbered from 1, instead of cells."""
+    """Return the XORs over variables, numbered from 1, instead of cells."""
     return [(tuple(cell + 1 for cell in cells), value) for cells, value in xors]
 
 
@@ -113,8 +113,8 @@ def _parities(rows: int, columns: int, xors: list[Xor], extend: Callable[[Grid],
 
 
 _SYSTEMS = (
-    ("full", full, "light-xors", "one XOR a light"),
-    ("chased", chased, "chase", "first row alone, one XOR a column"),
+    ("full", full, "light-xors", "one XOR per light"),
+    ("chased", chased, "chase", "first row only, one XOR per column"),
 )
 
 ENCODINGS = [
@@ -136,7 +136,7 @@ ENCODINGS = [
             kind="lights-out",
             target="cnf",
             encode=partial(encode, most=most),
-            trusted_base=frozenset({trusted, "xor-direct", "xor-cut"}),  # the parts are encoded directly
+            trusted_base=frozenset({trusted, "xor-direct", "xor-cut"}),  # the parts of a cut XOR are encoded directly
             summary=f"{summary}, cut into XORs of at most {most}",
         )
         for system, encode, trusted, summary in _SYSTEMS
@@ -153,8 +153,8 @@ ENCODINGS = [
             default=name == "full-xor",
         )
         for name, encode, trusted, summary in (
-            ("full-xor", full_xor, "light-xors", "one XOR a light, native"),
-            ("chased-xor", chased_xor, "chase", "first row alone, one native XOR a column"),
+            ("full-xor", full_xor, "light-xors", "one XOR per light, native"),
+            ("chased-xor", chased_xor, "chase", "first row only, one native XOR per column"),
         )
     ),
 ]

@@ -11,7 +11,7 @@ from crosslit_encoders.lights_out_system import Xor, light_xors
 
 
 def xor(board: LightsOut) -> Model:
-    """One parity constraint for each light.
+    """Model each light as one parity constraint.
 
     Sizes: rows * columns Boolean variables and as many constraints.
 
@@ -24,13 +24,13 @@ def xor(board: LightsOut) -> Model:
 
 
 def sums(board: LightsOut) -> Model:
-    """For each light, the number of presses that toggle it is 2 k + 1 if it is lit and 2 k if not, k an integer.
+    """Model each light as an integer sum: its presses add up to 2 k + 1 if it is lit and to 2 k if not.
 
-    The textbook integer program; see M. Anderson and T. Feil, "Turning lights out with linear algebra", Mathematics
-    Magazine 71 (1998), for the equations modulo 2. CP-SAT learns little from them: see ``xor``.
+    This is the textbook integer program; for the equations modulo 2 see M. Anderson and T. Feil, "Turning lights out
+    with linear algebra", Mathematics Magazine 71 (1998). CP-SAT learns little from these sums; see ``xor``.
 
-    Sizes: rows * columns Boolean variables, an integer one for each light, and as many constraints. The integers follow
-    from the presses.
+    Sizes: rows * columns Boolean variables, an integer variable for each light, and as many constraints. The presses
+    determine the integers.
 
     Examples:
         >>> from crosslit.formats import read
@@ -41,7 +41,7 @@ def sums(board: LightsOut) -> Model:
 
 
 def automaton(board: LightsOut) -> Model:
-    """One automaton for each light, of two states: the parity of the presses read so far.
+    """Model each light as an automaton of two states: the parity of the presses read so far.
 
     G. Pesant, "A regular language membership constraint for finite sequences of variables", CP 2004.
 
@@ -62,7 +62,7 @@ def automaton(board: LightsOut) -> Model:
 
 
 def chased(board: LightsOut) -> Model:
-    """One parity constraint for each column, over the presses of the first row; the other rows follow.
+    """Model each column as one parity constraint over the presses of the first row, which determines the other rows.
 
     Sizes: columns Boolean variables and as many constraints.
 
@@ -77,7 +77,7 @@ def chased(board: LightsOut) -> Model:
 
 
 def chased_sums(board: LightsOut) -> Model:
-    """The constraints of ``chased`` as sums, as in ``sum``.
+    """Model the constraints of ``chased`` as sums, as in ``sums``.
 
     Examples:
         >>> from crosslit.formats import read
@@ -88,7 +88,7 @@ def chased_sums(board: LightsOut) -> Model:
 
 
 def _with_parities(model: Model, xors: list[Xor]) -> Model:
-    """Add the XORs; one of no presses holds or does not, without any question of parity."""
+    """Add the XORs; one without presses is either dropped or a contradiction."""
     for presses, value in xors:
         if presses:
             model.add(Parity(presses, value))
@@ -111,11 +111,11 @@ def _in_sums(model: Model) -> Model:
 
 
 _MODELS = (
-    ("xor", "linear-xor", xor, "light-xors", "one parity constraint a light"),
+    ("xor", "linear-xor", xor, "light-xors", "one parity constraint per light"),
     ("sum", "linear", sums, "light-xors", "number of presses = 2 k + lit"),
-    ("automaton", "fd", automaton, "light-xors", "one automaton of two states a light"),
-    ("chased", "linear-xor", chased, "chase", "first row alone, one parity constraint a column"),
-    ("chased-sum", "linear", chased_sums, "chase", "first row alone, number of presses = 2 k + lit"),
+    ("automaton", "fd", automaton, "light-xors", "one automaton of two states per light"),
+    ("chased", "linear-xor", chased, "chase", "first row only, one parity constraint per column"),
+    ("chased-sum", "linear", chased_sums, "chase", "first row only, number of presses = 2 k + lit"),
 )
 
 ENCODINGS = [

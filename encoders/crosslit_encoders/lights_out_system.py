@@ -1,18 +1,18 @@
-"""Lights Out as XOR constraints: what all encodings of it start from."""
+"""Lights Out as XOR constraints, the basis of all its encodings."""
 
 from __future__ import annotations
 
 from crosslit.puzzles import LightsOut
 
 Xor = tuple[tuple[int, ...], int]
-"""Cells, and whether the XOR of their presses is 1. (Formulas have XORs too, but of variables.)"""
+"""Cells, and whether the XOR of their presses is 1. (The XORs of formulas are over variables instead.)"""
 
 
 def light_xors(board: LightsOut) -> list[Xor]:
-    """One XOR for each cell: the cells (row-major, from 0) whose presses toggle its light, and whether it is lit.
+    """Return an XOR for each cell: the cells (row-major, from 0) whose presses toggle its light, and 1 if it is lit.
 
-    That of a missing cell says that it is not pressed; the others leave it out. Where edges are joined, or cells are
-    missing, an XOR may have no cells at all: such a light stays as it is.
+    The XOR of a missing cell says that it is not pressed; the other XORs leave it out. With joined edges or missing
+    cells an XOR may have no cells: no press changes such a light.
 
     Examples:
         >>> from crosslit.formats import read
@@ -35,7 +35,7 @@ def light_xors(board: LightsOut) -> list[Xor]:
 
 
 def _toggled(board: LightsOut, row: int, column: int) -> set[int]:
-    """The lights that a press toggles: around joined edges it may meet one twice, and leaves it as it was."""
+    """Return the lights that a press toggles; with joined edges it may hit a light twice, which changes nothing."""
     lights: set[int] = set()
     for down, right in board.pattern:
         below, beside = row + down, column + right

@@ -1,4 +1,4 @@
-"""Nonograms to CNF by one automaton for each line, a variable for each state at each position."""
+"""Nonograms to CNF, with one automaton for each line and a variable for each state at each position."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from crosslit_encoders.nonogram_blocks import FALSE, TRUE, Clauses, Lines, each_
 
 
 def automaton(puzzle: Nonogram) -> Formula:
-    """One automaton for each line: variable q(s, i) says "after i cells, s cells of the pattern have been met".
+    """Encode each line as an automaton: variable q(s, i) says "after i cells, s cells of the pattern have been read".
 
-    The pattern are the blocks, each with one empty cell behind it: an empty cell that is not there follows the line, so
-    that every state is entered by one kind of cell. Where another empty cell may come, the state may stay. A state is a
-    variable at the positions where the start reaches it and the end can be reached. Clauses: the cell by which a state
-    is entered; a state has one before it and one behind it; a filled cell enters some state that is entered by filled
-    cells, and an empty cell likewise. The states are thus those of the regular constraint (Pesant, "A regular language
-    membership constraint for finite sequences of variables", CP 2004) in the encoding of Bacchus, "GAC via unit
-    propagation", CP 2007, where transitions need no variables, as their two states tell them: unit propagation settles
-    every cell of a line that is settled.
+    The pattern is the blocks, each followed by one empty cell; the line is extended by one empty cell, so that each
+    state is entered by one kind of cell. Where more empty cells may come, the automaton may stay in its state. A state
+    has a variable at each position where the start reaches it and it reaches the end. The clauses say: which kind of
+    cell enters a state; a state has a predecessor and a successor; a filled cell enters some state that filled cells
+    enter, and likewise for empty cells. The states are those of the regular constraint (Pesant, "A regular language
+    membership constraint for finite sequences of variables", CP 2004), encoded as in Bacchus, "GAC via unit
+    propagation", CP 2007. Transitions need no variables, because their two states determine them. Unit propagation
+    finds every cell that its line determines.
 
     Sizes: rows * columns cells, and for a line with k blocks, of b cells in all, and slack d (cells beyond the tightest
     packing, at least 1) (b + k + 1) * (d + 1) - 2 auxiliary variables; three clauses for each of them and two for each
-    cell, less two for the line's ends. A line with a single arrangement has a clause for each cell; a clue that does
+    cell, minus two at the line's ends. A line with a single arrangement has a clause for each cell; a clue that does
     not fit its line gives the clauses ``x`` and ``not x``.
 
     Examples:
@@ -38,7 +38,7 @@ def automaton(puzzle: Nonogram) -> Formula:
 
 
 def automaton_line(clue: Clue, length: int) -> Formula:
-    """The clauses of `automaton` for one line alone.
+    """Return the clauses of `automaton` for a single line.
 
     Examples:
         >>> len(automaton_line((1,), 2))
@@ -52,20 +52,21 @@ def _add_lines(clauses: Clauses, lines: Lines) -> None:
     slack = lines.slack
     pattern = length + 1 - slack
     block, offset = ragged(lines.lengths)
-    by_filled = np.zeros((count, pattern + 1), bool)  # whether a state is entered by a filled cell
+    by_filled = np.zeros((count, pattern + 1), bool)  # whether filled cells enter a state
     by_filled[lines.line[block], lines.earliest[block] + offset + 1] = True
-    # state s, entered at position s + w: w is the number of empty cells beyond the pattern's, from 0 to the slack
+    # state s, entered at position s + w, where w is the number of empty cells beyond the pattern's, from 0 to the slack
     states = np.full((count, pattern + 1, slack + 1), TRUE, np.int32)
     inner = np.ones(states.shape[1:], bool)
-    inner[0, 0] = inner[-1, -1] = False  # the only states before and behind the line
+    inner[0, 0] = inner[-1, -1] = False  # the only states before and after the line
     states[:, inner] = clauses.variables(count, int(inner.sum()))
 
     position = np.arange(pattern + 1)[:, None] + np.arange(slack + 1)
     outside = np.zeros((count, 1), np.int32) + FALSE
-    entered = np.concatenate([outside, lines.cells, outside], axis=1)[:, position]  # the cell before each state
+    entered = np.concatenate([outside, lines.cells, outside], axis=1)[:, position]  # the cell that enters each state
     clauses.add(-states[:, inner], np.where(by_filled[:, :, None], entered, -entered)[:, inner])
 
-    loop = np.where(by_filled[:, :, None], FALSE, states)  # only a state that is entered by an empty cell may stay
+    # the automaton may stay only in a state that empty cells enter
+    loop = np.where(by_filled[:, :, None], FALSE, states)
     none = np.full((count, 1, slack + 1), FALSE, np.int32)
     never = np.full((count, pattern + 1, 1), FALSE, np.int32)
     before = np.concatenate([none, states[:, :-1]], axis=1), np.concatenate([never, loop[:, :, :-1]], axis=2)
@@ -90,7 +91,7 @@ ENCODINGS = [
         target="cnf",
         encode=automaton,
         trusted_base=frozenset({"nonogram-automaton-cnf", "nonogram-blocks"}),
-        summary="one automaton a line, a variable for each state at each position",
+        summary="one automaton per line, a variable for each state at each position",
         line=automaton_line,
     )
 ]

@@ -1,4 +1,7 @@
-"""What several encodings of nonograms share: lines with equal room, all at once in arrays, and clauses from arrays."""
+"""Lines of nonograms in arrays, and clauses from arrays: the parts shared by several encodings.
+
+Making arrays has a fixed cost and pays off on large puzzles, where loops over clauses would dominate.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +19,22 @@ from crosslit_encoders.formula import Formula, Literals
 Integers = NDArray[np.int64]
 Truths = NDArray[np.bool_]
 
-TRUE = 1 << 30  # literals that stand for the constants until `Clauses.add` drops them
+TRUE = 1 << 30  # literals that stand for constants until `Clauses.add` drops them
 FALSE = -TRUE
 
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines of one length whose clues leave them the same slack: cells beyond the tightest packing of the blocks.
+    """Lines of one length whose clues have the same slack (cells beyond the tightest packing of the blocks).
 
-    Block j of any of them starts somewhere from ``earliest[j]`` to ``earliest[j] + slack``.
+    Block j starts between ``earliest[j]`` and ``earliest[j] + slack``.
 
     Args:
-        cells: the variable of each cell: shape (lines, length).
+        cells: the variable of each cell, shape (lines, length).
         slack: at least 1.
-        line: of each block; the blocks of all lines, one after the other.
-        lengths: of each block.
-        earliest: where each block starts at the earliest.
+        line: the line of each block; the blocks of all lines are in sequence.
+        lengths: the length of each block.
+        earliest: the earliest start of each block.
     """
 
     cells: Literals
@@ -42,12 +45,12 @@ class Lines:
 
     @property
     def follows(self) -> Integers:
-        """The blocks that have another behind them in their line."""
+        """The blocks that have a successor in their line."""
         return np.flatnonzero(self.line[1:] == self.line[:-1])
 
 
 def each_line(puzzle: Nonogram) -> Iterator[tuple[Clue, Literals]]:
-    """The clue of every row and column, and the variables of its cells."""
+    """Yield the clue of every row and column, and the variables of its cells."""
     cells = np.arange(1, puzzle.rows * puzzle.columns + 1, dtype=np.int32).reshape(puzzle.rows, puzzle.columns)
     yield from zip(puzzle.row_clues, cells, strict=True)
     yield from zip(puzzle.column_clues, cells.T, strict=True)
@@ -56,7 +59,7 @@ def each_line(puzzle: Nonogram) -> Iterator[tuple[Clue, Literals]]:
 def encode_lines(
     every: Iterable[tuple[Clue, Literals]], rows: int, columns: int, add_lines: Callable[[Clauses, Lines], None]
 ) -> Formula:
-    """The formula of some lines, as of `each_line`, of a grid: added in groups of equal length and slack."""
+    """Return the formula of the given lines of a grid; ``add_lines`` encodes each group of equal length and slack."""
     clauses = Clauses(rows * columns)
     for lines in _lines_by_slack(every, clauses):
         add_lines(clauses, lines)
@@ -64,7 +67,7 @@ def encode_lines(
 
 
 def _lines_by_slack(every: Iterable[tuple[Clue, Literals]], clauses: Clauses) -> list[Lines]:
-    """The lines that have room, in groups of equal length and slack; clauses for all others, as `lines_by_clue`."""
+    """Return the lines with slack in groups of equal length and slack; add the clauses of all others."""
     groups: dict[tuple[int, int], list[tuple[Clue, Literals]]] = defaultdict(list)
     for clue, cells in lines_by_clue(every, clauses):
         length = cells.shape[1]
@@ -76,13 +79,13 @@ def _lines_by_slack(every: Iterable[tuple[Clue, Literals]], clauses: Clauses) ->
 
 
 def lines_by_clue(every: Iterable[tuple[Clue, Literals]], clauses: Clauses) -> list[tuple[Clue, Literals]]:
-    """The lines that have room, those of equal clue and length together; the others are clauses.
+    """Return the lines with slack, grouped by clue and length; add the clauses of all others.
 
-    A line without blocks, or without slack, has one arrangement: a clause a cell. A clue that does not fit its line
-    gives the clauses ``x`` and ``not x`` over the line's first cell.
+    A line without blocks or without slack has one arrangement: one clause for each cell. A clue that does not fit its
+    line gives the clauses ``x`` and ``not x`` over the line's first cell.
 
     Returns:
-        Clues, each with the variables of the cells of its lines: shape (lines, length).
+        Clues, each with the variables of the cells of its lines, shape (lines, length).
     """
     groups: dict[tuple[int, Clue], list[Literals]] = defaultdict(list)
     for clue, line in every:
@@ -97,7 +100,7 @@ def lines_by_clue(every: Iterable[tuple[Clue, Literals]], clauses: Clauses) -> l
 
 
 def _only_arrangement(clue: Clue, cells: Literals) -> Literals:
-    """The cells of a line without slack, or of one without blocks, as literals."""
+    """Return the cells of a line that has a single arrangement, as literals."""
     literals = -cells
     start = 0
     for block in clue:
@@ -109,12 +112,13 @@ def _only_arrangement(clue: Clue, cells: Literals) -> Literals:
 def _lines(clues: list[Clue], cells: Literals, slack: int) -> Lines:
     lengths = np.array([block for clue in clues for block in clue], np.int64)
     line = np.repeat(np.arange(len(clues)), [len(clue) for clue in clues])
-    before = np.cumsum(lengths + 1) - lengths - 1  # of all lines; every line takes length + 1 - slack
+    # offset of each block over all lines: every line takes length + 1 - slack
+    before = np.cumsum(lengths + 1) - lengths - 1
     return Lines(cells, slack, line, lengths, before - line * (cells.shape[1] + 1 - slack))
 
 
 def ragged(counts: Integers) -> tuple[Integers, Integers]:
-    """For rows of these lengths, one after the other: the row of each entry, and its place within.
+    """Return, for consecutive rows of these lengths, the row of each entry and its index in that row.
 
     Examples:
         >>> [array.tolist() for array in ragged(np.array([2, 0, 3]))]
@@ -126,7 +130,7 @@ def ragged(counts: Integers) -> tuple[Integers, Integers]:
 
 @dataclass
 class Clauses:
-    """A formula in the making: clauses from arrays.
+    """A formula under construction, to which clauses are added as arrays.
 
     Examples:
         >>> clauses = Clauses(2)
@@ -142,15 +146,15 @@ class Clauses:
     _sizes: list[Integers] = field(default_factory=list)
 
     def variables(self, *shape: int) -> Literals:
-        """New variables, as an array."""
+        """Return new variables as an array."""
         first = self.used + 1
         self.used += int(np.prod(shape))
         return np.arange(first, self.used + 1, dtype=np.int32).reshape(shape)
 
     def add(self, *literals: NDArray[np.integer] | int) -> None:
-        """One clause for each entry of arrays that broadcast: their literals there.
+        """Add one clause for each entry of arrays that broadcast: the literals at that entry.
 
-        A clause that holds `TRUE` is left out, and `FALSE` is left out of a clause.
+        A clause that contains `TRUE` is dropped, and `FALSE` is dropped from a clause.
         """
         width = len(literals)
         clauses = np.empty((*np.broadcast_shapes(*map(np.shape, literals)), width), np.int32)
@@ -169,7 +173,7 @@ class Clauses:
             self._sizes.append(kept.sum(axis=1))
 
     def add_supports(self, heads: NDArray[np.integer], places: Integers, literals: Literals) -> None:
-        """One clause for each head: the head, or one of the literals whose place is that of the head.
+        """Add one clause for each head: the head, or one of the literals at the same place.
 
         `TRUE` and `FALSE` among heads and literals are treated as in `add`.
         """
@@ -191,5 +195,5 @@ class Clauses:
         self._sizes.append((sizes - (heads == FALSE))[chosen])
 
     def formula(self, rows: int, columns: int) -> Formula:
-        """The formula of all clauses."""
+        """Return the formula of all clauses."""
         return Formula(rows, columns, self.used, np.concatenate(self._literals), np.cumsum(np.concatenate(self._sizes)))

@@ -1,4 +1,4 @@
-"""Nonograms to CNF by one variable for each start of each block."""
+"""Nonograms to CNF, with one variable for each start of each block."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from crosslit_encoders.nonogram_blocks import Clauses, Lines, each_line, encode_
 
 
 def direct(puzzle: Nonogram) -> Formula:
-    """The direct encoding of the blocks' starts: variable y(j, p) says "block j starts at p".
+    """Encode the starts of blocks directly: variable y(j, p) says "block j starts at p".
 
-    The direct encoding is that of Walsh, "SAT v CSP", CP 2000: some start; not two (pairwise); no start of block j + 1
-    before the end of block j (a conflict for each pair of starts). A cell is filled by each start that covers it, and a
-    filled cell has one of them.
+    This is the direct encoding of Walsh, "SAT v CSP", CP 2000: each block has a start; no block has two (pairwise);
+    block j + 1 does not start before the end of block j (a conflict for each pair of starts). Each start fills the
+    cells that it covers, and a filled cell is covered by some start.
 
     Sizes: rows * columns cells, and for a line with k blocks, of b cells in all, and slack d (cells beyond the tightest
     packing, at least 1) k * (d + 1) auxiliary variables. Clauses: k, one for each block; k * d * (d + 1) / 2 pairs of

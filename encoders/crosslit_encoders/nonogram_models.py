@@ -1,4 +1,4 @@
-"""Nonograms as finite-domain models, and as CP-SAT models made from them. They share no code with encodings to CNF."""
+"""Nonograms as finite-domain models, and as CP-SAT models made from them; they share no code with the CNF encodings."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Line = tuple[int, ...]
 
 
 def automaton(puzzle: Nonogram) -> Model:
-    """One deterministic automaton for each line.
+    """Model each line as one deterministic automaton.
 
-    The state counts the cells of the line's pattern that have been met: the blocks with one empty cell between them
-    (regular constraint: Pesant, "A regular language membership constraint for finite sequences of variables", CP 2004).
+    The state counts the cells of the line's pattern read so far: the blocks with one empty cell between them (regular
+    constraint: Pesant, "A regular language membership constraint for finite sequences of variables", CP 2004).
 
     Sizes: rows * columns Boolean variables; rows + columns constraints of at most 2 * (sum of blocks + blocks)
     transitions. A clue that does not fit its line makes the model false.
@@ -29,7 +29,8 @@ def automaton(puzzle: Nonogram) -> Model:
         {'variables': 2, 'constraints': 3}
     """
     model = Model(puzzle.rows, puzzle.columns)
-    for clue, line in lines_that_fit(puzzle, model):  # an automaton of any other could be too large to build
+    # the automaton of a clue that does not fit could be too large to build
+    for clue, line in lines_that_fit(puzzle, model):
         start, finals, transitions = line_automaton(clue)
         model.add(Regular(line, start, finals, transitions))
     return model
@@ -57,7 +58,7 @@ def line_automaton(clue: Clue) -> tuple[int, tuple[int, ...], tuple[tuple[int, i
     transitions = []
     state = 0
     for index, block in enumerate(clue):
-        if index:  # at least one empty cell after the block before
+        if index:  # at least one empty cell after the previous block
             transitions.append((state, 0, state + 1))
             state += 1
         transitions.append((state, 0, state))
@@ -69,16 +70,16 @@ def line_automaton(clue: Clue) -> tuple[int, tuple[int, ...], tuple[tuple[int, i
 
 
 def starts(puzzle: Nonogram) -> Model:
-    """An integer variable for the start of each block.
+    """Model the start of each block as an integer variable.
 
     The blocks are the jobs of one machine in a fixed order (Baptiste, Le Pape and Nuijten, "Constraint-Based
-    Scheduling", 2001): each starts after the one before and an empty cell. A Boolean variable for each cell that a
-    block can cover says whether it does, by the interval of starts that this means; the sum of those over a cell is the
-    cell.
+    Scheduling", 2001): each starts after the previous one and an empty cell. A Boolean variable for each block and each
+    cell that it can cover is true exactly if the start lies in the interval that covers the cell; the cell is the sum
+    of these variables.
 
     Sizes: rows * columns Boolean variables, and for a line with k blocks, of b cells in all, and slack d (cells beyond
-    the tightest packing) k integer variables and b + k * d Boolean ones, with a constraint each; between blocks k - 1
-    linear constraints, and one for each cell. A clue that does not fit its line makes the model false.
+    the tightest packing) k integer variables and b + k * d Boolean ones with a constraint each; k - 1 linear
+    constraints between blocks, and one for each cell. A clue that does not fit its line makes the model false.
 
     Examples:
         >>> from crosslit.formats import read
@@ -107,12 +108,12 @@ def starts(puzzle: Nonogram) -> Model:
 
 
 def placements(puzzle: Nonogram) -> Model:
-    """A Boolean variable for each place of each block, and linear constraints only.
+    """Model each placement of each block as a Boolean variable, with linear constraints only.
 
-    Each block is in one place. For each place of a block, if the next block is there or before, relative to its own
-    earliest place, so is the block: with the sums over all places up to there on both sides, the linear relaxation of
-    a line is exact. A cell is the sum of the places that cover it. After R. Bosch, "Painting by numbers", Optima 65
-    (2001), whose integer program has a constraint for each pair of places instead.
+    Each block has one placement. If block j + 1 is placed at offset t or before (relative to its earliest start), so is
+    block j. Stated with the sums over all placements up to t on both sides, this makes the linear relaxation of a line
+    exact. A cell is the sum of the placements that cover it. After R. Bosch, "Painting by numbers", Optima 65 (2001),
+    whose integer program has a constraint for each pair of placements instead.
 
     Sizes: rows * columns cells; for a line of n cells with k blocks and slack d (cells beyond the tightest packing)
     k * (d + 1) variables and n + k + (k - 1) * d constraints. A clue that does not fit its line makes the model false.
@@ -144,11 +145,11 @@ def placements(puzzle: Nonogram) -> Model:
 
 
 def ladder(puzzle: Nonogram) -> Model:
-    """A Boolean variable for "block b is at its place t or before", and linear constraints only.
+    """Model "block b is at its placement t or before" as a Boolean variable, with linear constraints only.
 
-    The variables are sums of those of ``placements``, so that the linear relaxation is as strong, but each constraint
-    has few terms: a variable implies the next of its block, and that of the block before for the same t. Where a block
-    covers a cell, one variable is true and another false, so that the cell is a sum of differences.
+    The variables are sums of those of ``placements``, so the linear relaxation is as strong, but each constraint has
+    few terms: a variable implies the next of its block, and that of the previous block for the same t. Where a block
+    covers a cell, one variable is true and another false, so the cell is a sum of differences.
 
     Sizes: rows * columns cells; for a line of n cells with k blocks and slack d (cells beyond the tightest packing)
     k * d variables and n + k * (d - 1) + (k - 1) * d constraints. A clue that does not fit its line makes the model
@@ -162,9 +163,9 @@ def ladder(puzzle: Nonogram) -> Model:
     model = Model(puzzle.rows, puzzle.columns)
     for clue, line in lines_that_fit(puzzle, model):
         slack = len(line) - sum(clue) - len(clue) + 1
-        begun: list[list[int]] = [[] for _ in line]  # of blocks that have begun at a cell or before
+        begun: list[list[int]] = [[] for _ in line]  # variables of blocks that have begun at a cell or before
         ended: list[list[int]] = [[] for _ in line]
-        always = [0] * len(line)  # blocks that have begun wherever they are, less those that have ended
+        always = [0] * len(line)  # number of blocks that have certainly begun, minus those that have ended
         earliest = 0
         before: list[int] = []
         for block in clue:
@@ -185,7 +186,7 @@ def ladder(puzzle: Nonogram) -> Model:
 
 
 def encodings(models: Iterable[tuple[str, str, Callable[[Nonogram], Model], str]]) -> list[Encoding]:
-    """Return the encodings of some models: name, target, model and summary of each, and CP-SAT models made of them."""
+    """Return the encodings of models (name, target, function, summary), and the CP-SAT models made from them."""
     return [
         Encoding(
             name=name,
@@ -204,7 +205,7 @@ def encodings(models: Iterable[tuple[str, str, Callable[[Nonogram], Model], str]
 
 ENCODINGS = encodings(
     (
-        ("automaton", "fd", automaton, "one automaton a line"),
+        ("automaton", "fd", automaton, "one automaton per line"),
         ("starts", "fd", starts, "an integer variable for the start of each block"),
         ("placements", "linear", placements, "a variable for each place of a block"),
         ("ladder", "linear", ladder, "a variable for each place and block: there or before"),

@@ -1,4 +1,4 @@
-"""Nonograms as finite-domain models whose clauses and tables come from the encodings to CNF."""
+"""Nonograms as finite-domain models whose clauses and tables come from the CNF encodings."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from crosslit_encoders.nonogram_models import encodings, lines_that_fit
 
 
 def order(puzzle: Nonogram) -> Model:
-    """The clauses of the order encoding of the blocks' starts (`crosslit_encoders.nonogram_order`).
+    """Model the clauses of the order encoding of the blocks' starts (`crosslit_encoders.nonogram_order`).
 
-    Sizes: its variables and its clauses.
+    Sizes: the variables and clauses of that encoding.
 
     Examples:
         >>> from crosslit.formats import read
@@ -30,11 +30,11 @@ def order(puzzle: Nonogram) -> Model:
 
 
 def table(puzzle: Nonogram) -> Model:
-    """The allowed lines of each clue.
+    """Model each line as a table of the lines that its clue allows.
 
-    Sizes: rows * columns Boolean variables; a constraint a line, and in it for k blocks and slack d (cells beyond the
-    tightest packing) the binomial coefficient (d + k choose k) of allowed lines. A clue that does not fit its line
-    makes the model false.
+    Sizes: rows * columns Boolean variables and a constraint for each line, which for k blocks and slack d (cells beyond
+    the tightest packing) has the binomial coefficient (d + k choose k) of rows. A clue that does not fit its line makes
+    the model false.
 
     Examples:
         >>> from crosslit.formats import read

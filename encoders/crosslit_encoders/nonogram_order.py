@@ -15,21 +15,21 @@ from crosslit_encoders.formula import Formula, Literals
 Integers = NDArray[np.int64]
 Truths = NDArray[np.bool_]
 
-TRUE = 1 << 30  # literals that stand for the constants while lines are put together; in `encode_lines` also known cells
+TRUE = 1 << 30  # literals that stand for constants while lines are assembled; in `encode_lines` also known cells
 FALSE = -TRUE
 
 _CHUNK = 1 << 17
-"""Blocks times cells that are put together at a time: some 10 MB."""
+"""Blocks times cells assembled at a time: about 10 MB."""
 
 
 def order(puzzle: Nonogram) -> Formula:
-    """The order encoding: variable s(j, p) says "block j starts at or before p".
+    """Encode the starts of blocks by order: variable s(j, p) says "block j starts at or before p".
 
     The order encoding of integers is that of Tamura, Taga, Kitagawa and Banbara, "Compiling finite linear CSP into
-    SAT", Constraints 14 (2009). For each line: the ladder s(j, p) -> s(j, p + 1); precedence, s(j + 1, p) ->
-    s(j, p - length(j) - 1); a cell is filled where a block has started and not ended, s(j, c) and not
-    s(j, c - length(j)); and empty where block j has ended before it, s(j, c - length(j)), and block j + 1 has not
-    started, not s(j + 1, c). Starts outside the range that the clue leaves them are constants and drop out.
+    SAT", Constraints 14 (2009). For each line: the ladder s(j, p) -> s(j, p + 1); precedence, s(j + 1, p) -> s(j, p -
+    length(j) - 1); a cell is filled where a block has started and not ended, s(j, c) and not s(j, c - length(j)); and
+    empty where block j has ended, s(j, c - length(j)), and block j + 1 has not started, not s(j + 1, c). Starts outside
+    the range that the clue allows are constants and drop out.
 
     Sizes: rows * columns cells, and for a line with k blocks and slack d (cells beyond the tightest packing) k * d
     auxiliary variables; clauses of at most three literals. A clue that does not fit its line gives the clauses ``x``
@@ -46,7 +46,7 @@ def order(puzzle: Nonogram) -> Formula:
 
 
 def order_line(clue: Clue, length: int) -> Formula:
-    """The clauses of `order` for one line alone.
+    """Return the clauses of `order` for a single line.
 
     Examples:
         >>> list(order_line((1,), 2).clauses())
@@ -58,18 +58,18 @@ def order_line(clue: Clue, length: int) -> Formula:
 def residue(
     puzzle: Nonogram, filled: Sequence[int], empty: Sequence[int], rows: Iterable[int] | None = None
 ) -> Formula:
-    """The order encoding of what is still open, where some cells are known.
+    """Encode by order the open part of a puzzle with known cells.
 
-    Only the lines with open cells are encoded, and for each block only the starts that it has in some arrangement of
-    its line that agrees with what is known: s(j, p) is a variable for all of these but the last. Where nothing is
-    known, these are the clauses of `order`.
+    Only lines with open cells are encoded, with the starts that each block has in some arrangement consistent with the
+    known cells: s(j, p) is a variable for all of these but the last. Without known cells these are the clauses of
+    `order`.
 
     Args:
-        puzzle: whose clues to encode.
-        filled: of every row, the cells known to be filled, as bits: cell 0 is the lowest.
-        empty: likewise the cells known to be empty.
-        rows: the only rows to encode, with the columns in which they have open cells; all, if None. In these columns
-            no other row has an open cell.
+        puzzle: the nonogram.
+        filled: for each row, the cells known to be filled, as bits; cell 0 is the lowest.
+        empty: for each row, the cells known to be empty.
+        rows: the rows to encode, with the columns in which they have open cells; None for all. No other row may have an
+            open cell in these columns.
 
     Returns:
         A formula whose "cells" are the open cells of the rows, in row-major order, as a grid of one row.
@@ -92,13 +92,13 @@ def residue(
 
 
 Lines = tuple[list[Clue], Literals]
-"""Clues, and the cells of each line: its variable, `TRUE` or `FALSE`."""
+"""Clues, and the cells of each line: a variable, `TRUE` or `FALSE`."""
 
 
 def open_lines(
     puzzle: Nonogram, filled: Sequence[int], empty: Sequence[int], rows: Iterable[int] | None = None
 ) -> tuple[Lines, Lines]:
-    """Return the rows and the columns with open cells, as `residue` encodes them; its arguments.
+    """Return the rows and the columns with open cells as `residue` encodes them; its arguments are the same.
 
     Examples:
         >>> from crosslit.formats import read
@@ -121,14 +121,14 @@ def open_lines(
 
 
 def _bits(lines: Sequence[int], length: int) -> Truths:
-    """Lines as bits, cell 0 the lowest, to an array of shape (lines, length)."""
+    """Convert lines as bits, cell 0 the lowest, to an array of shape (lines, length)."""
     size = length + 7 >> 3
     packed = np.frombuffer(b"".join(line.to_bytes(size, "little") for line in lines), np.uint8).reshape(-1, size)
     return np.unpackbits(packed, axis=1, count=length, bitorder="little").view(bool)
 
 
 def _chunks(clues: Sequence[Clue], cells: Literals) -> Iterator[tuple[Sequence[Clue], Literals]]:
-    """Lines in groups that are small enough to be put together at once."""
+    """Yield lines in groups small enough to be assembled at once."""
     first = size = 0
     for line, clue in enumerate(clues):
         size += (len(clue) + 2) * cells.shape[1]
@@ -150,30 +150,30 @@ def _formula(rows: int, columns: int, chunks: Iterable[tuple[Sequence[Clue], Lit
 
 
 def encode_lines(clues: Sequence[Clue], cells: Literals, first: int) -> tuple[int, Literals, Integers]:
-    """The clauses of lines of one length, all at once.
+    """Encode lines of one length, all at once.
 
     Args:
-        clues: of each line.
-        cells: shape (lines, length): the variable of each cell; `TRUE` or `FALSE` for one that is known.
+        clues: the clue of each line.
+        cells: the variable of each cell, or `TRUE` or `FALSE` if it is known; shape (lines, length).
         first: the first auxiliary variable.
 
     Returns:
-        How many auxiliary variables there are; the literals of all clauses; the size of each clause.
+        The number of auxiliary variables; the literals of all clauses; the size of each clause.
     """
     count, length = cells.shape
     fits = [sum(clue) + len(clue) - 1 <= length for clue in clues]
-    # a clue that does not fit becomes one without blocks; the absurdly long ones must not get into the arrays
+    # a clue that does not fit becomes one without blocks: absurdly long ones must not get into the arrays
     clues = [clue if fit else () for clue, fit in zip(clues, fits, strict=True)]
     per_line = np.array([len(clue) for clue in clues])
     lengths = np.array([block for clue in clues for block in clue], np.int64)
-    line = np.repeat(np.arange(count), per_line)  # of each block
+    line = np.repeat(np.arange(count), per_line)  # the line of each block
     reachable = reachable_starts(clues, lengths, cells == TRUE, cells == FALSE)
     possible = np.array(fits) & ~((per_line == 0) & (cells == TRUE).any(axis=1))
     possible[line[~reachable.any(axis=1)]] = False
     refuted = [int(known[np.abs(known) != TRUE][0]) for known in cells[~possible]]
-    cells = np.where(possible[:, None], cells, FALSE)  # no other clauses of a line that cannot be
+    cells = np.where(possible[:, None], cells, FALSE)  # an impossible line gets no other clauses
 
-    # every line's blocks lie between one that always has started and has no length, and one that never starts: so the
+    # each line's blocks lie between a block of length 0 that has always started and one that never starts, so that the
     # outer gaps are like the inner ones; starts[row, margin + p] is the literal of s(j, p)
     inner = np.arange(len(lengths)) + 2 * line + 1
     always = np.concatenate([[0], np.cumsum(per_line + 2)[:-1]])
@@ -189,15 +189,15 @@ def encode_lines(clues: Sequence[Clue], cells: Literals, first: int) -> tuple[in
     cell = np.arange(length)
     started = starts[inner, margin:]
     ended = starts[inner[:, None], margin + cell - lengths[:, None]]
-    follows = (line[1:] == line[:-1]).nonzero()[0]  # blocks that have another behind them
+    follows = (line[1:] == line[:-1]).nonzero()[0]  # blocks that have a successor
     behind = starts[inner[follows, None], margin + cell - lengths[follows, None] - 1]
-    gaps = np.concatenate([always, inner])  # by the block before each
+    gaps = np.concatenate([always, inner])  # each gap by the block before it
     before = np.concatenate([starts[always, margin:], ended])
     after = starts[gaps + 1, margin:]
     clauses = np.concatenate(
         [
             _stack(-started[:, :-1], started[:, 1:], FALSE),  # the ladder
-            # where the next block cannot start, its literal is that of the start before: nothing new follows from it
+            # where the next block cannot start, its literal equals that of the previous start and nothing new follows
             _stack(np.where(reachable[follows + 1], -started[follows + 1], TRUE), behind, FALSE),
             _stack(-started, ended, cells[line]),
             _stack(-before, after, -cells[np.concatenate([np.arange(count), line])]),
@@ -210,15 +210,15 @@ def encode_lines(clues: Sequence[Clue], cells: Literals, first: int) -> tuple[in
 
 
 def _stack(*literals: Literals | int) -> Literals:
-    """Clauses of three literals from arrays that broadcast."""
+    """Return clauses of three literals, from arrays that broadcast."""
     return np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, 3).astype(np.int32, copy=False)
 
 
 def reachable_starts(clues: Sequence[Clue], lengths: Integers, filled: Truths, empty: Truths) -> Truths:
-    """Where each block starts in some arrangement that agrees with what is known of its line: (blocks, length)."""
+    """Return where each block starts in some arrangement consistent with the known cells: shape (blocks, length)."""
     length = filled.shape[1]
     from_left = _from_left(clues, filled, empty)
-    # everything reversed: lines, blocks and cells
+    # reverse everything: lines, blocks and cells
     mirrored = _from_left([clue[::-1] for clue in reversed(clues)], filled[::-1, ::-1], empty[::-1, ::-1])[::-1]
     start = length - lengths[:, None] - np.arange(length)
     from_right: Truths = np.take_along_axis(mirrored, np.maximum(start, 0), axis=1) & (start >= 0)
@@ -226,10 +226,10 @@ def reachable_starts(clues: Sequence[Clue], lengths: Integers, filled: Truths, e
 
 
 def _from_left(clues: Sequence[Clue], filled: Truths, empty: Truths) -> Truths:
-    """Where each block can start as far as its own cells and all cells on its left tell: shape (blocks, length).
+    """Return where each block can start, given its own cells and all cells on its left: shape (blocks, length).
 
-    In integers, one a line, with a cell more in front: the cells that can lie between a block and the one before it
-    are those that the end of that one reaches over cells that are not filled. An addition's carry reaches them all.
+    Each line is one integer, with an extra cell in front. The cells that can lie between two blocks are those reached
+    from the end of the first over cells that are not filled; the carry of one addition reaches them all.
     """
     length = filled.shape[1]
     every = (2 << length) - 1
@@ -254,7 +254,7 @@ def _from_left(clues: Sequence[Clue], filled: Truths, empty: Truths) -> Truths:
 
 
 def _integers(lines: Truths) -> list[int]:
-    """Each line as an integer, cell 0 its lowest bit."""
+    """Return each line as an integer, cell 0 its lowest bit."""
     return [int.from_bytes(line, "little") for line in np.packbits(lines, axis=1, bitorder="little")]
 
 

@@ -11,12 +11,12 @@ from crosslit_encoders.nonogram_blocks import FALSE, TRUE, Clauses, Lines, each_
 
 
 def order_cover(puzzle: Nonogram) -> Formula:
-    """The order encoding with cover variables: s(j, p) says "block j starts at or before p", x(j, c) "it covers c".
+    """Encode blocks by order, with cover variables: s(j, p) says "block j starts by p", x(j, c) "it covers c".
 
     The order encoding of integers is that of Tamura, Taga, Kitagawa and Banbara, "Compiling finite linear CSP into
-    SAT", Constraints 14 (2009). For each line: the ladder s(j, p) -> s(j, p + 1); precedence, s(j + 1, p) ->
-    s(j, p - length(j) - 1); x(j, c) where block j has started and not ended, s(j, c) and not s(j, c - length(j)); a
-    cell is filled where a block covers it, and by one that does.
+    SAT", Constraints 14 (2009). For each line: the ladder s(j, p) -> s(j, p + 1); precedence, s(j + 1, p) -> s(j, p -
+    length(j) - 1); x(j, c) where block j has started and not ended, s(j, c) and not s(j, c - length(j)); a cell is
+    filled if and only if some block covers it.
 
     Sizes: rows * columns cells, and for a line with k blocks and slack d (cells beyond the tightest packing, at least
     1) k * d variables s, and for each block of length b max(d - b, 0) variables x: where only the start or only the end

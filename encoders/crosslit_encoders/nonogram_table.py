@@ -1,4 +1,4 @@
-"""Nonograms to CNF by the allowed lines, a selector each."""
+"""Nonograms to CNF by the allowed lines, with a selector variable for each."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram_blocks import Clauses, each_line, lines_by_clue
 
 MAX_TABLE_CELLS = 1 << 21
-"""Cells in the tables of a puzzle, at most: allowed lines times their length. Larger ones would take over 0.1 GB."""
+"""Maximum number of cells in the tables of a puzzle: allowed lines times their length.
 
-_COUNTED = 10**15  # the sizes beyond it are not told apart: those of one puzzle can have thousands of digits
+Larger tables would take over 0.1 GB.
+"""
+
+_COUNTED = 10**15  # larger sizes are not distinguished: those of one puzzle can have thousands of digits
 
 
 def table(puzzle: Nonogram) -> Formula:
-    """The allowed lines of each clue: variable t(a) says "the line is allowed line a".
+    """Encode each line as a table of the lines that its clue allows: variable t(a) says "the line is allowed line a".
 
-    The encoding of a table is that of Bacchus, "GAC via unit propagation", CP 2007: an allowed line gives each cell its
-    value, and a cell has its value by some allowed line that gives it. Unit propagation settles every cell of a line
-    that is settled.
+    This is the table encoding of Bacchus, "GAC via unit propagation", CP 2007: an allowed line implies the value of
+    each cell, and the value of a cell implies that some allowed line has it. Unit propagation finds every cell that its
+    line determines.
 
     Sizes: rows * columns cells, and for a line of n cells with k blocks and slack d (cells beyond the tightest packing,
     at least 1) the binomial coefficient (d + k choose k) as auxiliary variables; n clauses for each of them, and two
@@ -33,7 +36,7 @@ def table(puzzle: Nonogram) -> Formula:
     the clauses ``x`` and ``not x``.
 
     Raises:
-        GaveUp: if the tables would have more than `MAX_TABLE_CELLS` cells; says how many.
+        GaveUp: if the tables would have more than `MAX_TABLE_CELLS` cells; the message says how many.
 
     Examples:
         >>> from crosslit.formats import read
@@ -59,7 +62,7 @@ def table(puzzle: Nonogram) -> Formula:
 
 
 def allowed_lines(clue: Clue, length: int) -> NDArray[np.bool_]:
-    """Every arrangement of a clue that fits its line: shape (arrangements, length).
+    """Return every arrangement of a clue that fits its line: shape (arrangements, length).
 
     Examples:
         >>> allowed_lines((1, 1), 4).astype(int).tolist()
@@ -67,7 +70,7 @@ def allowed_lines(clue: Clue, length: int) -> NDArray[np.bool_]:
     """
     blocks = len(clue)
     slack = length - sum(clue) - blocks + 1
-    # each block with the empty cell behind it as one item among the empty cells that remain
+    # each block with the empty cell after it is one item among the remaining empty cells
     items = np.fromiter(chain.from_iterable(combinations(range(slack + blocks), blocks)), np.int64)
     starts = items.reshape(comb(slack + blocks, blocks), blocks) + np.cumsum([0, *clue[:-1]])
     changes = np.zeros((len(starts), length + 1), np.int8)
@@ -77,7 +80,7 @@ def allowed_lines(clue: Clue, length: int) -> NDArray[np.bool_]:
 
 
 def too_large(puzzle: Nonogram) -> str | None:
-    """Why the tables of a puzzle are too large; None if they are not."""
+    """Return why the tables of a puzzle are too large, or None."""
     size = 0
     for clues, length in ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows)):
         for clue in clues:
@@ -99,7 +102,7 @@ ENCODINGS = [
         target="cnf",
         encode=table,
         trusted_base=frozenset({"nonogram-table", "nonogram-blocks"}),
-        summary=f"the allowed lines of each clue, a selector each; up to {MAX_TABLE_CELLS:,} cells in all",
+        summary=f"the allowed lines of each clue, with a selector for each; up to {MAX_TABLE_CELLS:,} cells in all",
         unsupported_reason=too_large,
     )
 ]

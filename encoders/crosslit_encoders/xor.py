@@ -12,15 +12,15 @@ from crosslit.contract import GaveUp
 from crosslit_encoders.formula import Literals, Xor
 
 MAX_DIRECT = 16
-"""Variables of an XOR that is not cut: 32,768 clauses for each."""
+"""Maximum number of variables of an XOR that is not cut: 32,768 clauses."""
 
 
 @cache
 def direct_signs(size: int, value: int) -> Literals:
-    """The sign patterns that forbid every assignment of the wrong parity: shape (2^(size - 1), size).
+    """Return the sign patterns that forbid every assignment of the wrong parity: shape (2^(size - 1), size).
 
-    A clause forbids the one assignment that makes all its literals false: as many ones as it has negative literals. So
-    the clauses are those whose number of negative literals has the other parity than ``value``.
+    A clause forbids the one assignment that makes all its literals false, which has as many ones as the clause has
+    negative literals. So the clauses are those whose number of negative literals has the opposite parity of ``value``.
 
     Examples:
         >>> direct_signs(2, 1).tolist()
@@ -33,24 +33,24 @@ def direct_signs(size: int, value: int) -> Literals:
 
 
 def clauses(xors: Iterable[Xor], most: int | None, first: int) -> tuple[int, list[Literals]]:
-    """The clauses of XORs over the variables 1, 2, ...: each directly, or cut into short ones first.
+    """Return the clauses of XORs over the variables 1, 2, ...: encoded directly, or cut into short XORs first.
 
-    An XOR of k variables takes 2^(k - 1) clauses of k literals. One of more than ``most`` is cut: a new variable is the
-    XOR of the first ``most`` - 1 of its variables and takes their place, until it is short enough. So do M. Soos,
-    K. Nohl and C. Castelluccia, "Extending SAT solvers to cryptographic problems", SAT 2009. Every new variable follows
-    from those that it stands for. An XOR without variables is left out if it holds, and gives the clauses ``x`` and
-    ``not x`` if it cannot.
+    An XOR of k variables takes 2^(k - 1) clauses of k literals. An XOR of more than ``most`` variables is cut: a new
+    variable equals the XOR of its first ``most`` - 1 variables and replaces them, until it is short enough (M. Soos, K.
+    Nohl and C. Castelluccia, "Extending SAT solvers to cryptographic problems", SAT 2009). The variables that it
+    replaces determine each new variable. An XOR without variables is dropped if it holds, and otherwise gives the
+    clauses ``x`` and ``not x``.
 
-    Sizes: for an XOR of k > most = s variables, a = ceil((k - s) / (s - 2)) new variables, and
-    a 2^(s - 1) + 2^(k - a (s - 2) - 1) clauses of at most s literals.
+    Sizes: for an XOR of k > most = s variables, a = ceil((k - s) / (s - 2)) new variables, and a 2^(s - 1) + 2^(k - a
+    (s - 2) - 1) clauses of at most s literals.
 
     Args:
-        xors: variables and what their XOR equals.
-        most: how many variables an XOR may have before it is cut, at least 3; None: none is cut.
+        xors: variables, and the value of their XOR.
+        most: the maximum number of variables of an XOR that is not cut, at least 3; None to cut none.
         first: the first new variable.
 
     Returns:
-        How many new variables there are; arrays of clauses of equal length.
+        The number of new variables; arrays of clauses of equal length.
 
     Raises:
         GaveUp: if an XOR that is not cut has more than `MAX_DIRECT` variables.
@@ -83,7 +83,7 @@ def clauses(xors: Iterable[Xor], most: int | None, first: int) -> tuple[int, lis
 
 
 def _cut(variables: Literals, linking: Literals, value: int, most: int) -> Iterator[tuple[Literals, int]]:
-    """XORs of one length, a row each, in parts of at most ``most`` variables, and what each part equals."""
+    """Yield XORs of one length, one per row, in parts of at most ``most`` variables with the value of each part."""
     for new in linking.T[:, :, None]:
         yield np.hstack([variables[:, : most - 1], new]), 0
         variables = np.hstack([new, variables[:, most - 1 :]])

@@ -1,13 +1,13 @@
 """Crosslit: compare, cross-check and verify solvers for Lights Out and nonograms.
 
-The public names; each is imported when it is first used, so that ``import crosslit`` costs next to nothing.
+Each public name is imported when it is first used, so that ``import crosslit`` costs next to nothing.
 """
 
 from __future__ import annotations
 
 from crosslit._version import __version__
 
-TYPE_CHECKING = False  # that of `typing` would be the most that this import costs
+TYPE_CHECKING = False  # `typing.TYPE_CHECKING` would take longer to import than everything else here
 
 if TYPE_CHECKING:
     from crosslit.campaigns.campaign import Campaign, CampaignResults

@@ -1,4 +1,4 @@
-"""``python -m crosslit``: the same as the command ``crosslit``."""
+"""``python -m crosslit``, which is the command ``crosslit``."""
 
 from crosslit.cli import main
 

@@ -1,10 +1,10 @@
-"""What callers may catch."""
+"""The exceptions that callers may catch."""
 
 from __future__ import annotations
 
 
 def wrong_type(expected: str, given: object) -> TypeError:
-    """Return the error for an argument of a wrong type: one line with what was expected, and what was given.
+    """Return the TypeError for an argument of a wrong type: one line with the expected type and the value.
 
     Examples:
         >>> wrong_type("a number of seconds", "5 s")
@@ -14,55 +14,55 @@ def wrong_type(expected: str, given: object) -> TypeError:
 
 
 class CrosslitError(Exception):
-    """Base of all errors that Crosslit raises for its user."""
+    """Base class of all errors that Crosslit raises for its user."""
 
 
 class InputError(CrosslitError, ValueError):
-    """Bad input: its message is one line that names the origin, the line if there is one, and what was expected."""
+    """Bad input; the message is one line with the origin, the line number if there is one, and the expected form."""
 
     def __init__(self, origin: str, problem: str, line: int | None = None) -> None:
         place = origin if line is None else f"{origin}:{line}"
         super().__init__(f"{place}: {problem}")
 
     def with_advice(self, advice: str) -> InputError:
-        """Return the same error, with advice at the end of its message."""
+        """Return the same error with advice appended to its message."""
         error = InputError.__new__(InputError)
         ValueError.__init__(error, f"{self} {advice}")
         return error
 
 
 class SpecError(CrosslitError, ValueError):
-    """A backend specification that cannot be read, or names what does not exist."""
+    """A backend specification that cannot be parsed, or names a backend, encoding or option that does not exist."""
 
 
 class Unavailable(CrosslitError):
-    """A backend cannot run here; the message says what is missing and how to get it."""
+    """A backend that cannot run here; the message says which package or program is missing and how to install it."""
 
 
 class GaveUp(CrosslitError):
-    """A search stopped without the claim that there are no more solutions; the message says why."""
+    """A search that stopped without claiming that there are no more solutions; the message says why."""
 
 
 class ContractError(CrosslitError):
-    """A backend broke its contract, for example by yielding something that is not a grid of the puzzle's shape."""
+    """A broken contract of a backend, such as a yielded object that is not a grid of the puzzle's shape."""
 
 
 class WrongSolution(CrosslitError):
-    """A backend gave a grid that breaks the rules of the puzzle."""
+    """A grid from a backend that breaks the rules of the puzzle."""
 
 
 class CertificateRejected(CrosslitError):
-    """A certificate does not prove its claim about a puzzle; the message says why."""
+    """A certificate that does not prove its claim about a puzzle; the message says why."""
 
 
 class UnreadableModel(CrosslitError, ValueError):
-    """What a solver wrote is no answer about a formula; the message says why, as a sentence about the solver."""
+    """Output of a solver that is not an answer about a formula; the message is a sentence about the solver."""
 
 
 def install_hint(extra: str) -> str:
     """Return the command that installs the packages of an extra.
 
-    It names the packages, not ``crosslit[extra]``: while Crosslit is on no index, pip would not find that.
+    It names the packages, not ``crosslit[extra]``, because pip cannot find Crosslit while it is on no index.
 
     Examples:
         >>> install_hint("plot")

@@ -1,4 +1,4 @@
-"""One boolean grid: a board, or one solution of a puzzle, packed into bytes."""
+"""Boolean grids, packed into bytes: boards, and solutions of puzzles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _WITHOUT_CELLS = str.maketrans("", "", "01/")
 
-# Of wide grids the rows are kept as integers; of narrow ones those would take more room than the cells.
+# Wide grids keep their rows as integers; for narrow ones these would take more memory than the cells.
 _KEEP_ROWS_FROM = 512  # columns
 
 _MAX_CUT = 1 << 12  # cells of a grid whose lines are cut from one text: that is quicker, and takes room for the text
@@ -35,7 +35,7 @@ class Drawable:
     def _picture(self) -> Any:
         from importlib import import_module
 
-        # by its name: drawing imports grids and puzzles, so these cannot import it
+        # imported by name: drawing imports grids and puzzles, so these cannot import it
         return import_module("crosslit.drawing.picture").Picture(self)
 
 
@@ -43,19 +43,23 @@ class Drawable:
 class Grid(Drawable):
     """A boolean grid of shape (rows, columns), immutable and hashable by content.
 
-    The cells lie in row-major order, eight to a byte, the first cell in the lowest bit: what
-    ``numpy.packbits(..., bitorder="little")`` makes. A bool array would be eight times as large and not hashable.
+    Cells are stored in row-major order, eight per byte, the first cell in the lowest bit, like ``numpy.packbits(...,
+    bitorder="little")``. A bool array would be eight times as large and not hashable.
 
-    A wide grid that was made of rows keeps these, and is packed when its bytes are first needed: for what works on
-    rows, packing and unpacking would take longer than solving a board of 20,000 x 20,000.
+    A wide grid made from rows keeps these, and is packed when its bytes are first needed: for code that works on rows,
+    packing and unpacking would take longer than solving a board of 20,000 x 20,000.
 
     Args:
         rows: number of rows, at least 1.
         columns: number of columns, at least 1.
-        packed: the cells, ``ceil(rows * columns / 8)`` bytes; bits past the last cell are 0.
+        packed: the cells, ``ceil(rows * columns / 8)`` bytes; bits after the last cell are 0.
 
     Raises:
-        ValueError: if a size is below 1, or ``packed`` does not fit the shape.
+        ValueError: if a size is below 1, or ``packed`` does not match the shape.
+
+    See Also:
+        LightsOut: a board, whose lights are a grid.
+        Nonogram.of: the nonogram that a grid solves.
 
     Examples:
         >>> grid = Grid.from_text("010/111")
@@ -86,17 +90,17 @@ class Grid(Drawable):
         if size % 8 and self.packed[-1] >> size % 8:
             raise ValueError("the bits past the last cell must be 0")
 
-    if not TYPE_CHECKING:  # a type checker would take any name for an attribute
+    if not TYPE_CHECKING:  # otherwise a type checker would accept any attribute
 
         def __getattr__(self, name: str) -> object:
-            """The bytes of a grid that was made of rows, when they are first asked for."""
+            """Pack a grid that was made from rows when its bytes are first used."""
             if name != "packed":
                 raise AttributeError(f"a Grid has no attribute {name!r}")
             object.__setattr__(self, "packed", _pack(self._rows, self.columns))
             return self.packed
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._rows is not None:  # rows stay rows in another process
+        if self._rows is not None:  # rows remain rows in another process
             return Grid.from_rows, (self._rows, self.columns)
         whole = (self.rows, self.columns, self.packed)
         return (_with_rows if self.columns >= _KEEP_ROWS_FROM else Grid), whole
@@ -111,15 +115,15 @@ class Grid(Drawable):
 
     @classmethod
     def from_bits(cls, rows: int, columns: int, bits: int) -> Grid:
-        """The grid whose cell (r, c) is bit ``r * columns + c`` of ``bits``."""
+        """Return the grid whose cell (r, c) is bit ``r * columns + c`` of ``bits``."""
         return cls(rows, columns, bits.to_bytes((rows * columns + 7) // 8, "little"))
 
     @classmethod
     def from_rows(cls, rows: Sequence[int], columns: int) -> Grid:
-        """The grid whose cell (r, c) is bit ``c`` of ``rows[r]``.
+        """Return the grid whose cell (r, c) is bit ``c`` of ``rows[r]``.
 
         Raises:
-            ValueError: if there is no row, or a row has a bit outside its ``columns`` cells.
+            ValueError: if there are no rows, or a row has a bit outside its ``columns`` cells.
         """
         if any(row < 0 or row.bit_length() > columns for row in rows):
             raise ValueError(f"a row has cells outside its {columns} columns")
@@ -132,11 +136,11 @@ class Grid(Drawable):
 
     @classmethod
     def from_cells(cls, cells: Iterable[Iterable[Any]]) -> Grid:
-        """The grid of any nested sequence or array of truth values, shape (rows, columns).
+        """Return the grid of a nested sequence or array of truth values, shape (rows, columns).
 
         Raises:
-            TypeError: if it is no sequence of rows; a text is read by `from_text`.
-            ValueError: if there is no cell, or the rows differ in length.
+            TypeError: if it is not a sequence of rows; `from_text` reads texts.
+            ValueError: if there are no cells, or the rows differ in length.
 
         Examples:
             >>> Grid.from_cells([[1, 0], [False, True]]).text()
@@ -149,10 +153,10 @@ class Grid(Drawable):
 
     @classmethod
     def from_text(cls, text: str) -> Grid:
-        """The grid of rows of ``0`` and ``1``, separated by ``/``.
+        """Return the grid of rows of ``0`` and ``1``, separated by ``/``.
 
         Raises:
-            TypeError: if it is no text.
+            TypeError: if ``text`` is not a str.
             ValueError: if there is another character, or the rows differ in length.
         """
         if not isinstance(text, str):
@@ -173,7 +177,7 @@ class Grid(Drawable):
         return int.from_bytes(self.packed, "little")
 
     def row(self, row: int) -> int:
-        """Row ``row`` as an integer: cell c is bit c."""
+        """Return row ``row`` as an integer whose bit c is cell c."""
         if not 0 <= row < self.rows:
             raise IndexError(f"row {row} of {self.rows}")
         if self._rows is not None:
@@ -184,7 +188,7 @@ class Grid(Drawable):
         return window >> first % 8 & (1 << self.columns) - 1
 
     def each_row(self) -> Iterator[int]:
-        """Every row as an integer, top to bottom, made when it is its turn; see `row`."""
+        """Yield every row as an integer, top to bottom; see `row`."""
         if self._rows is not None:
             return iter(self._rows)
         columns, packed = self.columns, self.packed
@@ -198,7 +202,7 @@ class Grid(Drawable):
         )
 
     def row_bits(self) -> list[int]:
-        """Every row as an integer, top to bottom; see `row`."""
+        """Return every row as an integer, top to bottom; see `row`."""
         return list(self.each_row())
 
     def __getitem__(self, cell: tuple[int, int]) -> bool:
@@ -209,11 +213,11 @@ class Grid(Drawable):
         return bool(self.packed[index // 8] >> index % 8 & 1)
 
     def count(self) -> int:
-        """Number of true cells."""
+        """Return the number of true cells."""
         return self.bits.bit_count()
 
     def cells(self) -> Iterator[tuple[int, int]]:
-        """The true cells (row, column) in row-major order."""
+        """Yield the true cells (row, column) in row-major order."""
         for index, row in enumerate(self.row_bits()):
             while row:
                 low = row & -row
@@ -221,11 +225,11 @@ class Grid(Drawable):
                 row ^= low
 
     def each_line(self) -> Iterator[str]:
-        """The rows as strings of ``0`` and ``1``, each made when it is its turn."""
+        """Yield the rows as strings of ``0`` and ``1``."""
         return (f"{row:0{self.columns}b}"[::-1] for row in self.each_row())
 
     def lines(self) -> list[str]:
-        """The rows as strings of ``0`` and ``1``."""
+        """Return the rows as strings of ``0`` and ``1``."""
         size, columns = self.rows * self.columns, self.columns
         if size > _MAX_CUT:
             return list(self.each_line())
@@ -233,11 +237,11 @@ class Grid(Drawable):
         return [cells[first : first + columns] for first in range(0, size, columns)]
 
     def text(self) -> str:
-        """The rows as ``0`` and ``1``, separated by ``/``."""
+        """Return the rows as ``0`` and ``1``, separated by ``/``."""
         return "/".join(self.lines())
 
     def transposed(self) -> Grid:
-        """The grid with rows and columns exchanged.
+        """Return the grid with rows and columns exchanged.
 
         Examples:
             >>> Grid.from_text("110/010").transposed().text()
@@ -247,7 +251,7 @@ class Grid(Drawable):
         return Grid.from_rows([int(column, 2) for column in columns], self.rows)
 
     def array(self) -> NDArray[np.bool_]:
-        """A new bool array of shape (rows, columns)."""
+        """Return a new bool array of shape (rows, columns)."""
         import numpy as np
 
         flat = np.unpackbits(np.frombuffer(self.packed, np.uint8), count=self.rows * self.columns, bitorder="little")
@@ -269,11 +273,11 @@ def _rows_of(cells: Iterable[Iterable[Any]]) -> Iterator[Iterable[Any]]:
 
 
 def _pack(rows: Sequence[int], columns: int) -> bytes:
-    """The cells of rows as bytes, in row-major order."""
+    """Pack the cells of rows into bytes, in row-major order."""
     if columns % 8 == 0:
         return b"".join([row.to_bytes(columns // 8, "little") for row in rows])
     chunks = []
-    for first in range(0, len(rows), 8):  # eight rows are whole bytes, whatever their length
+    for first in range(0, len(rows), 8):  # eight rows fill whole bytes, whatever their length
         chunk = 0
         eight = rows[first : first + 8]
         for row in reversed(eight):

@@ -1,4 +1,4 @@
-"""Numbers, times, counts and names as text of one line, and numbers as JSON."""
+"""Numbers, times, counts and names as text on one line, and numbers as JSON."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 
 def exact(number: Any) -> Any:
-    """Return a number that every JSON reader keeps exact: beyond 2^53 {"log2": k} or decimal digits.
+    """Return a number in a form that every JSON reader keeps exact: beyond 2^53 {"log2": k} or decimal digits.
 
-    A value that is no number of JSON (an infinity, say) becomes a text; texts stay as they are.
+    A value that JSON cannot express (such as an infinity) becomes a text; texts are returned unchanged.
 
     Examples:
         >>> exact(7), exact(2**80), exact(2**53 + 1), exact(float("inf")), exact([1])
@@ -34,13 +34,13 @@ def exact(number: Any) -> Any:
 def _digits(number: int) -> str:
     from decimal import Decimal
 
-    return f"{Decimal(number):f}"  # unlike str(), without a limit on digits
+    return f"{Decimal(number):f}"  # str() limits the number of digits
 
 
 def number_words(number: int, max_digits: int = 16) -> str:
-    """Return a whole number in decimal digits, or as a power of two where it is one and needs more than ``max_digits``.
+    """Return a number in decimal digits, or a long power of two as ``2^k``.
 
-    Powers of two up to 2^53 have 16 digits or fewer.
+    A power of two is long if it has more than ``max_digits`` digits; those up to 2^53 have 16 or fewer.
 
     Examples:
         >>> number_words(16), number_words(2**80), number_words(2**80, 4300), number_words(2**53 + 1)
@@ -73,7 +73,7 @@ def format_number(value: float | None, digits: int = 3) -> str:
         decimal = decimal.quantize(Decimal(1).scaleb(max(decimal.adjusted() - digits + 1, -6)), ROUND_HALF_EVEN)
         text = f"{decimal:f}"
     else:
-        text = f"{decimal:.0f}"  # not by quantize(), which refuses numbers of more than 28 digits
+        text = f"{decimal:.0f}"  # not quantize(), which rejects numbers of more than 28 digits
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
@@ -81,9 +81,9 @@ def format_seconds(seconds: float | None, digits: int = 3, *, column: bool = Fal
     """Return a measured time with significant digits, in ms below one second; an empty text for None and NaN.
 
     Args:
-        seconds: the time.
-        digits: how many are significant.
-        column: align times below each other: three digits, two decimals at most, zeros at the end kept.
+        seconds: the time in seconds.
+        digits: number of significant digits.
+        column: align times in a column: three digits, at most two decimals, trailing zeros kept.
 
     Examples:
         >>> [format_seconds(value) for value in (0, 0.000291, 0.0213, 1.25, 184.2, 3600, float("inf"))]
@@ -123,7 +123,7 @@ def enough_digits(values: Iterable[float | None], least: int = 3, most: int = 6)
 
 
 def format_wait(seconds: float) -> str:
-    """Return a time to wait for, in its two largest units.
+    """Return a waiting time in its two largest units.
 
     Examples:
         >>> format_wait(4.4), format_wait(75), format_wait(3 * 3600 + 120), format_wait(3 * 86400)
@@ -140,7 +140,7 @@ def format_wait(seconds: float) -> str:
 
 
 def format_count(number: int, one: str, many: str = "") -> str:
-    """Return a number with the noun for what is counted, ``many`` being its plural if that is not ``one`` with an s.
+    """Return a number with its noun; ``many`` is the plural unless that is ``one`` with an s.
 
     Examples:
         >>> format_count(1, "run"), format_count(12000, "run"), format_count(2, "press", "presses")
@@ -150,7 +150,7 @@ def format_count(number: int, one: str, many: str = "") -> str:
 
 
 def join_names(names: Sequence[str], shown: int = 3) -> str:
-    """Return names as a list in a sentence; of more than ``shown`` + 1 only the first, and the number of the others.
+    """Return names as a list in a sentence; beyond ``shown`` + 1 names, only the first and the number of the rest.
 
     Examples:
         >>> join_names(["a"]), join_names(["a", "b", "c", "d"]), join_names(["a", "b", "c", "d", "e"])
@@ -162,7 +162,7 @@ def join_names(names: Sequence[str], shown: int = 3) -> str:
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """Return a question about the names closest to a misspelt one; an empty text if none is close.
+    """Return a question that suggests the names closest to a misspelt one; an empty text if none is close.
 
     Examples:
         >>> did_you_mean("sovle", ["solve", "show", "count"]), did_you_mean("xyz", ["solve"])
@@ -175,7 +175,7 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text without line ends and other characters that would act on a terminal.
+    r"""Return a text without line ends and other characters that would control a terminal.
 
     Examples:
         >>> one_line("a\nb")
@@ -185,7 +185,7 @@ def one_line(text: str) -> str:
 
 
 def shorten(text: str, max_length: int) -> str:
-    """Return a text, its end replaced by three dots where it is too long.
+    """Return a text, its end replaced by three dots if it is too long.
 
     Examples:
         >>> shorten("0123456789", 10), shorten("0123456789", 9)

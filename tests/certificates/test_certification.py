@@ -105,7 +105,7 @@ def test_more_solutions_than_were_looked_for_can_be_certified() -> None:
 def test_nobody_is_asked_whom_nothing_supports() -> None:
     comparison = crosslit.compare(crosslit.load("1,1|1,1"), "line", certify=True)
     assert comparison.verdict.evidence == "witnessed"
-    assert comparison.uncertified == {"": "there is no complete run that can be believed"}
+    assert comparison.uncertified == {"": "there is no reliable complete run"}
 
 
 def test_who_makes_no_certificates_says_so() -> None:
@@ -132,14 +132,17 @@ def compared(crosslit: Command, environment: dict[str, str], puzzle: str, *specs
 
 
 FALSE = {
-    "certifies-a-lie": ("refused-certificate", "nonogram-sums: rows is not what the clues say"),
+    "certifies-a-lie": ("refused-certificate", "nonogram-sums: rows differs from the clues"),
     "certifies-another": ("refused-certificate", "nonogram-sums: it is about another puzzle"),
     "certifies-strangely": ("refused-certificate", "unreadable: the numbers of a certificate are whole, not 1.5"),
-    "certifies-rubbish": ("error", "while it made a certificate: it certified with str where a Certificate is due"),
+    "certifies-rubbish": (
+        "error",
+        "while it made a certificate: it certified with str where a Certificate is expected",
+    ),
     "certifies-endlessly": ("error", "while it made a certificate: ValueError: Circular reference detected"),
     "crashes-certifying": ("error", "while it made a certificate: killed by SIGSEGV"),
     "raises-certifying": ("error", "while it made a certificate: KeyError: 'no evidence'"),
-    "floods-certifying": ("error", "while it made a certificate: it wrote rubbish where a frame is due"),
+    "floods-certifying": ("error", "while it made a certificate: it wrote rubbish where a frame is expected"),
 }
 """By backend: the problem that is found, and how its detail begins."""
 

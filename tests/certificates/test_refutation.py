@@ -99,7 +99,7 @@ GIVEN = certified(SQUARE, "order")
 
 BROKEN: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
     "rubbish": (lambda given: changed(given, proof="1 -2"), "line 1 of the proof"),
-    "variable beyond": (lambda given: changed(given, proof="999999999 0\n0"), "no variable"),
+    "variable beyond": (lambda given: changed(given, proof="999999999 0\n0"), "not in the formula"),
     "no proof": (lambda given: replace(given, body={"encoding": "order", "solutions": []}), "solutions"),
     "unknown encoding": (lambda given: changed(given, encoding="chaos"), "no encoding 'chaos' of nonogram puzzles"),
     "encoding of boards": (lambda given: changed(given, encoding="full-direct"), "no encoding 'full-direct'"),
@@ -110,8 +110,8 @@ BROKEN: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
         "solution 2 breaks the rules: row 1",
     ),
     "solution twice": (lambda given: changed(given, solutions=["10/01", "10/01"]), "a solution twice"),
-    "solution of another shape": (lambda given: changed(given, solutions=["10/01", "1"]), "solution 2 is no grid"),
-    "solution of no shape": (lambda given: changed(given, solutions=["10/01", 7]), "solution 2 is no grid"),
+    "solution of another shape": (lambda given: changed(given, solutions=["10/01", "1"]), "solution 2 is not a grid"),
+    "solution of no shape": (lambda given: changed(given, solutions=["10/01", 7]), "solution 2 is not a grid"),
     "one solution fewer": (lambda given: changed(given, solutions=["10/01"]), "knows 1 solutions and claims 2"),
     "other puzzle": (lambda given: replace(given, puzzle=load("1,1|1,0").id), "another puzzle"),
     "other count": (lambda given: replace(given, claim="unique", count=1), "knows 2 solutions and claims 1"),

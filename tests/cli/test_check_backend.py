@@ -28,7 +28,11 @@ def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[
     ("name", "check", "detail"),
     [
         ("crashes", "ends without an error", "error: killed by SIGSEGV"),
-        ("yields-wrong-shape", "ends without an error", "error: it yielded a 2 x 3 grid where one of 1 x 3 is due"),
+        (
+            "yields-wrong-shape",
+            "ends without an error",
+            "error: it yielded a 2 x 3 grid where one of 1 x 3 is expected",
+        ),
         ("cannot-import", "ends without an error", "unsupported: cannot be imported: libengine.so is missing"),
         ("deaf-hang", "ends without an error", "timeout"),
         ("prints-rubbish", "prints nothing", "it printed 'c a comment of the engine' on standard output"),
@@ -37,11 +41,11 @@ def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[
         (
             "forger:what=end-deep",
             "ends without an error",
-            "error: it wrote an end that is no JSON to the pipe of its run",
+            "error: it wrote an end that is not JSON to the pipe of its run",
         ),
         ("refuses-some", "ends without an error", "its unsupported_reason() raised KeyError: 'no such'"),
-        ("leaves-a-child", "leaves nothing running", "it left a process behind that goes on"),
-        ("leaves-a-daemon", "leaves nothing running", "it left a process behind that goes on"),
+        ("leaves-a-child", "leaves nothing running", "it left a process running"),
+        ("leaves-a-daemon", "leaves nothing running", "it left a process running"),
     ],
 )
 def test_a_broken_backend_fails_the_check_that_is_meant_for_it(
@@ -52,7 +56,7 @@ def test_a_broken_backend_fails_the_check_that_is_meant_for_it(
 
 @pytest.mark.parametrize(
     ("name", "check"),
-    [("wrong-grid", "every solution obeys the rules"), ("raises", "the same again")],
+    [("wrong-grid", "every solution obeys the rules"), ("raises", "gives the same again")],
 )
 def test_a_failed_check_names_a_puzzle(
     crosslit: Command, planted_environment: dict[str, str], name: str, check: str

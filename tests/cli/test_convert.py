@@ -67,10 +67,10 @@ def test_a_grid_is_a_picture_where_that_is_said(crosslit: Command, tmp_path: Pat
         (["10/01", "{out}.nin"], "cannot be written: the format nin holds nonograms, not a lights-out puzzle"),
         (
             ["{pack}", "{out}.nin"],
-            "cannot be written: the format nin holds one puzzle a file, and there are several: name one as FILE:7",
+            "cannot be written: the format nin holds one puzzle per file, and there are several: name one as FILE:7",
         ),
         (["{pack}:3", "{out}.nin"], "{pack}:3: expected the place of a puzzle, from 1 to 2"),
-        (["1|1", "{out}.pbm"], "cannot be written: the format picture is only read"),
+        (["1|1", "{out}.pbm"], "cannot be written: the format picture is read-only"),
         (["1|1", "{out}"], "{out}: expected --to with one of "),
         (["1|1", "-"], "-: expected --to with one of "),
         (["1|1", "-", "--to", "svg"], "format 'svg': expected one of "),
@@ -117,12 +117,12 @@ def test_credits_are_kept_or_said_to_be_lost(crosslit: Command, tmp_path: Path) 
     assert [dict(puzzle.credits) for puzzle in read_all(f"{goal}.non") if isinstance(puzzle, Nonogram)] == [told]
     done = crosslit("convert", f"{goal}.non", f"{goal}.xml", "--json")
     assert json.loads(done.stdout)["puzzles"] == 1
-    assert done.stderr == "crosslit: the format xml has no place for what IN says as license\n"
+    assert done.stderr == "crosslit: the format xml cannot store these entries of IN: license\n"
     kept = [dict(puzzle.credits) for puzzle in read_all(f"{goal}.xml") if isinstance(puzzle, Nonogram)]
     assert kept == [{"by": told["by"], "copyright": told["copyright"]}]
     done = crosslit("convert", f"{goal}.non", "-", "--to", "sgt")
     assert done.stdout == "1x1:1/1\n"
-    assert done.stderr == "crosslit: the format sgt has no place for what IN says as by, copyright, license\n"
+    assert done.stderr == "crosslit: the format sgt cannot store these entries of IN: by, copyright, license\n"
 
 
 def test_a_pipe_by_its_path_is_written_to() -> None:

@@ -68,7 +68,7 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
     [
         ([], "Missing argument 'PUZZLE'"),
         (["10", "--sizes", "--list"], "one of -o, --list and --sizes at a time"),
-        (["10", "--json"], "--json goes with -o"),
+        (["10", "--json"], "--json needs -o"),
         (["10", "--target", "cp-sat", "--binary"], "a binary protobuf goes to a file"),
         (
             ["10", "--encoding", "full-direct", "-o", "x.pb"],
@@ -95,7 +95,7 @@ def test_the_list_of_encodings(crosslit: Command) -> None:
     assert {"kind": "nonogram", "target": "cnf", "name": "order", "default": True} in [
         {key: record[key] for key in ("kind", "target", "name", "default")} for record in listed
     ]
-    assert "one parity constraint a light" in crosslit("encode", "--list").stdout
+    assert "one parity constraint per light" in crosslit("encode", "--list").stdout
     assert "lights-out" not in crosslit("encode", "1|1", "--list").stdout
 
 

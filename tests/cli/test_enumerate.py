@@ -165,8 +165,8 @@ def test_a_list_of_another_puzzle_is_left_alone(crosslit: Command, tmp_path: Pat
     [
         (["-o", "{folder}/none/list"], "No such file or directory"),
         (["-o", "{folder}"], "Is a directory"),
-        (["--resume"], "--resume goes with --output"),
-        (["--format", "npy"], "--format npy goes with --output"),
+        (["--resume"], "--resume needs --output"),
+        (["--format", "npy"], "--format npy needs --output"),
         (["--json", "--format", "text"], "--json prints solutions as jsonl"),
         (["--format", "non"], "the format non is for nonograms"),
         (["--backend", "line"], "does not solve lights-out puzzles"),

@@ -149,14 +149,14 @@ def test_a_format_by_name() -> None:
         (["lights-out", "--size", "9999x9999"], "9999 x 9999 are more than 25,000,000 cells"),
         (["lights-out", "--size", "900x900", "--unsolvable", "--press", "king"], "too large for elimination"),
         (["lights-out", "--press", "ring"], "expected press= with plus"),
-        (["lights-out", "--count", "2", "--format", "board"], "it holds one puzzle a file"),
+        (["lights-out", "--count", "2", "--format", "board"], "it allows one puzzle per file"),
         (["nonogram", "--format", "board"], "the format board holds Lights Out boards"),
-        (["nonogram", "--format", "picture"], "it is only read"),
+        (["nonogram", "--format", "picture"], "it is read-only"),
         (["nonogram", "--format", "nothing"], "expected one of"),
         (["nonogram", "--from-picture", "missing.txt"], "missing.txt: No such file"),
         (["nonogram", "--from-picture", "README.md"], "README.md:1: expected a row of 0/1"),
         (["nonogram", "--from-picture", "README.md", "--size", "3x3"], "goes without --size"),
-        (["nonogram", "--size", "40x40", "--difficulty", "line"], "is told up to 625 cells"),
+        (["nonogram", "--size", "40x40", "--difficulty", "line"], "only up to 625 cells"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: list[str], problem: str) -> None:

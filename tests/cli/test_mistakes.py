@@ -9,8 +9,8 @@ import pytest
 from tests.conftest import Command
 
 EXAMPLES = (
-    "a board such as 01/10, or a nonogram such as '2,1|1,2' (rows|columns), or a file with one clue a line and a blank "
-    "line between rows and columns"
+    "a board such as 01/10, or a nonogram such as '2,1|1,2' (rows|columns), or a file with one clue per line and a "
+    "blank line between rows and columns"
 )
 NEITHER = "no such file, and neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)"
 EXPLAIN = "crosslit: `crosslit explain PUZZLE` says why a puzzle has no solution\n"
@@ -121,7 +121,7 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
     (None, ["solve", "nowhere.non"], f"crosslit: nowhere.non: {NEITHER}"),
     ("1|1\n", ["solve", "FILE2"], "crosslit: FILE2: no such file; did you mean FILE?"),
     ("1|1\n", ["solve", "DIR"], "crosslit: DIR: is a folder: name a file in it, such as DIR/FILE"),
-    (None, ["solve", "DIR"], "crosslit: DIR: is a folder: it holds no file of puzzles"),
+    (None, ["solve", "DIR"], "crosslit: DIR: is a folder: it contains no puzzle files"),
     (None, ["solve", "1,a|1"], "crosslit: puzzle: row 2: expected positive whole numbers, found 'a'"),
     (None, ["solve", "1,,1|1"], "crosslit: puzzle: row 2: expected a clue, found nothing (an empty line is written 0)"),
     (

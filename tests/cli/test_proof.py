@@ -56,7 +56,7 @@ def test_both_files_or_none(run: Run, tmp_path: Path) -> None:
     (tmp_path / "proof.drat").mkdir()
     status, text = run(PUZZLE, "--backends", "glucose4", "--proof", str(tmp_path / "proof"))
     assert status == 2
-    assert "proof.drat: is no plain file" in text
+    assert "proof.drat: is not a plain file" in text
     assert [file.name for file in tmp_path.iterdir()] == ["proof.drat"]
 
 

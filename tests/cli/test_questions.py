@@ -134,7 +134,7 @@ def test_a_set_that_may_not_be_the_smallest(crosslit: Command) -> None:
     board = "/".join(["1" + "0" * 64, *["0" * 65] * 64])  # a kernel of 42 dimensions: too large to be searched
     done = crosslit("explain", board, env=ASCII)
     assert done.stdout.splitlines()[-1] == (
-        "none can be left out; a smaller set was not sought to the end (evidence: claimed, by fewest)"
+        "none can be left out; the search for a smaller set did not finish (evidence: claimed, by fewest)"
     )
 
 
@@ -149,7 +149,7 @@ def test_a_light_that_no_press_toggles(crosslit: Command) -> None:
 def test_who_cannot_say_what_contradicts_is_refused(crosslit: Command, puzzle: str, spec: str, encoding: str) -> None:
     done = crosslit("explain", puzzle, "--backend", spec)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"crosslit: backend '{spec}': the encoding {encoding} has no formula for a line alone\n"
+    assert done.stderr == f"crosslit: backend '{spec}': the encoding {encoding} has no formula for single lines\n"
 
 
 def test_explaining_two_solutions(crosslit: Command) -> None:

@@ -46,8 +46,8 @@ def test_the_table_the_totals_and_the_same_as_csv(crosslit: Command, pack: Path,
         "switch 2 x 2 multiple 2 search agreed",
     ]
     assert done.stdout.splitlines()[-1] == (
-        "1 of 6 unsolvable, 3 unique, 2 with several solutions, 1 equal to one before, "
-        "1 equal to one before but rotated or mirrored"
+        "1 of 6 unsolvable, 3 unique, 2 with several solutions, 1 equal to an earlier one, "
+        "1 equal to an earlier one, rotated or mirrored"
     )
     with goal.open(newline="") as file:
         table = list(csv.DictReader(file))

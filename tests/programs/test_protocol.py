@@ -75,8 +75,8 @@ def test_unique_is_said_or_not(given_: dict[str, bool | None], unique: bool | No
 def test_the_id_is_checked_where_it_is_given() -> None:
     assert texts(read_line(line({"id": 7, "solution": "1"}), 7)) == ["1"]
     assert texts(read_line(line({"solution": "1"}), 7)) == ["1"]
-    assert "puzzle 7 is due" in rubbish(read_line(line({"id": 6, "solution": "1"}), 7))
-    assert "puzzle 1 is due" in rubbish(read_line(line({"id": None, "solution": "1"}), 1))
+    assert "answer to puzzle 7," in rubbish(read_line(line({"id": 6, "solution": "1"}), 7))
+    assert "answer to puzzle 1," in rubbish(read_line(line({"id": None, "solution": "1"}), 1))
 
 
 def test_a_grid_of_another_shape_is_an_answer() -> None:

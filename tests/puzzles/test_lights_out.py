@@ -100,7 +100,7 @@ def test_equal_boards_are_equal_however_they_are_said() -> None:
     ("rules", "error", "message"),
     [
         ({"pattern": ()}, ValueError, "at least one cell"),
-        ({"pattern": ((0, 0), (0, 0))}, ValueError, "an offset once"),
+        ({"pattern": ((0, 0), (0, 0))}, ValueError, "repeat an offset"),
         ({"pattern": ((0, 0.5),)}, TypeError, "a pair of whole numbers"),
         ({"pattern": (0, 0)}, TypeError, "a pair of whole numbers"),
         ({"wrap": "sphere"}, ValueError, "wrap is one of none, horizontal, vertical, torus"),

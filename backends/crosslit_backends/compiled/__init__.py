@@ -1,4 +1,4 @@
-"""The compiled kernel: its sources in C, and the library that the installation made of them, where it could.
+"""The compiled kernel: its sources in C, and the library that the installation compiled if it could.
 
 `hatch_build.py` compiles them. Must not solve: `crosslit_backends.line_kernel` calls the library.
 """
@@ -33,7 +33,7 @@ def missing() -> str:
     if not state.startswith("built "):
         return state
     sources = b"".join(source.read_bytes() for source in sorted(_HOME.glob("*.[ch]")))
-    try:  # a library that was cut short would end the process that loads it
+    try:  # loading a truncated library would crash the process
         library = zlib.crc32(_LIBRARY.read_bytes())
     except OSError as error:
         return f"{_LIBRARY}: {error.strerror}"
@@ -44,10 +44,10 @@ def missing() -> str:
 
 @functools.cache
 def load() -> ctypes.CDLL:
-    """Open the library.
+    """Load the library.
 
     Raises:
-        OSError: if it cannot be opened.
+        OSError: if the library cannot be opened.
     """
     import ctypes
 

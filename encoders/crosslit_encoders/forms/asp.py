@@ -35,7 +35,7 @@ def write(model: Model) -> Iterator[str]:
             yield f":- N = {total}, N \\ 2 != {constraint.value}."
         elif isinstance(constraint, Linear):
             if model.is_clause(constraint):
-                # as a sum it would take gringo several times as long
+                # gringo would take several times as long for the sum
                 atoms = (f"{'not ' if factor > 0 else ''}x({place + 1})" for factor, place in constraint.terms)
                 yield f":- {', '.join(atoms)}."
                 continue
@@ -55,7 +55,7 @@ def _sum(terms: Iterable[tuple[int, int]]) -> str:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in the output of clingo: atoms that it leaves out are false.
+    """Return the answer in the output of clingo; atoms that it leaves out are false.
 
     Examples:
         >>> read(["Answer: 1", "x(2)", "SATISFIABLE"])

@@ -1,4 +1,4 @@
-"""FlatZinc, which MiniZinc compiles from its own form: ``fzn-gecode FILE``, and other solvers of MiniZinc."""
+"""FlatZinc, compiled by MiniZinc from its own language, for ``fzn-gecode FILE`` and other solvers of MiniZinc."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from crosslit_encoders.forms.reading import Reading
 
 COMMENT = "%"
 BOOLEAN = False
-_COMMAND = ("minizinc", "-c", "-G", "std")  # constraints of the standard library, which every solver has
+_COMMAND = ("minizinc", "-c", "-G", "std")  # only constraints of the standard library, which every solver has
 
 
 def write(model: Model) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""LP, the form of mixed-integer solvers after CPLEX."""
+"""LP, the format of CPLEX, which all mixed-integer solvers read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from crosslit_encoders.forms.reading import Reading, Sparse, assignments
 
 COMMENT = "\\"
 BOOLEAN = False
-_TERMS = 12  # in a line: some readers have room for 255 characters
+_TERMS = 12  # per line: some readers accept at most 255 characters
 _STATUS = (
     (r"infeasible|integer empty|no (?:primal|integer) feasible", "unsatisfiable"),
     (r"optimal|\bfeasible", "satisfiable"),
@@ -19,7 +19,7 @@ _STATUS = (
 
 
 def write(model: Model) -> Iterator[str]:
-    """Yield the lines of the file; its objective is constant.
+    """Yield the lines of the file, with a constant objective.
 
     Examples:
         >>> model = Model(1, 2)
@@ -66,7 +66,7 @@ def _bounds(constraint: Linear) -> Iterator[tuple[str, int]]:
 def read(lines: Iterable[str]) -> Reading:
     """Return the answer in a solution file of HiGHS, SCIP, Gurobi or CBC, or in the report of ``glpsol -o``.
 
-    A variable that a file leaves out, as some do with zeros, is 0.
+    A variable that the file leaves out is 0: some solvers leave zeros out.
 
     Examples:
         >>> read(["Model status", "Optimal", "# Columns 2", "x1 1", "x2 0"])

@@ -15,7 +15,7 @@ _STATUS = {"=====UNSATISFIABLE=====": "unsatisfiable", "=====UNKNOWN=====": "unk
 
 
 def write(model: Model, goal: str = "solve satisfy;") -> Iterator[str]:
-    """Yield the lines of the file: the cells are an array, and every other variable has a name.
+    """Yield the lines of the file; the cells are an array, and every other variable has a name.
 
     Examples:
         >>> model = Model(1, 2)
@@ -61,7 +61,7 @@ def _constraints(model: Model, constraint: Constraint) -> Iterator[str]:
 
 def _regular(constraint: Regular, names: list[str]) -> str:
     states = 1 + max(constraint.start, *(max(state, target) for state, _, target in constraint.transitions))
-    table = [[0, 0] for _ in range(states)]  # its states and letters begin with 1, and 0 is failure
+    table = [[0, 0] for _ in range(states)]  # MiniZinc counts states and letters from 1; state 0 rejects
     for state, value, target in constraint.transitions:
         table[state][value] = target + 1
     rows = "".join(f"|{a},{b}" for a, b in table)
@@ -71,7 +71,7 @@ def _regular(constraint: Regular, names: list[str]) -> str:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in the output of MiniZinc, or of a FlatZinc solver.
+    """Return the answer in the output of MiniZinc or of a FlatZinc solver.
 
     Examples:
         >>> read(["x = [1,0];", "x3 = 2;", "----------"])

@@ -1,4 +1,4 @@
-"""OPB, the form of the pseudo-Boolean competitions."""
+"""OPB, the format of the pseudo-Boolean competitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts that readers of solvers' answers share."""
+"""Parts shared by the readers of solvers' answers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 
 Reading = tuple[str | None, dict[int, int] | None]
-"""A status (``satisfiable``, ``unsatisfiable``, ``unknown``, None), and the values of variables or None."""
+"""A status (``satisfiable``, ``unsatisfiable``, ``unknown`` or None), and the values of variables or None."""
 
 
 class Sparse(dict[int, int]):
-    """Values of which those left out are 0."""
+    """A mapping in which missing values are 0."""
 
     def __contains__(self, variable: object) -> bool:
         return True
@@ -29,7 +29,7 @@ _COMPETITION = {
 
 
 def competition(lines: Iterable[str]) -> tuple[str | None, str | None]:
-    """Return the status of the ``s`` line and the text of the ``v`` lines of a competition's output.
+    """Return the status of the ``s`` line and the text of the ``v`` lines in the output of a competition solver.
 
     Examples:
         >>> competition(["c fast", "s OPTIMUM FOUND", "v x1", "v -x2"])
@@ -48,7 +48,7 @@ def competition(lines: Iterable[str]) -> tuple[str | None, str | None]:
 
 
 def assignments(text: str, pattern: str, number: str = r"-?\d+") -> dict[int, int]:
-    """Return the values that a pattern finds, in which NAME and VALUE stand for a variable and its value.
+    """Return the values that a pattern finds; NAME and VALUE in it stand for a variable and its value.
 
     Examples:
         >>> assignments("x1 = 0; x3 = 1;", "NAME = VALUE;")
@@ -59,9 +59,9 @@ def assignments(text: str, pattern: str, number: str = r"-?\d+") -> dict[int, in
     for name, value in re.findall(filled, text, re.MULTILINE):
         exact = float(value)
         if abs(exact - round(exact)) > _TOLERANCE:
-            raise ValueError(f"x{name} = {value} is no whole number")
+            raise ValueError(f"x{name} = {value} is not a whole number")
         found.setdefault(int(name) - 1, round(exact))
     return found
 
 
-_TOLERANCE = 1e-4  # of a mixed-integer solver
+_TOLERANCE = 1e-4  # integrality tolerance of mixed-integer solvers

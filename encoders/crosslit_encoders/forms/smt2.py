@@ -13,7 +13,7 @@ _STATUS = {"sat": "satisfiable", "unsat": "unsatisfiable", "unknown": "unknown"}
 
 
 def write(model: Model) -> Iterator[str]:
-    """Yield the lines of the file: Boolean variables, integer ones where there are any, and ``get-value`` at the end.
+    """Yield the lines of the file: Boolean and integer variables, the assertions, and ``get-value`` at the end.
 
     Examples:
         >>> model = Model(1, 2)
@@ -32,7 +32,7 @@ def write(model: Model) -> Iterator[str]:
 
 
 def declarations(model: Model) -> Iterator[str]:
-    """Yield the declaration of each variable, with the bounds of integers."""
+    """Yield the declaration of each variable, and the bounds of integers."""
     for place, (low, high) in enumerate(model.domains, 1):
         boolean = (low, high) == (0, 1)
         yield f"(declare-const x{place} {'Bool' if boolean else 'Int'})"
@@ -41,7 +41,7 @@ def declarations(model: Model) -> Iterator[str]:
 
 
 def assertions(model: Model, constraint: Constraint) -> Iterator[str]:
-    """Yield what one constraint asserts."""
+    """Yield the assertions of one constraint."""
     if isinstance(constraint, Parity):
         names = [f"x{place + 1}" for place in constraint.variables]
         odd = f"(xor {' '.join(names)})" if len(names) > 1 else names[0]
@@ -62,7 +62,7 @@ def assertions(model: Model, constraint: Constraint) -> Iterator[str]:
 
 
 def literal(sign: int, place: int) -> str:
-    """Return a Boolean variable, negated where the sign is negative."""
+    """Return a Boolean variable, negated if the sign is negative."""
     return f"x{place + 1}" if sign > 0 else f"(not x{place + 1})"
 
 
@@ -77,7 +77,7 @@ def _number(value: int) -> str:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in the output of a solver, values by ``get-value`` or ``get-model``.
+    """Return the answer in the output of a solver: values from ``get-value`` or ``get-model``.
 
     Examples:
         >>> read(["sat", "((x1 true)", " (x2 (- 3)))"])

@@ -1,4 +1,4 @@
-"""The file forms by name, and a model in one of them."""
+"""The file forms by name, and models written in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crosslit_encoders.forms.reading import Reading
 
 
 class Form(Protocol):
-    """A module of this package."""
+    """The interface of a module of this package."""
 
     COMMENT: str
     BOOLEAN: bool
@@ -27,7 +27,7 @@ class Form(Protocol):
         """Return the status and the values in a solver's output.
 
         Raises:
-            ValueError: if it is no answer; says why.
+            ValueError: if the output is not an answer; the message says why.
         """
 
 
@@ -54,7 +54,7 @@ class Written:
 
     @classmethod
     def of(cls, model: Model, name: str = "") -> Written:
-        """Return a model in the form of a name: by default MiniZinc, which has all but parity, or ASP."""
+        """Return a model in the named form; the default is MiniZinc, or ASP if the model has parity constraints."""
         has_parity = any(isinstance(constraint, Parity) for constraint in model.constraints)
         form = FORMS[name or ("asp" if has_parity else "mzn")]
         return cls(without_integers(model) if form.BOOLEAN else model, form)
@@ -68,14 +68,14 @@ class Written:
         """Yield the file, in pieces.
 
         Raises:
-            ValueError: if a binary form is asked for.
-            GaveUp: if another program is needed for it and lacks.
+            ValueError: if the form has no binary variant and one is requested.
+            GaveUp: if the form needs another program that is not installed.
         """
         if binary:
             raise ValueError("only CP-SAT models have a binary form")
         model, sign = self.model, self.form.COMMENT
         lines = self.form.write(model)
-        first = next(lines)  # of OPB it must be the first line of all
+        first = next(lines)  # the header of OPB must be the first line
         yield f"{first}\n".encode()
         for comment in (*comments, *cell_comments(model.rows, model.columns, 1, model.extend is not None)):
             yield (f"<!-- {comment.replace('--', '- -')} -->\n" if sign == "<!--" else f"{sign} {comment}\n").encode()
@@ -93,7 +93,7 @@ class Written:
             for variable, value in values.items():
                 low, high = self.model.domains[variable] if variable < len(self.model.domains) else (0, -1)
                 if not low <= value <= high:
-                    raise ValueError(f"x{variable + 1} = {value} is no value of a variable of this model")
+                    raise ValueError(f"x{variable + 1} = {value} is not a value of a variable of this model")
         except ValueError as error:
             raise UnreadableModel(str(error)) from None
         broken = self.model.broken(values)

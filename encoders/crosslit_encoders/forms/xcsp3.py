@@ -1,4 +1,4 @@
-"""XCSP3, the form of the constraint programming competitions."""
+"""XCSP3, the format of the constraint programming competitions."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Regular, Table
 from crosslit_encoders.forms.reading import Reading, competition
 
-_COLOUR = re.compile(r"\x1b\[[\d;]*m")  # ACE prints in colours, to files too
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")  # ACE prints colours even into files
 COMMENT = "<!--"
 BOOLEAN = False
 
 
 def write(model: Model) -> Iterator[str]:
-    """Yield the lines of the instance; every variable is a single one, since comments count them from 1.
+    """Yield the lines of the instance; each variable is declared separately, since comments count them from 1.
 
     Examples:
         >>> model = Model(1, 1)
@@ -41,7 +41,7 @@ def _text(constraint: Constraint) -> str:
     if isinstance(constraint, Linear):
         factors = " ".join(str(factor) for factor, _ in constraint.terms)
         return f"<sum>{scope}<coeffs> {factors} </coeffs><condition> {_condition(constraint)} </condition></sum>"
-    if isinstance(constraint, Regular) and len(names) == 1:  # ACE takes no automaton of one variable
+    if isinstance(constraint, Regular) and len(names) == 1:  # ACE rejects automata over one variable
         return _text(
             Table(constraint.variables, tuple((value,) for value in (0, 1) if constraint.holds({first: value})))
         )
@@ -79,7 +79,7 @@ def _condition(constraint: Linear) -> str:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in the output of a solver of XCSP3; repeated values may be written ``1x12``.
+    """Return the answer in the output of an XCSP3 solver; repeated values may be written ``1x12``.
 
     Examples:
         >>> read(["s SATISFIABLE", "v <instantiation> <list> x1 x2 x3 </list>", "v <values> 0 1x2 </values>"])

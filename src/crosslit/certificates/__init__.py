@@ -1,7 +1,7 @@
 """Certificate checkers: one function for each format of evidence about all solutions of a puzzle.
 
 A certificate is JSON text that a backend writes after its search; `check` accepts it or rejects it with a reason. Must
-not import a backend or `gf2`: checkers share no code with what makes certificates. A format is one function of one
+not import a backend or `gf2`: checkers share no code with the makers of certificates. A format is one function in a
 file here and one line in `FORMATS`.
 """
 
@@ -46,17 +46,17 @@ FORMATS: Mapping[str, str] = {
     "nonogram-sums": "crosslit.certificates.sums:check_sums",
     "refutation": "crosslit.certificates.refutation:check_certificate",
 }
-"""By name, the module and function (puzzle, certificate) -> `CheckResult` that check it; imported when it is needed.
+"""By name, the module and function (puzzle, certificate) -> `CheckResult`, imported when needed.
 
-A checker raises `CertificateRejected`, which says why, if the certificate does not prove its claim.
+A checker raises `CertificateRejected` with the reason if the certificate does not prove its claim.
 """
 
 
 def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
-    """Check a certificate: what it proves about the puzzle.
+    """Check a certificate, and return the claim that it proves about the puzzle.
 
     Raises:
-        CertificateRejected: if it does not prove its claim; says why.
+        CertificateRejected: if it does not prove its claim; the message says why.
 
     Examples:
         >>> from crosslit.formats import read
@@ -83,10 +83,10 @@ def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 
 
 def entry(certificate: Certificate, key: str, kind: type) -> Any:
-    """What the body of a certificate has under a key: for the checkers.
+    """Return the value under a key of a certificate's body, for the checkers.
 
     Raises:
-        CertificateRejected: if there is nothing, or of another kind (``bool`` is no ``int`` here).
+        CertificateRejected: if there is none, or it has another type (``bool`` does not count as ``int``).
     """
     value = certificate.body.get(key)
     if type(value) is not kind:
@@ -96,11 +96,11 @@ def entry(certificate: Certificate, key: str, kind: type) -> Any:
 
 
 def grid_entry(certificate: Certificate, key: str, puzzle: Puzzle) -> Grid:
-    """A grid of the puzzle's shape that the body of a certificate has under a key, in its one-line form."""
+    """Return the grid of the puzzle's shape under a key of a certificate's body, given in its one-line form."""
     try:
         grid = Grid.from_text(entry(certificate, key, str))
     except ValueError as error:
-        raise CertificateRejected(f"{key!r} is no grid: {error}") from None
+        raise CertificateRejected(f"{key!r} is not a grid: {error}") from None
     if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
         raise CertificateRejected(
             f"{key!r} is a grid of {grid.rows} x {grid.columns}, the puzzle is {puzzle.rows} x {puzzle.columns}"

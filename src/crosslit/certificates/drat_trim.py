@@ -1,4 +1,4 @@
-"""drat-trim, the checker of the SAT competitions, where it is on the PATH."""
+"""drat-trim, the checker of the SAT competitions, if it is on the PATH."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from crosslit.sandbox.posix import resource
 
 NAME = "drat-trim"
 SECONDS = 60.0
-MEMORY = 4 << 30  # bytes that it may take
-OUTPUT = 1 << 16  # bytes that it may write
+MEMORY = 4 << 30  # memory limit in bytes
+OUTPUT = 1 << 16  # output limit in bytes
 
 
 def dimacs(clauses: Sequence[Clause], variables: int, comments: Sequence[str] = ()) -> str:
-    """A formula in DIMACS.
+    """Return a formula in DIMACS.
 
     Examples:
         >>> dimacs([[1, -2], []], 2, ["two clauses"]).splitlines()
@@ -33,7 +33,7 @@ def dimacs(clauses: Sequence[Clause], variables: int, comments: Sequence[str] = 
 
 
 def drat(lemmas: Sequence[Clause]) -> str:
-    r"""A proof without deletions in DRAT, as text: one lemma a line, the last of them empty.
+    r"""Return a proof without deletions as DRAT text: one lemma per line, the last one empty.
 
     Examples:
         >>> drat([[1, -2]])
@@ -50,10 +50,10 @@ def _line(clause: Clause) -> str:
 def check_by_drat_trim(
     clauses: Sequence[Clause], lemmas: Sequence[Clause], variables: int, seconds: float = SECONDS
 ) -> str:
-    """Ask drat-trim whether lemmas refute a formula.
+    """Check with drat-trim that lemmas refute a formula.
 
     Returns:
-        ``verified``, or why it has not said: it is not installed, did not come to an end, or says two things.
+        ``verified``, or the reason for no verdict: it is not installed, did not finish, or contradicts itself.
 
     Raises:
         NoRefutation: if it rejects the proof.
@@ -62,7 +62,7 @@ def check_by_drat_trim(
     if command is None:
         return "not on the PATH"
     if not all(clauses):
-        return "a formula with an empty clause needs no proof"  # it verifies that, and exits as if it did not
+        return "a formula with an empty clause needs no proof"  # drat-trim verifies that, and exits as if it did not
     with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:
         formula, proof, said = (Path(folder) / name for name in ("formula.cnf", "proof.drat", "output"))
         formula.write_text(dimacs(clauses, variables))
@@ -71,7 +71,7 @@ def check_by_drat_trim(
             status = _run([command, str(formula), str(proof)], output.fileno(), seconds)
         with said.open("rb") as output:
             text = output.read(OUTPUT).decode(errors="replace")
-    words = {line.strip() for line in text.splitlines()}  # it begins its lines with a carriage return
+    words = {line.strip() for line in text.splitlines()}  # its lines begin with a carriage return
     if isinstance(status, str):
         return status
     if "s NOT VERIFIED" in words:
@@ -98,13 +98,13 @@ def _run(command: list[str], output: int, seconds: float) -> int | str:
             return process.wait(seconds)
         except subprocess.TimeoutExpired:
             return f"no verdict within {seconds:g} s"
-        finally:  # not it alone: it may be a script
+        finally:  # the whole group: it may be a script
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
 
 
 def _limit() -> None:
-    """In the process that becomes drat-trim: what it may take."""
+    """Limit the resources of the process that becomes drat-trim."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
-    if sys.platform == "linux":  # elsewhere the address space cannot be limited
+    if sys.platform == "linux":  # other systems cannot limit the address space
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

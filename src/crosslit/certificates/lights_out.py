@@ -1,7 +1,7 @@
-"""Lights Out: what proves that a board has no solution, or that some solutions are all.
+"""Checkers for Lights Out: a board has no solution, or the given solutions are all.
 
-Let A be the relation of presses and lights, b the lit ones. Everything is worked out here from the board's rules, on
-rows as integers (cell c is bit c), with arithmetic that is used nowhere else.
+Let A be the relation of presses and lights, b the lit ones. Everything is computed here from the board's rules, on rows
+as integers (cell c is bit c), with arithmetic that is used nowhere else.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from crosslit.puzzles import LightsOut, Puzzle
 from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
 
 THEOREM = "the theorem nullity <= deg d"
-_MIN_WIDTH = 500  # bits that a cell takes in a check, however few are free
-MAX_BITS = 2_000_000_000  # that a check by free cells may have to hold
+_MIN_WIDTH = 500  # bits per cell in a check, however few cells are free
+MAX_BITS = 2_000_000_000  # maximum bits that a check by free cells may store
 
 
 def check_parity(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
-    """``lights``: cells of which every press toggles an even number, while an odd number of them is lit.
+    """Check ``lights``: cells of which every press toggles an even number, while an odd number of them is lit.
 
-    No set of presses changes the parity of these lights, and with all lights out it is even: there is no solution. The
-    check takes a few operations on each row for each offset of the press pattern.
+    No set of presses changes the parity of these lights, and it is even once all lights are out: there is no solution.
+    The check takes a few operations on each row for each offset of the press pattern.
 
     Examples:
         >>> from crosslit.formats import read
@@ -36,7 +36,7 @@ def check_parity(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """
     board = _board(puzzle)
     if certificate.claim != "unsolvable":
-        raise CertificateRejected("a parity proves nothing but that there is no solution")
+        raise CertificateRejected("a parity only proves that there is no solution")
     lights = grid_entry(certificate, "lights", board).row_bits()
     missing = _missing(board)
     if any(row & gone for row, gone in zip(lights, missing, strict=True)):
@@ -52,13 +52,13 @@ def check_parity(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 
 
 def check_polynomial(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
-    """``u``, ``v`` and ``d`` with u g + v f = d, as many quiet patterns as d has degrees, and one solution.
+    """Check ``u``, ``v`` and ``d`` with u g + v f = d, deg d quiet patterns, and one solution.
 
     f is the characteristic polynomial of the path of the board's columns, f(n) of the recurrence f(k + 1) = t f(k) +
-    f(k - 1), and g is f(rows) of t + 1 (of t, where a press does not toggle its own cell). With B the adjacency matrix
-    of that path, a first row x of presses that changes nothing has g(B) x = 0, and every x has f(B) x = 0: so d(B) x =
-    0, which at most deg d dimensions of rows do (the unit vectors are 1, B, B^2... applied to the first, up to a
-    triangular change of basis). The quiet patterns are given by their first rows, ``kernel``, and chased here.
+    f(k - 1), and g is f(rows) of t + 1 (of t if a press does not toggle its own cell). With B the adjacency matrix of
+    that path, a first row x of presses that changes nothing satisfies g(B) x = 0, and every x satisfies f(B) x = 0. So
+    d(B) x = 0, whose solutions have at most deg d dimensions (the unit vectors are 1, B, B^2... applied to the first,
+    up to a triangular change of basis). The quiet patterns are given by their first rows, ``kernel``, and chased here.
     """
     board = _board(puzzle)
     if board.pattern not in (PLUS, NEIGHBOURS) or board.wrap != "none" or board.missing is not None:
@@ -85,12 +85,12 @@ def check_polynomial(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 
 
 def check_free(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
-    """``free`` cells whose presses decide all others, quiet patterns (``kernel``), and one solution.
+    """Check ``free`` cells whose presses determine all others, quiet patterns (``kernel``), and one solution.
 
-    In a quiet pattern, wherever all but one of the presses that toggle a light are decided, that one is too. The check
-    follows this from the free cells through the board, with what it decides as sums of free presses; the lights that
-    are not used up leave conditions on these sums, and their rank, by elimination over the free cells alone, says how
-    many dimensions the quiet patterns have at most.
+    If all but one of the presses that toggle a light of a quiet pattern are known, that one is known too. The check
+    follows this from the free cells through the board, with known presses as sums of free ones. The lights not used for
+    this give conditions on the sums. Their rank, by elimination over the free cells only, bounds the dimension of the
+    space of quiet patterns.
     """
     board = _board(puzzle)
     rows, columns, missing = board.rows, board.columns, _missing(board)
@@ -116,12 +116,12 @@ def check_free(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 def _all(
     board: LightsOut, certificate: Certificate, kernel: Sequence[int], by: str, trusted_base: tuple[str, ...]
 ) -> CheckResult:
-    """That one solution and the combinations of the quiet patterns, which are as many as can be, are 2^k solutions."""
+    """Check that a solution and all combinations of the quiet patterns, as many as possible, are 2^k solutions."""
     if _rank(kernel) < len(kernel):
         raise CertificateRejected("its quiet patterns depend on each other")
     violation = next(board.violations(grid_entry(certificate, "solution", board)), None)
     if violation is not None:
-        raise CertificateRejected(f"its solution is none: {violation}")
+        raise CertificateRejected(f"its solution is wrong: {violation}")
     if certificate.count.bit_length() - 1 != len(kernel) or certificate.count.bit_count() != 1:
         raise CertificateRejected(f"it proves 2^{len(kernel)} solutions, which is not its claim")
     return CheckResult("complete" if certificate.claim == "complete" else "unique", certificate.count, by, trusted_base)
@@ -138,7 +138,7 @@ def _missing(board: LightsOut) -> list[int]:
 
 
 def _met(board: LightsOut, cells: Sequence[int], sign: int) -> list[int]:
-    """By press, the parity of the cells that it toggles (sign 1); by light, of those whose press toggles it (-1)."""
+    """Return, per press, the parity of the cells that it toggles (sign 1), or per light that of its presses (-1)."""
     rows, columns = board.rows, board.columns
     inside = (1 << columns) - 1
     met = [0] * rows
@@ -160,7 +160,7 @@ def _met(board: LightsOut, cells: Sequence[int], sign: int) -> list[int]:
 
 
 def _conditions(board: LightsOut, free: Sequence[tuple[int, int]]) -> list[int]:
-    """What the lights that are not used up ask of the free presses: each a sum of them that is 0, as bits."""
+    """Return the conditions of the unused lights on the free presses, as bits: each is a sum of them that is 0."""
     rows, columns, missing = board.rows, board.columns, _missing(board)
     present = [(row, column) for row in range(rows) for column in range(columns) if not missing[row] >> column & 1]
     togglers: dict[tuple[int, int], list[tuple[int, int]]] = {cell: [] for cell in present}
@@ -172,7 +172,7 @@ def _conditions(board: LightsOut, free: Sequence[tuple[int, int]]) -> list[int]:
             row = row % rows if board.wraps_rows else row
             column = column % columns if board.wraps_columns else column
             if (row, column) in togglers:
-                lights ^= {(row, column)}  # met twice around an edge, it stays as it was
+                lights ^= {(row, column)}  # hit twice around an edge, it is unchanged
         reached[press] = list(lights)
         for light in lights:
             togglers[light].append(press)
@@ -185,7 +185,7 @@ def _conditions(board: LightsOut, free: Sequence[tuple[int, int]]) -> list[int]:
             undecided[light] -= 1
             if undecided[light] != 1:
                 continue
-            # the last one may have been decided meanwhile, and only not been counted yet
+            # the last one may already be known, though not counted yet
             last = [press for press in togglers[light] if press not in sums]
             if last:
                 sums[last[0]] = _sum(sums, togglers[light])
@@ -197,7 +197,7 @@ def _conditions(board: LightsOut, free: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _sum(sums: dict[tuple[int, int], int], presses: Sequence[tuple[int, int]]) -> int:
-    """The sum of what is decided of some presses."""
+    """Return the sum of the known presses among some."""
     total = 0
     for press in presses:
         total ^= sums.get(press, 0)
@@ -205,7 +205,7 @@ def _sum(sums: dict[tuple[int, int], int], presses: Sequence[tuple[int, int]]) -
 
 
 def _rank(vectors: Sequence[int]) -> int:
-    """How many of the vectors are independent."""
+    """Return the number of independent vectors."""
     by_top: dict[int, int] = {}
     for vector in vectors:
         while vector and (kept := by_top.get(vector.bit_length())):
@@ -216,10 +216,10 @@ def _rank(vectors: Sequence[int]) -> int:
 
 
 def _polynomial(certificate: Certificate, key: str, most: int) -> int:
-    """A polynomial over GF(2) of at most so many terms, in hexadecimal: bit i is the coefficient of t^i."""
+    """Return a polynomial over GF(2) of at most ``most`` terms from hexadecimal: bit i is the coefficient of t^i."""
     text = entry(certificate, key, str)
     if len(text) > most // 4 + 1 or not re.fullmatch("[0-9a-f]+", text):
-        raise CertificateRejected(f"{key!r} is no polynomial in hexadecimal of at most {most} terms")
+        raise CertificateRejected(f"{key!r} is not a polynomial in hexadecimal of at most {most} terms")
     return int(text, 16)
 
 
@@ -230,7 +230,7 @@ def _row(text: object, columns: int) -> int:
 
 
 def _recurrence(index: int, stay: bool) -> int:
-    """f(index) of t, or of t + 1, straight by its recurrence."""
+    """Return f(index) of t or of t + 1, directly by its recurrence."""
     before, current = 0, 1
     for _ in range(index):
         before, current = current, current << 1 ^ before ^ (current if stay else 0)
@@ -238,7 +238,7 @@ def _recurrence(index: int, stay: bool) -> int:
 
 
 def _times(one: int, other: int) -> int:
-    """The product of polynomials, by shifting the one for every term of the other."""
+    """Return the product of polynomials, by shifting one for every term of the other."""
     product = 0
     for place, digit in enumerate(reversed(f"{one:b}")):
         if digit == "1":

@@ -1,10 +1,10 @@
-"""Whether the formula that a proof is about forbids no solution: checked part by part against the rules.
+"""The check that the formula of a proof forbids no solution, part by part against the rules.
 
-A refutation certifies a formula, not the puzzle. What has to hold beside it is that every solution of the puzzle
-extends to a model of the formula. (The other half is not needed: that a model is a solution. The solutions that a
-certificate knows are checked by the rules.) Clauses that share an auxiliary variable make a part; parts share cells
-alone. So it is enough that every solution extends to a model of each part. A part about cells of one line follows from
-the clue of that line; one about some presses of a Lights Out board from the lights that these presses alone toggle.
+A refutation certifies a formula, not the puzzle. It also has to hold that every solution of the puzzle extends to a
+model of the formula. (The converse, that a model is a solution, is not needed: the rule checker accepts the solutions
+of a certificate.) Clauses that share an auxiliary variable form a part; different parts share only cells. So it is
+enough that every solution extends to a model of each part. A part about cells of one line follows from the clue of that
+line; one about some presses of a Lights Out board from the lights that only these presses toggle.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 
 MAX_PRESSES = 12
-"""Presses in a part of a board's formula: all their 2^12 values are tried."""
+"""Maximum number of presses in a part of a board's formula: all 2^12 values are tried."""
 
 
 class WrongFormula(ValueError):
-    """A formula that forbids what the rules allow; says where."""
+    """A formula that forbids something that the rules allow; the message says where."""
 
 
 @dataclass
 class Part:
-    """Clauses that share auxiliary variables with each other, and cells alone with all others."""
+    """Clauses that share auxiliary variables with each other, and only cells with all others."""
 
     clauses: list[Clause] = field(default_factory=list)
     cells: set[int] = field(default_factory=set)
 
 
 def parts(clauses: Iterable[Clause], cells: int) -> list[Part]:
-    """The parts of a formula, whose first variables are cells; a clause without auxiliary variables is one of its own.
+    """Split a formula, whose first variables are cells, into parts; a clause without auxiliary variables is a part.
 
     Examples:
         >>> [part.clauses for part in parts([[1, 3], [-3, 2], [1, 2], [4, -1]], 2)]
@@ -69,10 +69,10 @@ def check_formula(puzzle: Puzzle, clauses: Iterable[Clause]) -> str | None:
     """Check that a formula forbids no solution of a puzzle.
 
     Returns:
-        None if it is shown, else why not: that is no fault of the formula.
+        None if this is shown, otherwise why not; the formula may still be right.
 
     Raises:
-        WrongFormula: if it forbids what the rules of some line or lights allow.
+        WrongFormula: if it forbids something that the rules of a line or of some lights allow.
 
     Examples:
         >>> from crosslit.formats import read
@@ -96,7 +96,7 @@ def _check_lines(puzzle: Nonogram, every: Iterable[Part]) -> str | None:
         homes = _homes(puzzle, part)
         if not homes:
             return "a part of the formula is about cells of several lines"
-        # what both lines of a cell may say belongs to the one that says it
+        # a statement about one cell belongs to the line that implies it
         home = homes[0] if len(homes) == 1 else next((home for home in homes if _settled(puzzle, home, part)), None)
         if home is None:
             raise WrongFormula(
@@ -115,13 +115,13 @@ def _check_lines(puzzle: Nonogram, every: Iterable[Part]) -> str | None:
 
 
 def _place(puzzle: Nonogram, part: Part) -> str:
-    """The one cell of a part, in words."""
+    """Return the place of a part's only cell, in words."""
     row, column = divmod(min(part.cells, default=1) - 1, puzzle.columns)
     return f"row {row + 1}, column {column + 1}"
 
 
 def _homes(puzzle: Nonogram, part: Part) -> list[tuple[str, int]]:
-    """The lines that hold all cells of a part: one, two for a single cell, or none."""
+    """Return the lines that contain all cells of a part: one, two for a single cell, or none."""
     cells = [divmod(cell - 1, puzzle.columns) for cell in part.cells] or [(0, 0)]
     rows, columns = {row for row, _ in cells}, {column for _, column in cells}
     homes = [("row", row) for row in rows] if len(rows) == 1 else []
@@ -129,7 +129,7 @@ def _homes(puzzle: Nonogram, part: Part) -> list[tuple[str, int]]:
 
 
 def _line(puzzle: Nonogram, axis: str, number: int) -> tuple[Line, range]:
-    """A line, and the variables of its cells."""
+    """Return a line, and the variables of its cells."""
     if axis == "row":
         first = number * puzzle.columns + 1
         return Line(puzzle.row_clues[number], puzzle.columns), range(first, first + puzzle.columns)
@@ -138,9 +138,9 @@ def _line(puzzle: Nonogram, axis: str, number: int) -> tuple[Line, range]:
 
 
 def _settled(puzzle: Nonogram, home: tuple[str, int], part: Part) -> bool:
-    """Whether what a part says of its one cell follows from the clue of a line that holds it."""
+    """Return whether the clue of a line implies a part's statement about its only cell."""
     line, places = _line(puzzle, *home)
-    if part.cells and len(part.clauses) == len(part.clauses[0]) == 1:  # by far the most
+    if part.cells and len(part.clauses) == len(part.clauses[0]) == 1:  # by far the most frequent case
         always, ever = _forced(line)
         literal = part.clauses[0][0]
         bit = 1 << places.index(abs(literal))
@@ -153,7 +153,7 @@ def _settled(puzzle: Nonogram, home: tuple[str, int], part: Part) -> bool:
 
 @lru_cache(maxsize=1024)
 def _forced(line: Line) -> tuple[int, int]:
-    """The cells that all arrangements fill, and those that any does, as bits, cell 0 the lowest."""
+    """Return the cells that all arrangements fill, and those that any fills, as bits, cell 0 the lowest."""
     always, ever = (1 << line.length) - 1, 0
     for shifts in line.extremes():
         filled = int(line.text(shifts)[::-1], 2)
@@ -162,7 +162,7 @@ def _forced(line: Line) -> tuple[int, int]:
 
 
 def _renumbered(clauses: Sequence[Clause], places: Sequence[int]) -> tuple[Clause, ...]:
-    """Clauses over other variables: these cells first, then the auxiliary ones as they come."""
+    """Renumber the variables of clauses: these cells first, then the auxiliary ones in order of appearance."""
     numbers = {variable: number for number, variable in enumerate(places, 1)}
     return tuple(
         tuple((1 if literal > 0 else -1) * numbers.setdefault(abs(literal), len(numbers) + 1) for literal in clause)
@@ -176,7 +176,7 @@ def _check_lights(board: LightsOut, every: Iterable[Part]) -> str | None:
     for light, (presses, _) in enumerate(lights):
         for press in presses:
             of_press[press].append(light)
-    never = tuple((0, 1) for presses, value in lights if not presses and value)  # a light that nothing puts out
+    never = tuple((0, 1) for presses, value in lights if not presses and value)  # a light that no press puts out
     for part in every:
         cells = sorted(part.cells)
         if len(cells) > MAX_PRESSES:
@@ -195,9 +195,9 @@ def _check_lights(board: LightsOut, every: Iterable[Part]) -> str | None:
 
 
 def _lights(board: LightsOut) -> list[tuple[list[int], int]]:
-    """For each light, the presses (from 1) that toggle it, by the rule checker, and whether it is lit.
+    """Return, for each light, the presses (from 1) that toggle it, by the rule checker, and whether it is lit.
 
-    A cell that is missing is a press that must not be.
+    A missing cell gives the condition that it is not pressed.
     """
     rows, columns = board.rows, board.columns
     missing = 0 if board.missing is None else board.missing.bits
@@ -219,7 +219,7 @@ def _lights(board: LightsOut) -> list[tuple[list[int], int]]:
 @lru_cache(maxsize=1024)
 @without_jumps()
 def _forbidden(clauses: tuple[Clause, ...], cells: int, xors: tuple[tuple[int, int], ...]) -> int | None:
-    """The first values of some presses, as bits, that obey all XORs and that no model of the clauses has, if any."""
+    """Return the first values of some presses, as bits, that satisfy all XORs and no model of the clauses, or None."""
     from pysat.solvers import Solver
 
     with Solver(name=CHECKER, bootstrap_with=clauses) as target:
@@ -240,4 +240,4 @@ PARTS: dict[str, tuple[str, Callable[[Any, Iterable[Part]], str | None]]] = {
     LightsOut.kind: ("light by light", _check_lights),
     Nonogram.kind: ("line by line", _check_lines),
 }
-"""By kind, in which parts a formula is checked, in words, and what does it."""
+"""By kind, a phrase for the parts in which a formula is checked, and the function that checks them."""

@@ -1,4 +1,4 @@
-"""Whether a formula about one line of a nonogram allows every arrangement of the line's clue."""
+"""The check that a formula about one line of a nonogram allows every arrangement of the line's clue."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ from crosslit.errors import GaveUp
 
 PROVER = "glucose4"
 MIN_ARRANGEMENTS = 64
-"""Arrangements that are tried one by one, rather than proved: as many as a proof costs; or as many as the formula has
-auxiliary variables, if these are more."""
+"""Number of arrangements below which they are tried one by one: trying these costs as much as a proof.
+
+If the formula has more auxiliary variables than this, their number is used instead.
+"""
 MAX_ARRANGEMENTS = 20_000
-"""Arrangements that are tried one by one where no proof is found; beyond that nothing is shown."""
+"""Maximum number of arrangements tried one by one if no proof is found; beyond that nothing is shown."""
 MAX_WORK = 2_000_000
-"""Arrangements times variables of the formula, where they are tried one by one; beyond that nothing is shown."""
-_GUESSED = 4000  # auxiliary variables whose meaning is guessed
-CONFLICTS = 20_000  # of the prover about one line
-_ROUNDS = 12  # of guessing what the auxiliary variables mean
+"""Maximum number of arrangements times variables of the formula when tried one by one."""
+_GUESSED = 4000  # maximum number of auxiliary variables whose meaning is guessed
+CONFLICTS = 20_000  # limit of the prover for one line
+_ROUNDS = 12  # rounds of guessing the meaning of auxiliary variables
 
 _TRUE, _FALSE = "true", "false"
 _Literal = int | str
@@ -33,15 +35,15 @@ _Shifts = tuple[int, ...]
 
 
 class LacksArrangement(ValueError):
-    """A formula that is wrong about a line: it forbids an arrangement of the clue; says which."""
+    """A formula that forbids an arrangement of the clue; the message says which."""
 
 
 @dataclass(frozen=True)
 class Line:
     """A clue and the length of its line.
 
-    An arrangement is given by its shifts: how many cells each block stands behind its earliest place. They never
-    decrease from one block to the next, and none exceeds the slack; every such sequence is an arrangement.
+    An arrangement is given by its shifts: the distance of each block from its earliest place. Shifts never decrease
+    from one block to the next, and none exceeds the slack; every such sequence is an arrangement.
     """
 
     clue: tuple[int, ...]
@@ -49,12 +51,12 @@ class Line:
 
     @functools.cached_property
     def slack(self) -> int:
-        """Cells beyond the tightest packing; negative where the clue does not fit."""
+        """Cells beyond the tightest packing; negative if the clue does not fit."""
         return self.length - sum(self.clue) - len(self.clue) + 1 if self.clue else 0
 
     @property
     def count(self) -> int:
-        """How many arrangements there are.
+        """Number of arrangements.
 
         Examples:
             >>> Line((1, 1), 4).count, Line((3, 1), 4).count, Line((), 4).count
@@ -64,11 +66,11 @@ class Line:
 
     @functools.cached_property
     def earliest(self) -> list[int]:
-        """Where each block starts at the earliest."""
+        """The earliest start of each block."""
         return [sum(self.clue[:block]) + block for block in range(len(self.clue))]
 
     def text(self, shifts: Sequence[int]) -> str:
-        """An arrangement as cells.
+        """Return an arrangement as cells.
 
         Examples:
             >>> Line((2, 1), 6).text((0, 2))
@@ -80,11 +82,11 @@ class Line:
         return "".join(cells)
 
     def every(self) -> Iterator[_Shifts]:
-        """All arrangements."""
+        """Yield the shifts of all arrangements."""
         return combinations_with_replacement(range(self.slack + 1), len(self.clue)) if self.slack >= 0 else iter(())
 
     def extremes(self) -> list[_Shifts]:
-        """Those with some block at some place, and all others as far left, or as far right, as they go."""
+        """Return the arrangements with one block at some place and all others as far left, or right, as possible."""
         if self.slack < 0:
             return []
         size = len(self.clue)
@@ -101,15 +103,15 @@ class Line:
 
 
 class _Reference:
-    """What the rules say of a line, in clauses over its cells 1..length: of this module's own making.
+    """The rules of a line as clauses over its cells 1..length, written independently of the encoders.
 
-    Variable s(j, v) says that block j is shifted by at most v; shifts do not decrease; a cell is filled where a block
-    covers it: shifted enough to reach it, and not beyond. Every arrangement of the clue is a model.
+    Variable s(j, v) says that block j is shifted by at most v; shifts do not decrease; a cell is filled if a block
+    covers it, that is, is shifted far enough to reach it and not beyond. Every arrangement of the clue is a model.
     """
 
     def __init__(self, line: Line, first: int) -> None:
         self.line = line
-        self.first = first  # its first variable but for the cells
+        self.first = first  # its first variable after the cells
         self.blocks = len(line.clue)
         self.variables = first - 1 + self.blocks * line.slack
         self.clauses: list[list[int]] = []
@@ -125,7 +127,7 @@ class _Reference:
             self.add(-(cell + 1), *covers)
 
     def shifted(self, block: int, most: int) -> _Literal:
-        """That a block is shifted by at most so much."""
+        """Return the literal that a block is shifted by at most ``most``."""
         if most < 0:
             return _FALSE
         return _TRUE if most >= self.line.slack else self.first + block * self.line.slack + most
@@ -138,7 +140,7 @@ class _Reference:
         return self.both([reaches, self.negated(beyond)])
 
     def both(self, literals: Iterable[_Literal]) -> _Literal:
-        """A literal that is true where all of these are: a new variable, if it takes one."""
+        """Return a literal that is true if all of these are; a new variable if necessary."""
         kept = [literal for literal in literals if literal != _TRUE]
         if len(kept) < 2:
             return kept[0] if kept else _TRUE
@@ -147,7 +149,7 @@ class _Reference:
         return self.variables
 
     def define(self, variable: int, literals: Sequence[_Literal]) -> None:
-        """Make a variable true where all literals are, and false elsewhere."""
+        """Make a variable equivalent to the conjunction of the literals."""
         for literal in literals:
             self.add(-variable, literal)
         self.add(variable, *map(self.negated, literals))
@@ -163,7 +165,7 @@ class _Reference:
             self.clauses.append([literal for literal in literals if isinstance(literal, int)])
 
     def shifts(self, model: Sequence[int]) -> _Shifts:
-        """The arrangement of a model."""
+        """Return the arrangement of a model."""
         true = {literal for literal in model if literal > 0}
         slack = range(self.line.slack)
         return tuple(sum(self.shifted(block, shift) not in true for shift in slack) for block in range(self.blocks))
@@ -174,24 +176,24 @@ class _Reference:
 def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
     """Check that every arrangement of a clue extends to a model of a formula about its line.
 
-    That is what a certificate rests on: the solutions it knows are checked by the rules, so that a formula may allow
-    too much, but must not forbid a solution.
+    A certificate rests on this: the rule checker accepts its solutions, so a formula may allow too much, but must not
+    forbid a solution.
 
-    Few arrangements are tried one by one. Of many it is proved: each auxiliary variable of the formula is guessed, from
-    some arrangements, to say that the blocks' shifts lie between bounds; with these as definitions, every clause has to
-    follow from the rules of the line. That is one refutation: of the rules, the definitions, and some clause being
-    false. Whatever is guessed is sound, for a definition takes nothing away. A model instead of a refutation is an
-    arrangement that the guess was wrong about, and the next guess knows it.
+    A few arrangements are tried one by one. For many there is a proof: from some arrangements, each auxiliary variable
+    of the formula is guessed to say that the blocks' shifts lie between bounds; with these as definitions, every clause
+    has to follow from the rules of the line. That is one refutation: of the rules, the definitions, and the negation of
+    some clause. Any guess is sound, because a definition excludes nothing. A model instead of a refutation is an
+    arrangement for which the guess was wrong, and the next guess takes it into account.
 
     Args:
         line: clue and length.
-        clauses: over the cells 1..length and auxiliary variables behind them.
+        clauses: clauses over the cells 1..length and auxiliary variables after them.
 
     Returns:
-        None if it is shown, else why not.
+        None if this is shown, otherwise why not.
 
     Raises:
-        LacksArrangement: if the formula forbids an arrangement; says which.
+        LacksArrangement: if the formula forbids an arrangement; the message says which.
 
     Examples:
         >>> check_line(Line((1,), 2), ((1, 2), (-1, -2)))
@@ -203,7 +205,7 @@ def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
     from pysat.solvers import Solver
 
     if not line.count:
-        return None  # a line that cannot be has no arrangement to lose
+        return None  # an impossible line has no arrangement to forbid
     auxiliary = _last(line, clauses) - line.length
     few = max(MIN_ARRANGEMENTS, auxiliary) if MIN_ARRANGEMENTS else 0
     with Solver(name=CHECKER, bootstrap_with=clauses) as target:
@@ -219,7 +221,7 @@ def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
 
 
 def _model(line: Line, shifts: _Shifts, target: Any) -> list[int]:
-    """The model that an arrangement extends to."""
+    """Return the model that an arrangement extends to."""
     cells = line.text(shifts)
     if not target.solve(assumptions=[place if cell == "1" else -place for place, cell in enumerate(cells, 1)]):
         clue = " ".join(map(str, line.clue)) or "0"
@@ -229,7 +231,7 @@ def _model(line: Line, shifts: _Shifts, target: Any) -> list[int]:
 
 
 def _refute(line: Line, clauses: tuple[Clause, ...], target: Any) -> bool:
-    """Whether it can be proved that no clause forbids any arrangement."""
+    """Return whether a proof is found that no clause forbids any arrangement."""
     last = _last(line, clauses)
     auxiliary = range(line.length + 1, last + 1)
     samples = line.extremes()
@@ -243,7 +245,7 @@ def _refute(line: Line, clauses: tuple[Clause, ...], target: Any) -> bool:
             _define(reference, variable, *between)
         try:
             model = _counterexample(reference, clauses)
-        except (GaveUp, NoRefutation):  # a proof that the check rejects shows nothing of the formula
+        except (GaveUp, NoRefutation):  # a proof that the check rejects shows nothing about the formula
             return False
         if model is None:
             return True
@@ -253,9 +255,9 @@ def _refute(line: Line, clauses: tuple[Clause, ...], target: Any) -> bool:
 
 
 def _counterexample(reference: _Reference, clauses: Sequence[Clause]) -> list[int] | None:
-    """A model of the reference that breaks a clause; None if it is proved that there is none.
+    """Return a model of the reference that breaks a clause; None if it is proved that there is none.
 
-    Most clauses follow by propagation: the first is a lemma of the proof that all of them follow, and so on. For the
+    Most clauses follow by propagation: the first is a lemma for the proof that all of them follow, and so on. For the
     rest, a solver has to refute that one of them is false.
     """
     from pysat.solvers import Solver
@@ -284,7 +286,7 @@ def _counterexample(reference: _Reference, clauses: Sequence[Clause]) -> list[in
 
 
 def _last(line: Line, clauses: Sequence[Clause]) -> int:
-    """The last variable of a formula."""
+    """Return the highest variable of a formula."""
     return max(line.length, max((abs(literal) for clause in clauses for literal in clause), default=0))
 
 
@@ -297,14 +299,14 @@ _Between = tuple[bool, Sequence[int], Sequence[int]]
 
 
 def _bounds(samples: NDArray[np.int64], values: NDArray[np.bool_]) -> list[_Between | None]:
-    """For each variable: whether it is true where the shifts lie between bounds, or false there, and the bounds."""
+    """Return, for each variable, whether it is true or false where the shifts lie between bounds, and the bounds."""
     found: list[_Between | None] = []
     for column in values.T:
         between = None
         for sign in (True, False):
             inside = samples[column == sign]
             if not len(inside):
-                between = (sign, [1], [0])  # nowhere
+                between = (sign, [1], [0])  # empty bounds
                 break
             lowest, highest = inside.min(axis=0), inside.max(axis=0)
             if int(((samples >= lowest) & (samples <= highest)).all(axis=1).sum()) == len(inside):
@@ -317,7 +319,7 @@ def _bounds(samples: NDArray[np.int64], values: NDArray[np.bool_]) -> list[_Betw
 def _define(reference: _Reference, variable: int, sign: bool, lowest: Sequence[int], highest: Sequence[int]) -> None:
     literals: list[_Literal] = [_FALSE]
     if lowest[0] <= highest[0]:
-        # shifts do not decrease: a bound that a neighbour's bound implies says nothing more
+        # shifts do not decrease: a bound implied by a neighbour's bound is redundant
         above = [block for block in range(len(lowest)) if not block or lowest[block - 1] < lowest[block]]
         below = [
             block for block in range(len(lowest)) if block + 1 == len(lowest) or highest[block] < highest[block + 1]

@@ -1,4 +1,4 @@
-"""Claims that a proof supports: the formula of a puzzle, without the solutions that are known, has no model."""
+"""Claims supported by a proof: the formula of a puzzle has no model except the known solutions."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from crosslit.puzzles import Puzzle
 
 FORMAT = "refutation"
 MAX_SOLUTIONS = 10_000
-"""Each is a clause over all cells; without a bound, the formula would have no end."""
+"""Maximum number of solutions: each is a clause over all cells, and the formula must be bounded."""
 
 
 def refutation(
     puzzle: Puzzle, encoding: str, prover: str, solutions: Sequence[Grid], proof: Iterable[str]
 ) -> Certificate:
-    """The certificate of a proof: DRAT lines that refute the formula and a clause over the cells for each solution.
+    """Return the certificate of a proof: DRAT lines that refute the formula plus a clause for each solution.
 
     Examples:
         >>> from crosslit.certificates import check
@@ -45,13 +45,14 @@ def refutation(
 
 @dataclass(frozen=True)
 class Refuted:
-    """What a certificate says has no model, remade from the puzzle.
+    """The formula that a certificate refutes, rebuilt from the puzzle.
 
     Args:
+        formula: the clauses of the encoding.
         excluding: a clause against each solution.
-        variables: the highest.
-        cells: of the grid of cells that have a variable: rows and columns.
-        extended: whether these are a part of the cells, from which the rest follows.
+        variables: the highest variable.
+        cells: rows and columns of the grid of cells that have a variable.
+        extended: whether these are only a part of the cells, which determines the rest.
     """
 
     formula: list[Clause]
@@ -68,11 +69,11 @@ class Refuted:
 
 
 def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
-    """Make the formula of the puzzle anew, exclude the solutions, and check every lemma by another engine.
+    """Rebuild the formula of the puzzle, exclude the solutions, and check every lemma with another engine.
 
-    Nothing of the formula comes from the certificate. The solutions are checked by the rules. Then: the lemmas, by unit
-    propagation (`crosslit.certificates.rup`) and by drat-trim where it is installed; and the formula itself, that it
-    forbids no solution (`crosslit.certificates.narrowing`). Where that is not shown, the encoding remains trusted.
+    The formula comes from the puzzle and not from the certificate. The rule checker accepts the solutions. Unit
+    propagation (`crosslit.certificates.rup`) checks the lemmas, and so does drat-trim if installed. Finally the formula
+    must forbid no solution (`crosslit.certificates.narrowing`). If that cannot be shown, the encoding remains trusted.
     """
     remade = remake(puzzle, certificate)
     try:
@@ -98,7 +99,7 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 
 
 def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
-    """What a certificate says has no model."""
+    """Rebuild the formula that a certificate refutes."""
     from crosslit.registry.encodings import find_encoding
 
     if certificate.format != FORMAT:
@@ -131,7 +132,7 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
 
 
 def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
-    """The solutions that a certificate knows, by the rules."""
+    """Return the solutions of a certificate, checked by the rules."""
     texts = entry(certificate, "solutions", list)
     if len(texts) != certificate.count:
         raise CertificateRejected(f"it knows {len(texts)} solutions and claims {certificate.count}")
@@ -143,7 +144,7 @@ def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
             solutions.append(Grid.from_text(text))
             wrong = next(puzzle.violations(solutions[-1]), None)
         except (TypeError, AttributeError, ValueError) as error:
-            raise CertificateRejected(f"solution {number} is no grid of the puzzle: {error}") from None
+            raise CertificateRejected(f"solution {number} is not a grid of the puzzle: {error}") from None
         if wrong is not None:
             raise CertificateRejected(f"solution {number} breaks the rules: {wrong}")
     if len(set(solutions)) < len(solutions):
@@ -152,12 +153,12 @@ def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
 
 
 def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
-    r"""What a certificate claims, for checkers from elsewhere: the formula in DIMACS, and its refutation in DRAT.
+    r"""Return a certificate's formula in DIMACS and its refutation in DRAT, for external checkers.
 
-    Comments of the formula say which variables the cells are.
+    Comments in the formula name the variables of the cells.
 
     Raises:
-        CertificateRejected: if the certificate is none of this format; whether the proof is right, is not looked at.
+        CertificateRejected: if the certificate is not of this format; the proof itself is not checked.
 
     Examples:
         >>> from crosslit.formats import read

@@ -1,4 +1,4 @@
-"""Refutations by reverse unit propagation: every lemma is checked by an engine that did not find it."""
+"""Refutations by reverse unit propagation: an engine that did not find the proof checks every lemma."""
 
 from __future__ import annotations
 
@@ -9,21 +9,24 @@ from crosslit.errors import GaveUp
 from crosslit.numbers import shorten
 
 CHECKER = "minisat22"
-"""Whose unit propagation checks lemmas, by its PySAT name: it writes no proofs, so that it never checks its own."""
+"""The solver whose unit propagation checks lemmas, by its PySAT name.
+
+It writes no proofs, and so never checks its own.
+"""
 
 Clause = Sequence[int]
 
 
 class NoRefutation(ValueError):
-    """What is given refutes nothing: says what is wrong, as a sentence about the proof."""
+    """A proof that refutes nothing; the message is a sentence about the proof."""
 
 
 @contextmanager
 def without_jumps() -> Iterator[None]:
-    """Let an interrupt wait until an engine has returned; also a decorator.
+    """Defer an interrupt until an engine has returned; also a decorator.
 
-    PySAT itself would leave the engine by a long jump, which can hang the process for good. It asks a function of its
-    own whether it may, so that is replaced. The calls here are short.
+    PySAT itself would leave the engine by a long jump, which can hang the process for good. It calls a function of its
+    own to see whether it may, so that function is replaced. The calls here are short.
     """
     from pysat.solvers import MainThread
 
@@ -36,10 +39,10 @@ def without_jumps() -> Iterator[None]:
 
 
 def lemmas(lines: Iterable[str]) -> Iterator[list[int]]:
-    """The lemmas of a DRAT proof in text; deletions are left out, for a clause too many does no harm to a refutation.
+    """Yield the lemmas of a DRAT proof in text, without deletions: extra clauses cannot invalidate a refutation.
 
     Raises:
-        NoRefutation: if a line is none of a proof; says which.
+        NoRefutation: if a line does not belong to a proof; the message says which.
 
     Examples:
         >>> list(lemmas(["1 -2 0", "d 3 4 0", "0"]))
@@ -47,7 +50,7 @@ def lemmas(lines: Iterable[str]) -> Iterator[list[int]]:
         >>> list(lemmas(["1 -2"]))
         Traceback (most recent call last):
             ...
-        crosslit.certificates.rup.NoRefutation: line 1 of the proof is no lemma, which ends with 0: 1 -2
+        crosslit.certificates.rup.NoRefutation: line 1 of the proof is not a lemma, which ends with 0: 1 -2
     """
     for number, line in enumerate(lines, 1):
         words = line.split()
@@ -58,24 +61,24 @@ def lemmas(lines: Iterable[str]) -> Iterator[list[int]]:
         except ValueError:
             literals = []
         if not literals or literals.pop() != 0 or 0 in literals:
-            raise NoRefutation(f"line {number} of the proof is no lemma, which ends with 0: {line.strip()[:60]}")
+            raise NoRefutation(f"line {number} of the proof is not a lemma, which ends with 0: {line.strip()[:60]}")
         yield literals
 
 
 @without_jumps()
 def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variables: int, engine: str = CHECKER) -> int:
-    """Check that lemmas, over variables up to a number, refute a formula by unit propagation alone.
+    """Check that lemmas, over variables up to a number, refute a formula by unit propagation.
 
-    A lemma holds if the formula, the lemmas before it and its negation contradict each other by unit propagation. That
-    all of them hold is not yet a refutation: in the end, propagation from no assumption must meet a contradiction. So
-    an empty proof is right exactly where propagation refutes the formula, and a proof cut off before its contradiction
-    is not. E. Goldberg and Y. Novikov, "Verification of proofs of unsatisfiability for CNF formulas", DATE 2003.
+    A lemma holds if the formula, the earlier lemmas and its negation contradict each other by unit propagation. Valid
+    lemmas are not yet a refutation: in the end, propagation without assumptions must reach a contradiction. So an empty
+    proof is correct exactly if propagation refutes the formula, and a proof cut off before its contradiction is not. E.
+    Goldberg and Y. Novikov, "Verification of proofs of unsatisfiability for CNF formulas", DATE 2003.
 
     Returns:
-        How many lemmas were checked, up to the contradiction.
+        The number of lemmas checked, up to the contradiction.
 
     Raises:
-        NoRefutation: if a lemma does not follow, or all of them together contradict nothing.
+        NoRefutation: if a lemma does not follow, or all of them together are consistent.
 
     Examples:
         >>> square = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
@@ -92,12 +95,12 @@ def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variabl
     with Solver(name=engine, bootstrap_with=clauses) as checker:
         for lemma in proof:
             if any(not 0 < abs(literal) <= variables for literal in lemma):
-                raise NoRefutation(f"lemma {count + 1} names what is no variable of the formula: {_shown(lemma)}")
+                raise NoRefutation(f"lemma {count + 1} has a variable that is not in the formula: {_shown(lemma)}")
             if checker.propagate([-literal for literal in lemma])[0]:
                 raise NoRefutation(f"lemma {count + 1} does not follow by propagation: {_shown(lemma)}")
             count += 1
             if not lemma:
-                break  # it follows: so what came before contradicts itself
+                break  # it follows, so the earlier clauses contradict themselves
             checker.add_clause(lemma)
         if checker.propagate([])[0]:
             raise NoRefutation(f"its {count} lemmas hold, but no contradiction follows from them by propagation")
@@ -106,15 +109,15 @@ def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variabl
 
 @without_jumps()
 def prove(clauses: Iterable[Clause], engine: str, conflicts: int | None = None) -> tuple[list[int] | None, list[str]]:
-    """Refute a formula by a fresh solver.
+    """Refute a formula with a fresh solver.
 
-    Fresh, for a solver that has solved before writes proofs that a check can reject.
+    The solver must be fresh, because one that has already solved writes proofs that a check can reject.
 
     Returns:
         A model, if there is one; and the lines of a DRAT proof, if there is none.
 
     Raises:
-        GaveUp: if it has.
+        GaveUp: if the limit on conflicts is reached.
 
     Examples:
         >>> prove([[1, -2], [2]], "glucose4")

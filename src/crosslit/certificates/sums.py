@@ -1,4 +1,4 @@
-"""Nonograms that arithmetic on the clues refutes: sums of rows and columns that differ, or a clue beyond its line."""
+"""Nonograms refuted by arithmetic on the clues: sums that differ, or a clue too long for its line."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ BY = "sums of the clues"
 
 
 def check_sums(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
-    """The two sums, ``rows`` and ``columns``; or ``axis``, ``line`` (from 1), ``needs`` and ``has`` of one clue.
+    """Check the two sums ``rows`` and ``columns``, or ``axis``, ``line`` (from 1), ``needs`` and ``has`` of one clue.
 
-    The numbers are text, in decimal digits. They must be those of the puzzle, and differ, or not fit.
+    The numbers are text in decimal digits. They must be those of the puzzle, and contradict each other.
 
     Examples:
         >>> from crosslit.formats import read
@@ -25,7 +25,7 @@ def check_sums(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     if not isinstance(puzzle, Nonogram):
         raise CertificateRejected("sums of clues are about nonograms")
     if certificate.claim != "unsolvable":
-        raise CertificateRejected("sums of clues prove nothing but that there is no solution")
+        raise CertificateRejected("sums of clues only prove that there is no solution")
     keys = certificate.body.keys()
     if keys == {"rows", "columns"}:
         _differ(puzzle, certificate)
@@ -64,11 +64,11 @@ def _filled(clues: Sequence[Sequence[int]]) -> int:
 def _compare(certificate: Certificate, true: dict[str, int]) -> None:
     for key, number in true.items():
         if _number(certificate, key) != number:
-            raise CertificateRejected(f"{key} is not what the clues say")
+            raise CertificateRejected(f"{key} differs from the clues")
 
 
 def _number(certificate: Certificate, key: str) -> int:
     text = entry(certificate, key, str)
     if not (text.isascii() and text.isdigit() and len(text) <= 4000):
-        raise CertificateRejected(f"{key!r} is no whole number in decimal digits")
+        raise CertificateRejected(f"{key!r} is not a whole number in decimal digits")
     return int(text)

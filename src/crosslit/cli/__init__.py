@@ -2,7 +2,7 @@
 
 A command parses its arguments, calls a question and presents the result; `output` is the only module that prints. Must
 not judge an answer, nor import an engine, numpy or rich before it needs them. This module imports next to nothing, so
-that Ctrl-C is answered from the first moment on.
+that Ctrl-C works from the first moment.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def main() -> None:
     try:
         import signal
 
-        # until a command begins, nothing has to be put in order, and an exception would be lost in some imports
+        # until a command begins there is nothing to clean up, and some imports would lose an exception
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
         _open_missing()
@@ -31,14 +31,14 @@ def main() -> None:
 
         status = run()
         if callable(signal.getsignal(signal.SIGINT)):
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # while Python ends, an exception would be a traceback
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # an exception during Python's exit would print a traceback
     except KeyboardInterrupt:
         status = INTERRUPTED
     _end(status)
 
 
 def _end(status: int | str | None) -> NoReturn:
-    """End the process without freeing all that it has loaded, which takes longer than a small puzzle."""
+    """End the process without freeing its modules, which takes longer than a small puzzle."""
     import atexit
     import threading
 
@@ -49,14 +49,14 @@ def _end(status: int | str | None) -> NoReturn:
             for stream in filter(None, (sys.stdout, sys.stderr)):
                 stream.flush()
         except (OSError, ValueError):
-            pass  # Python says so as it ends
+            pass  # Python reports that as it exits
         else:
             os._exit(status or 0)
     sys.exit(status)
 
 
 def _open_missing() -> None:
-    """Open those of the standard streams that are closed, or the next file to be opened would be taken for one."""
+    """Open the standard streams that are closed; otherwise the next opened file would take the place of one."""
     for number in range(3):
         try:
             os.fstat(number)

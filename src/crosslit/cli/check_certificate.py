@@ -49,10 +49,10 @@ def command(
     text = _read(certificate)
     with Runner(Limits(None, timeout, memory_mb)) as runner:
         run = check_apart(problem, text, runner)
-    if run.status in ("interrupted", "lost"):  # it is made again, unless it was interrupted
+    if run.status in ("interrupted", "lost"):  # an interrupted check is not repeated, a lost one is
         ctx.exit(INTERRUPTED)
     ended = run.status in ("complete", "gave-up")
-    # what the check has read within its limits can be read here too, and nothing else
+    # a text that the check has read within its limits can be read here too, and only that
     given = _parsed(certificate, text) if ended else None
     checked = CheckResult.from_json(run.text) if run.status == "complete" else None
     reason = run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
@@ -73,7 +73,7 @@ def command(
         output.write(f"accepted: {_words(checked)} (checked by {checked.by})")
         output.write(f"still trusted: {'; '.join(trusted_base)}")
     else:
-        output.write(f"{'refused' if ended else 'the check came to no end'}: {output.one_line(reason)}")
+        output.write(f"{'refused' if ended else 'the check did not finish'}: {output.one_line(reason)}")
     if checked is None:
         ctx.exit(FINDING if ended else UNDECIDED)
 

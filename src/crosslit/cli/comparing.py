@@ -1,4 +1,4 @@
-"""A comparison in words and tables, and what is written of it to files."""
+"""Presentation of a comparison: words and tables, and files for its certificate."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def write_comparison(comparison: Comparison) -> None:
 
 
 def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
-    """The findings, those on which several disagree once, each with the names that it is about."""
+    """Yield the findings, a common one of several backends once, with the names that it is about."""
     groups: dict[Finding, list[str]] = {}
     for finding in findings:
         key = replace(finding, backend="") if finding.problem == DISAGREEMENT else finding
@@ -65,7 +65,7 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
 
 
 def _drawn(puzzle: Puzzle, witness: str) -> list[str]:
-    """The picture of a witness, where it is one of the puzzle's shape and not larger than a screen."""
+    """Return the picture of a witness, if it has the puzzle's shape and fits on a screen."""
     from crosslit.drawing import draw
 
     grid = Grid.from_text(witness)
@@ -75,10 +75,10 @@ def _drawn(puzzle: Puzzle, witness: str) -> list[str]:
 
 
 def write_certificate(comparison: Comparison, path: str | None, proof: str | None = None) -> bool:
-    """Write the accepted certificate to a file, and what it proves to two others, each if there is to be one.
+    """Write the accepted certificate to a file, and its formula and proof to two others, each if requested.
 
     Returns:
-        Whether what was to be written could be; where not, it says why.
+        Whether everything could be written; if not, a message says why.
     """
     certified = comparison.verdict.certificate
     if certified is None:

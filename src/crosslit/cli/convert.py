@@ -18,13 +18,13 @@ class _ListsFormats(ExampleCommand):
     """A command whose help ends with all formats."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the formats, which are found only when they are shown."""
+        """Write the formats, which are loaded only when they are shown."""
         from crosslit.formats import FORMATS
 
         lines = [
             f"{name:8} {', '.join(sorted(known.extensions)):15} {known.summary}" for name, known in FORMATS.items()
         ]
-        self.epilog = "\n".join(["\b", "Formats, and the extensions that tell them:", *lines])
+        self.epilog = "\n".join(["\b", "Formats, and their extensions:", *lines])
         super().format_epilog(ctx, formatter)
 
 
@@ -51,8 +51,8 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
 
     chosen = require(write_as) if write_as else of_path(goal)
     if chosen is None:
-        told = "no extension" if goal == "-" else "its extension"
-        raise InputError(goal, f"expected --to with one of {', '.join(FORMATS)}: {told} tells the format")
+        why = "standard output has no extension" if goal == "-" else "its extension matches none"
+        raise InputError(goal, f"expected --to with one of {', '.join(FORMATS)}: {why}")
     count = 0
     lost: set[str] = set()
 
@@ -73,7 +73,7 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
     else:
         output.write_file(goal, pieces)
     if lost:
-        output.complain(f"the format {chosen.name} has no place for what IN says as {', '.join(sorted(lost))}")
+        output.complain(f"the format {chosen.name} cannot store these entries of IN: {', '.join(sorted(lost))}")
     if goal == "-":
         return
     if as_json:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from crosslit.judging.counts import CountResult
 
 
-_MAX_CHARACTERS = 60  # characters of a name
+_MAX_CHARACTERS = 60  # maximum characters of a name
 
 
 @example_command("crosslit count '1,1,1|1,1,1'", "crosslit count examples/heart.non --check")
@@ -87,7 +87,7 @@ def command(
 
 
 def _shown(name: str) -> str:
-    """What tells a puzzle from the others: one that is given on the command line may be long."""
+    """Return a short name for a puzzle: one given on the command line may be long."""
     from crosslit.cli import output
     from crosslit.numbers import shorten
 
@@ -104,7 +104,7 @@ def _write(counted: CountResult, check: bool, head: str) -> None:
     if counted.number is None:
         output.write(f"{head}undecided")
         for run in counted.runs:
-            if run.status not in ("complete", "error"):  # an error is a finding, said above
+            if run.status not in ("complete", "error"):  # an error is a finding, printed above
                 output.complain(f"{head}{run.backend}: {run.error or run.status}")
         return
     words = f" (evidence: {counted.evidence}, by {', '.join(counted.by)})" if check else ""

@@ -12,7 +12,7 @@ from crosslit.cli.options import encoding_options, format_option, json_option, p
 if TYPE_CHECKING:
     from crosslit.contract import ReadsModels
 
-_MAX_MODEL = 1 << 27  # bytes: a literal takes eleven at most, and what can be encoded has some million variables
+_MAX_MODEL = 1 << 27  # bytes: a literal takes at most eleven, and formulas have some million variables
 
 
 @example_command("crosslit decode 10/01 answer.txt", "minisat board.cnf answer.txt; crosslit decode 10/01 answer.txt")
@@ -33,11 +33,11 @@ def command(
 ) -> None:
     """Turn MODEL, the output of a solver for PUZZLE's formula, into a solution, and check it by the rules.
 
-    MODEL is a file, or - for standard input. Of a SAT solver: `s SATISFIABLE` and `v` lines that end with 0, as in the
-    SAT Competition, or the format of MiniSat. With --target mzn, fzn, xcsp3, asp, smt2, opb or lp: the output of a
-    solver of that form, of lp its solution file. Use the same encoding and target as for `crosslit encode`. Exit
-    status: 0 a solution or the claim that there is none, 1 the model breaks the rules, 2 bad usage or input,
-    3 undecided.
+    MODEL is a file, or - for standard input. From a SAT solver: `s SATISFIABLE` and `v` lines that end with 0, as in
+    the SAT Competition, or the format of MiniSat. With --target mzn, fzn, xcsp3, asp, smt2, opb or lp: the output of a
+    solver of that form, for lp its solution file. Use the same encoding and target as for `crosslit encode`. Exit
+    status: 0 a solution or the claim that there is none, 1 the model breaks the rules, 2 bad usage or input, 3
+    undecided.
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, UNDECIDED

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from crosslit.contract import Encoded, Encoding
     from crosslit.puzzles import Puzzle
 
-_MAX_CHARACTERS = 1000  # characters of a comment line: some readers have a buffer for it
+_MAX_CHARACTERS = 1000  # maximum characters of a comment line: some readers have a buffer for it
 _BINARY = (".pb", ".bin")
 _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
 
@@ -82,7 +82,7 @@ def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, bin
     from crosslit.cli import output
 
     if path == "-" and as_json:
-        raise click.UsageError("standard output is the formula's: --json goes with -o, --list or --sizes")
+        raise click.UsageError("the formula goes to standard output: --json needs -o, --list or --sizes")
     if path == "-" and binary:
         raise click.UsageError("a binary protobuf goes to a file: -o FILE")
     pieces = formula.written(_comments(problem, encoding), binary)

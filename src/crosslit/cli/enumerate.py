@@ -83,10 +83,10 @@ def command(
     from crosslit.runs.runner import Runner
 
     if resume and output is None:
-        raise click.UsageError("--resume goes with --output, the list to go on with")
+        raise click.UsageError("--resume needs --output, the list to continue")
     name = layout_name or (format_of(output) if output else "jsonl" if as_json else "text")
     if output is None and name == "npy":
-        raise click.UsageError("--format npy goes with --output: its head tells how many there are")
+        raise click.UsageError("--format npy needs --output: its header has the number of solutions")
     if output is None and as_json and name != "jsonl":
         raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
     define_all(solvers, [puzzle], f"{spec or ''},{check_spec or ''}")
@@ -105,7 +105,7 @@ def command(
     with listed as file, Runner(asked, fork_first=True) as runner:
         lister = Lister(problem, choice, runner, _deliverer(layout, file), other)
         outcome = lister.outcome
-        lister.prepare()  # before the progress is shown, which takes a thread: then nothing could be forked
+        lister.prepare()  # before the progress display starts a thread, after which nothing could be forked
         with progress(lambda: (outcome.found, outcome.known, lister.checked), file is None):
             try:
                 _list(lister, file)
@@ -127,7 +127,7 @@ def command(
 
 
 def _deliverer(layout: Layout, file: SolutionFile | None) -> Callable[[bytes], None]:
-    """Where solutions go: to the file, or to standard output."""
+    """Return the consumer of solutions: the file, or standard output."""
     from crosslit.cli.output import PipeClosed
     from crosslit.cli.output_listing import write_bytes
 

@@ -103,12 +103,12 @@ def _contradiction(found: Explanation) -> Iterator[str]:
         elif answer.bound > 1:
             size = f"none can be left out; a smaller set has at least {answer.bound}"
         else:
-            size = "none can be left out; a smaller set was not sought to the end"
+            size = "none can be left out; the search for a smaller set did not finish"
         yield f"{size} (evidence: {answer.evidence}, by {', '.join(answer.by)})"
 
 
 def _parity(count: int, lit: int) -> str:
-    """Why some lights contradict each other, of which an odd number is lit."""
+    """Return why some lights, an odd number of which is lit, contradict each other."""
     if count == 1:
         return "no press toggles this light, and it is lit (checked by the rules)"
     odd = "1 of them is lit" if lit == 1 else f"{lit} of them are lit, an odd number"

@@ -57,12 +57,12 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Kinds(ExampleGroup):
-    """Group with a command for each kind of puzzle that can be generated; other kinds get their own message."""
+    """A group with a command for each kind of puzzle that can be generated; other kinds get a message."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command of a kind; fail with what is lacking if a distribution has brought the kind."""
+        """Return the command of a kind; for a kind of another distribution, fail with a message."""
         if args[0] not in self.commands and args[0] in (known := all_kinds()):
             made = " and ".join(known[kind].plural for kind in self.commands)
             raise click.UsageError(f"it makes {made}; {known[args[0]].plural} come from their own distribution.", ctx)
@@ -76,8 +76,8 @@ class _Kinds(ExampleGroup):
 def command() -> None:
     """Make random puzzles, or a nonogram of a picture; equal seeds give equal puzzles.
 
-    Impossible wishes are refused (exit status 2). The exit status is 3 if a puzzle was not found in time, and 130 after
-    an interrupt; earlier puzzles are kept in both cases.
+    Impossible requests are refused (exit status 2). The exit status is 3 if a puzzle was not found in time, and 130
+    after an interrupt; earlier puzzles are kept in both cases.
     """
 
 
@@ -191,7 +191,7 @@ def nonogram(
     from crosslit.generation.constrained import NonogramOrder, from_picture, nonogram_to_order
 
     if picture is not None and (size, density, difficulty, shared["count"]) != (None, None, None, 1):
-        what = "a picture that is given goes without --size, --density, --difficulty and --count"
+        what = "--from-picture goes without --size, --density, --difficulty and --count"
         raise InputError("--from-picture", what)
     given = _picture(picture) if picture is not None else None
     order = NonogramOrder(*(size or (10, 10)), density, unique, difficulty, tries)
@@ -217,20 +217,20 @@ def _picture(path: str) -> Grid:
 
 
 def _format(name: str | None, path: str | None, count: int) -> str:
-    """The format to write: known, one that is written, and one that holds so many puzzles.
+    """Return the format to write, after checking that it exists, can be written, and allows that many puzzles.
 
     Raises:
-        InputError: if it is not.
+        InputError: if it does not.
     """
     from crosslit.errors import InputError
     from crosslit.formats import FORMATS, of_path, require
 
     chosen = require(name) if name else (of_path(path) if path is not None else None) or require("lines")
     if not chosen.writes:
-        raise InputError(f"format {chosen.name}", "it is only read")
+        raise InputError(f"format {chosen.name}", "it is read-only")
     if count > 1 and not chosen.several:
         several = ", ".join(known.name for known in FORMATS.values() if known.several and known.writes)
-        raise InputError(f"format {chosen.name}", f"it holds one puzzle a file; several are held by {several}")
+        raise InputError(f"format {chosen.name}", f"it allows one puzzle per file; {several} allow several")
     return chosen.name
 
 
@@ -247,7 +247,7 @@ def _run(
     as_json: bool,
     tell: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> None:
-    """Write each puzzle as soon as it is made; to a file, when all are made or no more can be."""
+    """Write each puzzle as soon as it is made; to a file, once all are made or no more can be."""
     from crosslit.cli import output
     from crosslit.formats import write_all
     from crosslit.generation.random_puzzles import seeded
@@ -284,7 +284,7 @@ def _run(
 def _until_end(
     making: ForkedWorker[tuple[Puzzle, dict[str, Any]]], kind: str, progress: Progress, count: int, status: list[int]
 ) -> Iterator[tuple[Puzzle, dict[str, Any]]]:
-    """What is made; where that ends early, it says why, and appends the exit status."""
+    """Yield the puzzles; if that ends early, print the reason and append the exit status."""
     from crosslit.cli import output
     from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
     from crosslit.errors import GaveUp, InputError

@@ -1,4 +1,4 @@
-"""The group of all commands, and how each of them ends."""
+"""The group of all commands, and the exit status of each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crosslit.cli.help import ExampleGroup
 from crosslit.cli.output import PipeClosed, complain
 from crosslit.errors import CrosslitError
 
-# each is imported when it is called: what the help says of them all must not load them
+# each is imported when it is called: the help of the group must not load them
 _GROUPS = {
     "Solve and view": {
         "solve": "Print one solution, checked by the rules.",
@@ -80,8 +80,8 @@ class _Lazy(ExampleGroup):
 def root(ctx: click.Context) -> None:
     """Compare and cross-check solvers for Lights Out and nonograms.
 
-    A PUZZLE is a file, or the puzzle itself: '10/01' is a Lights Out board, '1,2|2,1' a nonogram (rows|columns).
-    Of a file that holds several, FILE:7 is the seventh.
+    A PUZZLE is a file, or the puzzle itself: '10/01' is a Lights Out board, '1,2|2,1' a nonogram (rows|columns). FILE:7
+    is the seventh puzzle of a file with several.
 
     Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided,
     70 a bug of Crosslit, 130 interrupted (143 by SIGTERM, 129 by SIGHUP), 141 output closed.
@@ -91,7 +91,7 @@ def root(ctx: click.Context) -> None:
 
 
 def run() -> int | str | None:
-    """Run a command, and turn every way it can end into one line and an exit status."""
+    """Run a command, and turn every possible end into one line and an exit status."""
     interruption = _Interruption()
     status: int | str | None
     try:
@@ -112,7 +112,7 @@ def run() -> int | str | None:
         complain("there is not enough memory for this")
         status = BAD_INPUT
     except SystemExit:
-        status = PIPE_CLOSED  # click's own end when its output is closed
+        status = PIPE_CLOSED  # click's exit when its output is closed
     except Exception:
         import traceback
 
@@ -122,13 +122,13 @@ def run() -> int | str | None:
 
 
 class _Interruption:
-    """Makes SIGTERM and SIGHUP end a command as Ctrl-C does: nothing stays half written, and all processes end."""
+    """Handlers that let SIGTERM and SIGHUP end a command as Ctrl-C does: no half-written files, no processes left."""
 
     def __init__(self) -> None:
         self.status = INTERRUPTED
 
     def listen(self) -> None:
-        """Hear these signals and Ctrl-C from now on, unless they are ignored, as SIGHUP is under nohup."""
+        """Handle these signals and Ctrl-C from now on, unless they are ignored, as SIGHUP is under nohup."""
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):  # Windows has no SIGHUP
@@ -141,12 +141,12 @@ class _Interruption:
             self.status = 128 + number
         handler = signal.getsignal(signal.SIGINT)
         if callable(handler):
-            handler(signal.SIGINT, frame)  # whoever holds interrupts back holds this one back
+            handler(signal.SIGINT, frame)  # a handler that defers interrupts defers this one too
         else:
             raise KeyboardInterrupt
 
     def _repeat(self, dropped: sys.UnraisableHookArgs) -> None:
-        """Repeat in a moment an interrupt that Python drops: it came in a destructor, or in a callback of an import."""
+        """Repeat an interrupt that Python dropped because it came in a destructor or in a callback of an import."""
         if isinstance(dropped.exc_value, KeyboardInterrupt) and hasattr(signal, "setitimer"):
             signal.signal(signal.SIGALRM, self._hear)
             signal.setitimer(signal.ITIMER_REAL, 0.001)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-_UNKNOWN = re.compile(r"No such command ['\"](.*?)['\"](?:[.,]|$)", re.DOTALL)  # as click says it
+_UNKNOWN = re.compile(r"No such command ['\"](.*?)['\"](?:[.,]|$)", re.DOTALL)  # click's message
 _PUZZLE = re.compile(r"[01.#_/]+|[0-9 ,]+\|[0-9 ,]*")
 
 
@@ -18,8 +18,9 @@ class ExampleCommand(click.Command):
     """A command whose help begins with examples.
 
     Args:
+        arguments: arguments of click.
         examples: command lines, without a prompt.
-        arguments: those of click.
+        options: options of click.
     """
 
     def __init__(self, *arguments: Any, examples: Sequence[str] = (), **options: Any) -> None:
@@ -37,7 +38,7 @@ class ExampleGroup(ExampleCommand, click.Group):
 
 
 def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:
-    """Write the section of examples, one a line."""
+    """Write the section of examples, one per line."""
     if examples:
         with formatter.section("Examples" if len(examples) > 1 else "Example"):
             for example in examples:
@@ -45,12 +46,12 @@ def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> N
 
 
 def example_command(*examples: str, **options: Any) -> Callable[[Callable[..., Any]], click.Command]:
-    """Return a decorator that makes a command with examples of a function; options are those of `click.command`."""
+    """Return a decorator that makes a function a command with examples; options are those of `click.command`."""
     return click.command(**{"cls": ExampleCommand, **options}, examples=examples)
 
 
 def correct(error: click.ClickException) -> click.ClickException:
-    """Return the error of a command that does not exist with the closest names, or with a command for a puzzle."""
+    """Return the error about an unknown command, with the closest names, or with a command for a puzzle."""
     from crosslit.numbers import did_you_mean, shorten
 
     unknown = _UNKNOWN.match(error.message)

@@ -1,4 +1,4 @@
-"""What the commands that ask about a puzzle share: their runs, and how they end."""
+"""Shared parts of the commands that ask about a puzzle: their runs, and their exit status."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from crosslit.runs.run import Run
     from crosslit.runs.runner import Runner
 
-_MAX_REASONS = 5  # that are printed
+_MAX_REASONS = 5  # maximum number printed
 
 
 @contextmanager
 def inquire(puzzle: Puzzle, what: str, timeout: float, memory_mb: int) -> Iterator[Runner]:
-    """A runner under these limits, with a line of progress; an interrupt is noted, and what was found is kept."""
+    """Open a runner under these limits, with a line of progress; an interrupt is recorded, and results are kept."""
     from crosslit.cli import output
     from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
@@ -40,7 +40,7 @@ def inquire(puzzle: Puzzle, what: str, timeout: float, memory_mb: int) -> Iterat
 def conclude(
     ctx: click.Context, runner: Runner, findings: Iterable[Finding], decided: bool, runs: Iterable[Run] = ()
 ) -> None:
-    """Say what is wrong, or why nothing was decided, and end with the exit status for it."""
+    """Print errors, or why nothing was decided, and exit with the matching status."""
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
     from crosslit.judging.verdict import DISCREDITS
@@ -60,7 +60,7 @@ def conclude(
 
 
 def advise_explain(puzzle: Puzzle) -> None:
-    """Say why there is no solution where the clues show it, and which command says more."""
+    """Print why there is no solution if the clues show it, and the command that explains more."""
     from crosslit.cli import output
 
     reasons = list(puzzle.contradictions())

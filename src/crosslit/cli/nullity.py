@@ -8,7 +8,7 @@ from crosslit.cli.help import example_command
 from crosslit.cli.options import Number, json_option, rules_options
 
 _SIZE = Number(1)
-MAX_ELIMINATED = 10_000_000  # cells: equations of more do not fit into memory
+MAX_ELIMINATED = 10_000_000  # cells: larger systems do not fit in memory
 
 
 @example_command("crosslit nullity 5", "crosslit nullity 24 24 --wrap torus")
@@ -19,7 +19,7 @@ MAX_ELIMINATED = 10_000_000  # cells: equations of more do not fit into memory
 def command(rows: int, columns: int | None, press: str, wrap: str, as_json: bool) -> None:
     """Print the nullity of Lights Out boards of ROWS x COLUMNS, or ROWS x ROWS.
 
-    A board of that size has 2^nullity solutions, or none. For the usual patterns nothing as large as the board is
+    A board of that size has 2^nullity solutions, or none. For the usual patterns no matrix of the board's size is
     built; boards of other patterns are eliminated, which takes seconds at 200 x 200.
     """
     from crosslit.cli import output

@@ -1,4 +1,4 @@
-"""Options that commands share, and their types: what a value must be, said in words."""
+"""Shared options of commands and their types, with messages that describe the expected value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Number(click.ParamType):  # type: ignore[type-arg]  # not generic before c
         least: the smallest value; with ``above``, the largest value that is too small.
         most: the largest value; None for no bound.
         what: the noun for the value, in messages.
-        fraction: whether it need not be whole.
+        fraction: whether it may be a fraction.
         above: whether ``least`` itself is excluded.
     """
 
@@ -43,7 +43,7 @@ class Number(click.ParamType):  # type: ignore[type-arg]  # not generic before c
         self._fraction, self._above = fraction, above
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number; fail if it is none, or out of bounds."""
+        """Return the number; fail if the value is not a number or out of bounds."""
         try:
             number = float(value) if self._fraction else int(value)
         except (ValueError, OverflowError):
@@ -76,7 +76,7 @@ class Size(click.ParamType):  # type: ignore[type-arg]  # not generic before cli
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number of rows and that of columns; fail if they are none."""
+        """Return the numbers of rows and columns; fail if the value is not a size."""
         if isinstance(value, tuple):
             return value
         found = re.fullmatch(r"([0-9]{1,6})(?:x([0-9]{1,6}))?", value.strip(), re.ASCII)
@@ -102,7 +102,7 @@ class _Spec(click.ParamType):  # type: ignore[type-arg]
     name = "spec"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
-        """Return what the last of the specs may be."""
+        """Return completions for the last of the specs."""
         from crosslit.registry import all_backends, all_groups
 
         before, comma, last = incomplete.rpartition(",")
@@ -115,7 +115,7 @@ PUZZLE, SPEC = _PuzzleName(), _Spec()
 
 
 class FormatOption(click.Option):
-    """An option whose help names all formats in the place of ``{}``, which are found only when it is shown."""
+    """An option whose help lists all formats in place of ``{}``, which are loaded only when it is shown."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the option and its help."""
@@ -126,13 +126,13 @@ class FormatOption(click.Option):
 
 
 class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before click 8.2
-    """A kind of puzzle: the help names those that Crosslit brings, and every registered one is accepted."""
+    """A kind of puzzle: the help lists those of Crosslit, and every registered one is accepted."""
 
     def __init__(self) -> None:
         super().__init__(list(KINDS))
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the kind of a name; fail with all names if there is none."""
+        """Return the kind of a name; fail with all names if it does not exist."""
         if value not in self.choices:
             self.choices = tuple(all_kinds())
         return super().convert(value, param, ctx)
@@ -201,11 +201,11 @@ def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Cal
 
 
 limit_options = limits(60.0, 4096)
-small_limit_options = limits(10.0, 1024)  # of runs on small puzzles
+small_limit_options = limits(10.0, 1024)  # for runs on small puzzles
 
 
 def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for the rules of boards that are given only by their size; `rules` reads them."""
+    """Add the options for the rules of boards given only by their size; `rules` reads them."""
     command = click.option(
         "--wrap", type=click.Choice(WRAPS), default="none", show_default=True, help="The edges that are joined."
     )(command)
@@ -221,7 +221,7 @@ def rules(press: str, wrap: Any) -> LightsOut:
     """Return a board of one cell with these rules.
 
     Raises:
-        InputError: if there is no such pattern.
+        InputError: if the pattern does not exist.
     """
     from crosslit.formats.board import pattern
 

@@ -1,4 +1,4 @@
-"""Everything that commands print, except for pictures and lists of solutions."""
+"""All output of commands, except for pictures and lists of solutions."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
     from crosslit.grid import Grid
     from crosslit.puzzles import Puzzle
 
-    Layout = dict[int, int]  # the width of each column that is shown
+    Layout = dict[int, int]  # the width of each visible column
 
 
-_PIPE_WIDTH = 10_000  # columns: what is piped is never cut or wrapped
-_MIN_NAME = 16  # characters of a name that is shortened
-_MIN_PROSE = 16  # characters of a column that is folded
-_GAP = 2  # characters that each column takes besides its cells
+_PIPE_WIDTH = 10_000  # columns: piped output is never cut or wrapped
+_MIN_NAME = 16  # minimum characters of a shortened name
+_MIN_PROSE = 16  # minimum characters of a folded column
+_GAP = 2  # characters of each column in addition to its cells
 _NUMBER = re.compile(r"\S*\d\S*")
 _MAX_PENDING = 1 << 20  # characters
 
 
 class PipeClosed(CrosslitError):
-    """Whoever read our output has gone."""
+    """The reader of our output has closed it."""
 
 
 def write(text: str) -> None:
-    """Print a line of results at once; what the stream's encoding lacks becomes a question mark.
+    """Print a line of results at once, with question marks for characters that the stream's encoding lacks.
 
     Raises:
-        PipeClosed: if nobody reads any more.
+        PipeClosed: if the reader has closed the stream.
     """
     write_text(f"{text}\n")
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Print lines as `write` does, many at a time."""
+    """Print lines as `write` does, in batches."""
     pending: list[str] = []
     size = 0
     for line in lines:
@@ -64,7 +64,7 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def write_solution(puzzle: Puzzle, solution: Grid) -> None:
-    """Print a picture of a solution, as bytes where possible: a stream takes longer to encode than it takes to draw."""
+    """Print a picture of a solution, as bytes if possible: encoding takes longer than drawing."""
     from crosslit.drawing import draw_lines, encode_lines
 
     style, encoding = picture_style(), str(getattr(sys.stdout, "encoding", "")).lower()
@@ -80,7 +80,7 @@ def write_solution(puzzle: Puzzle, solution: Grid) -> None:
 
 
 def write_text(text: str) -> None:
-    """Print text as it is, as `write` does a line."""
+    """Print text unchanged, as `write` does a line."""
     if sys.stdout is None:
         raise PipeClosed("there is no standard output")
     with _read_by_somebody():
@@ -97,20 +97,20 @@ def _read_by_somebody() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        # what is still buffered must not fail again when Python closes the stream
+        # buffered text must not fail again when Python closes the stream
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise PipeClosed("the output was closed") from None
 
 
 def read_input(source: str, most: int) -> bytes:
-    """Read a file whole, or standard input where the source is ``-``.
+    """Read a whole file, or standard input if the source is ``-``.
 
     Args:
-        source: as a user names it.
-        most: bytes that it may have.
+        source: the name given by the user.
+        most: maximum size in bytes.
 
     Raises:
-        InputError: if it cannot be read, there is none, or it has more.
+        InputError: if it cannot be read, does not exist, or is larger.
     """
     from crosslit.formats.files import read_bytes, read_stream
 
@@ -125,11 +125,11 @@ def read_input(source: str, most: int) -> bytes:
 
 
 def write_file(path: str, pieces: Iterable[bytes]) -> None:
-    """Write a file whole or not at all, as `crosslit.formats.files.write_bytes` does.
+    """Write a file completely or not at all, as `crosslit.formats.files.write_bytes` does.
 
     Raises:
         InputError: if it cannot be written.
-        PipeClosed: if it is a pipe that nobody reads any more.
+        PipeClosed: if it is a pipe without readers.
     """
     from crosslit.formats.files import write_bytes
 
@@ -153,7 +153,7 @@ def write_files(files: Mapping[str, bytes]) -> None:
             for path, content in files.items():
                 goal = Path(path).resolve()
                 if goal.exists() and not goal.is_file():
-                    raise InputError(path, "is no plain file")
+                    raise InputError(path, "is not a plain file")
                 file = stack.enter_context(open_replacement(goal))
                 file.write(content)
                 file.flush()
@@ -162,36 +162,36 @@ def write_files(files: Mapping[str, bytes]) -> None:
 
 
 def complain(text: str) -> None:
-    """Print one line on standard error, whatever characters are in it."""
+    """Print one line on standard error, with any characters."""
     if sys.stderr is not None:
         sys.stderr.write(f"crosslit: {one_line(text)}\n")
 
 
 def picture_style() -> Style:
-    """The characters to draw with on standard output."""
+    """Return the characters for drawing on standard output."""
     from crosslit.drawing import style_for
 
     return style_for(sys.stdout.encoding if sys.stdout is not None else None)
 
 
 def write_json(record: Any) -> None:
-    """Print one JSON object on a line of its own, in ASCII: a surrogate in a file name is not UTF-8."""
+    """Print one JSON object on a line, in ASCII: a surrogate in a file name is not UTF-8."""
     write(json.dumps(record, allow_nan=False))
 
 
 class Table:
     """Rows of text under headings.
 
-    In a terminal that is too narrow, the following is tried in this order until the table fits: empty columns go, prose
-    is folded, names are shortened in the middle, minor columns go (a line below names them). If nothing helps, each row
-    becomes a paragraph. A number is never cut, nor separated from its unit.
+    In a terminal that is too narrow, these are tried in order until the table fits: empty columns are dropped, prose is
+    folded, names are shortened in the middle, minor columns are dropped (a line below names them). If nothing helps,
+    each row becomes a paragraph. A number is never cut, nor separated from its unit.
 
     Args:
         columns: the headings.
-        right: the columns that are flush right.
+        right: the right-aligned columns.
         prose: the columns that may be folded.
         names: the columns that may be shortened.
-        minor: the columns that may be left out, the first of them first.
+        minor: the columns that may be dropped, in this order.
     """
 
     def __init__(
@@ -207,11 +207,11 @@ class Table:
         self.rows: list[tuple[tuple[str, ...], str]] = []
 
     def add_row(self, *cells: str, style: str = "") -> None:
-        """Add a row of plain text; ``style`` is that of its last cell."""
+        """Add a row of plain text; ``style`` applies to its last cell."""
         self.rows.append((cells, style))
 
     def write(self) -> None:
-        """Print the table: within a terminal's width, or as wide as it is when piped."""
+        """Print the table: within a terminal's width, or at its full width when piped."""
         from rich.console import Console
 
         terminal = sys.stdout is not None and sys.stdout.isatty()
@@ -232,7 +232,7 @@ class Table:
             write(f" (not shown in {width} columns: {join_names(left_out)})\n")
 
     def _layout(self, width: int) -> Layout | None:
-        """The columns that fit a width and their widths; None if some number would not fit."""
+        """Return the columns that fit a width and their widths; None if a number would not fit."""
         widest = {at: max(len(self.columns[at]), *map(_width, self._cells(at)), 0) for at in range(len(self.columns))}
         if sum(widest.values()) + _GAP * len(widest) <= width:
             return widest
@@ -301,10 +301,10 @@ class Table:
 
 
 class Progress:
-    """A status line with a bar on standard error while runs are made, if that is a terminal.
+    """A status line with a bar on standard error during runs, if that is a terminal.
 
     Args:
-        total: how many runs there will be.
+        total: number of runs.
     """
 
     def __init__(self, total: int) -> None:
@@ -315,7 +315,7 @@ class Progress:
             from rich.console import Console
             from rich.live import Live
 
-            # results are printed by `write` alone: this must not take standard output over
+            # only `write` prints results, so this must not capture standard output
             console = Console(stderr=True)
             self._live = Live(console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
 
@@ -326,7 +326,7 @@ class Progress:
         self.hide()
 
     def started(self, what: str, unit: str = "runs") -> None:
-        """Say what runs now, and what is counted."""
+        """Show the current run, and the number of units done."""
         self.says(f"{self._done}/{self._total} {unit} done; now {one_line(what)[:60]}")
 
     def says(self, text: str) -> None:
@@ -347,13 +347,13 @@ class Progress:
         self._done += 1
 
     def hide(self) -> None:
-        """Leave the terminal to results, until the next run starts."""
+        """Hide it while results are printed, until the next run starts."""
         if self._live is not None:
             self._live.stop()
 
 
 def title(puzzle: Puzzle, nullity: int | None = None) -> str:
-    """A puzzle's name, kind, size and nullity, in one line."""
+    """Return a puzzle's name, kind, size and nullity on one line."""
     return puzzle.title(nullity)
 
 
@@ -369,7 +369,7 @@ def wrapped(text: str, heading: str = "", indent: str | None = None) -> list[str
 
 
 def _columns() -> int:
-    """Return the width of the terminal, or of what is piped."""
+    """Return the width of the terminal, or of piped output."""
     terminal = sys.stdout is not None and sys.stdout.isatty()
     return shutil.get_terminal_size().columns if terminal else _PIPE_WIDTH
 
@@ -387,7 +387,7 @@ def _width(text: str) -> int:
 
 
 def _middle(text: str, width: int) -> str:
-    """A name, its middle replaced by three dots where it is too wide: its beginning and its end tell names apart."""
+    """Return a name, shortened in the middle if it is too wide: its beginning and end distinguish it."""
     from rich.cells import cell_len, set_cell_size
 
     if cell_len(text) <= width:

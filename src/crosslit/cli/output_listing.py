@@ -1,4 +1,4 @@
-"""What `crosslit enumerate` prints beside solutions: a progress line, and what is known at the end."""
+"""Output of `crosslit enumerate` other than solutions: a progress line, and the result at the end."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
 
 
 def write_bytes(data: bytes | bytearray) -> None:
-    """Print results as they are, at once.
+    """Print bytes unchanged, at once.
 
     Raises:
-        PipeClosed: if nobody reads any more.
+        PipeClosed: if the reader has closed the stream.
     """
     if sys.stdout is None:
         raise PipeClosed("there is no standard output")
     rest = memoryview(data)
     try:
-        while rest:  # an unbuffered stream may take a part alone, when a signal arrives
+        while rest:  # an unbuffered stream may take only a part when a signal arrives
             rest = rest[sys.stdout.buffer.write(rest) :]
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # what is still buffered must not fail again when Python closes the stream
+        # buffered text must not fail again when Python closes the stream
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise PipeClosed("the output was closed") from None
 
 
 @contextmanager
 def progress(counts: Callable[[], tuple[int, int, int]], solutions_shown: bool) -> Iterator[None]:
-    """A line on standard error with how many were found, how many a second, and how many of them were found again.
+    """Show a line on standard error with the number of solutions found, per second, and found again.
 
     Args:
-        counts: gives how many are listed, how many of these were known before, and how many were found again.
-        solutions_shown: whether solutions go to standard output: no line among them, where that is a terminal too.
+        counts: returns the number listed, the number known before, and the number found again.
+        solutions_shown: whether solutions go to standard output: no line among them if that is a terminal too.
     """
     if sys.stderr is None or not sys.stderr.isatty() or (solutions_shown and sys.stdout.isatty()):
         yield
@@ -58,14 +58,14 @@ def progress(counts: Callable[[], tuple[int, int, int]], solutions_shown: bool) 
         rate = (found - known) / max(1e-9, time.monotonic() - began)
         return Text(f"{found:,} found, {rate:,.0f} a second" + (f"; {again:,} found again" if again else ""))
 
-    # solutions are printed by `write_bytes` alone: this must not take standard output over
+    # only `write_bytes` prints solutions, so this must not capture standard output
     console = Console(stderr=True)
     with Live(console=console, transient=True, redirect_stdout=False, redirect_stderr=False, get_renderable=line):
         yield
 
 
 def tell_end(outcome: Enumeration) -> None:
-    """Say on standard error whether the list is complete, and on what evidence."""
+    """Print on standard error whether the list is complete, and the evidence."""
     for finding in outcome.findings:
         witness = f" (witness {finding.witness})" if finding.witness and len(finding.witness) <= 120 else ""
         complain(f"{finding.backend}: {finding.problem}: {finding.detail}{witness}")
@@ -82,7 +82,7 @@ def tell_end(outcome: Enumeration) -> None:
 
 
 def record(outcome: Enumeration, limits: Any) -> dict[str, Any]:
-    """The JSON form of what is known at the end."""
+    """Return the JSON form of the result."""
     from crosslit import gf2
     from crosslit._version import __version__
     from crosslit.judging.verdict import SCHEMA, puzzle_json

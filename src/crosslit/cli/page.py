@@ -70,7 +70,7 @@ def command(
 
 
 def _default_name(source: str) -> str:
-    """Name the page after the file of a puzzle, in the working directory; never like a file that is there."""
+    """Return a name for the page after the file of a puzzle, in the working directory, avoiding existing files."""
     from pathlib import Path
 
     from crosslit.errors import InputError

@@ -19,7 +19,7 @@ _COLOURS = ((r"\(\)", "bold cyan"), (r"\?", "bold red"), (r"(?<![0-9])[0-9]+(?![
 
 
 def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
-    """Print a puzzle, and what is known of its cells: in colour and within the width on a terminal, else plain.
+    """Print a puzzle and its known cells: in colour and within the width on a terminal, otherwise plain.
 
     A picture that is too wide at two characters per cell is drawn smaller and without clues, provided that all cells
     are known and the terminal has the characters.
@@ -53,11 +53,11 @@ def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
 
 
 def write_picture_file(path: str, puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
-    """Write the picture of a puzzle to a file, .svg or .png, whole or not at all.
+    """Write the picture of a puzzle to a file, .svg or .png, completely or not at all.
 
     Raises:
         InputError: if it cannot be written.
-        Unavailable: if PNG needs what is not installed.
+        Unavailable: if Pillow, which PNG needs, is not installed.
     """
     from crosslit.drawing.png import png
     from crosslit.drawing.svg import svg

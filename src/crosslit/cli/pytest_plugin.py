@@ -1,7 +1,7 @@
-"""A plugin of pytest: the whole report of a verification below the test that it fails.
+"""A pytest plugin that prints the report of a failed verification below its test.
 
-pytest shortens the representation of ``assert crosslit.verify(...)`` to a line. It loads this at every start, so that
-nothing of Crosslit is imported here.
+pytest shortens the representation of ``assert crosslit.verify(...)`` to a line. pytest loads this module at every
+start, so it imports nothing else of Crosslit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:  # noqa: ARG001
-    """Add a section for each verification that a failed test has found to be false."""
+    """Add a section for each false verification of a failed test."""
     outcome = yield
     records = sys.modules.get("crosslit.verification.records")
     if records is None:

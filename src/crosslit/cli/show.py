@@ -60,7 +60,7 @@ def command(
     if image is not None and not image.lower().endswith(_KINDS):
         raise click.BadParameter("the name of a picture ends in .svg or .png.", ctx, param_hint="--image")
     if cells is not None and wanted is not None:
-        raise click.UsageError("--cells shows what it says, --solution and --differences what is found: choose one.")
+        raise click.UsageError("--cells draws the given cells, --solution and --differences those found: choose one.")
     problem = read(puzzle, format_name)
     lines: Sequence[str] | None = None if cells is None else _known(problem, cells)
     if wanted is not None:
@@ -82,7 +82,7 @@ def command(
 
 
 def _known(puzzle: Puzzle, text: str) -> list[str]:
-    """The rows of what is known, checked.
+    """Return the rows of known cells, checked.
 
     Raises:
         InputError: if they are not rows of 1, 0 and ? in the shape of the puzzle.
@@ -97,7 +97,7 @@ def _known(puzzle: Puzzle, text: str) -> list[str]:
 
 
 def _solved(puzzle: Puzzle, two: bool, timeout: float, memory_mb: int) -> tuple[list[str] | None, bool]:
-    """The cells of a solution, or what two have in common; None without; and whether that was interrupted."""
+    """Return the cells of a solution or the common cells of two, None without any; and whether it was interrupted."""
     from crosslit.cli import output
     from crosslit.cli.inquiry import advise_explain, inquire
     from crosslit.drawing import difference

@@ -68,7 +68,7 @@ def command(
 
     job = Job(choice=choice, puzzle=problem, request=Solve(question=question))
     with output.Progress(1) as progress, Runner(limits, on_start=started, fork_first=True) as runner:
-        runner.prepare(job)  # before the progress is shown, which takes a thread: then nothing could be forked
+        runner.prepare(job)  # before the progress display starts a thread, after which nothing could be forked
         comparison = compare_jobs(problem, [job], runner)
     status = _status(comparison)
     if as_json:

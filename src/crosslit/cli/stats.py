@@ -77,7 +77,7 @@ def command(
     with (
         output.Progress(len(planned)) as progress,
         Runner(Limits(limit, timeout, memory_mb), side_by_side, started) as runner,
-        runner.guard(),  # over the printing too: an interrupt between two runs must not lose the totals
+        runner.guard(),  # including the printing: an interrupt between two runs must not lose the totals
     ):
         for audit in audit_planned(planned, runner, side_by_side, progress.ended):
             audits.append(audit)
@@ -116,14 +116,14 @@ def _read(source: str, format_name: str | None) -> Iterator[Puzzle]:
 
 
 def _cells(audit: Audit) -> dict[str, str]:
-    """What the table and the CSV say of one puzzle."""
+    """Return the cells of one puzzle for the table and the CSV."""
     from crosslit.contract import FEWEST
     from crosslit.numbers import number_words
     from crosslit.questions.audit import called
 
     verdict, presses = audit.comparison.verdict, audit.presses
     if audit.solutions is not None:
-        solutions = number_words(audit.solutions, 19)  # what 64 bits hold, in digits
+        solutions = number_words(audit.solutions, 19)  # numbers of up to 64 bits are written in digits
     else:
         solutions = f"at least {verdict.at_least}" if verdict.at_least else "?"
     fewest = ""
@@ -193,7 +193,7 @@ def _write(audits: Sequence[Audit], told: dict[str, int], planned: int) -> None:
 
 
 def _sentence(told: dict[str, int], planned: int) -> str:
-    """The totals in words: nothing of what there is none of, but of what matters most."""
+    """Return the totals as a sentence, without zeros except for the most important totals."""
     parts = [
         f"{told['unsolvable']} of {told['puzzles']} unsolvable",
         f"{told['unique']} unique",
@@ -206,7 +206,7 @@ def _sentence(told: dict[str, int], planned: int) -> str:
 
 _OTHERS = {
     "undecided": "undecided",
-    "same": "equal to one before",
-    "images": "equal to one before but rotated or mirrored",
+    "same": "equal to an earlier one",
+    "images": "equal to an earlier one, rotated or mirrored",
     "wrong": "on which a backend is wrong",
 }

@@ -1,6 +1,6 @@
-"""Checks of the answers to questions other than that of all solutions.
+"""Checks of the answers to all questions other than ``solutions``.
 
-What is true is found here by brute force: by all solutions, and by trying all sets of cells or constraints.
+The right answers come from brute force: from all solutions, and from trying all sets of cells or constraints.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ def finds_the_fewest(subject: Subject) -> Result:
         if broke(run):
             wrong = ended(run)
         elif not specimen.solutions.issuperset(run.grids):
-            wrong = "it gave what is no solution"
+            wrong = "it gave a grid that is not a solution"
         elif counts != sorted(set(counts), reverse=True):
-            wrong = "a solution has no fewer presses than the one before"
+            wrong = "a solution has no fewer presses than the previous one"
         elif run.status == "complete" and counts[-1:] != [grid.count() for grid in best]:
-            wrong = "it claims the fewest presses, and is wrong"
+            wrong = "it wrongly claims the fewest presses"
         elif best and run.bound > best[0].count():
             wrong = f"it claims that every solution has {run.bound} presses at least"
         if wrong:
@@ -63,14 +63,14 @@ def counts_right(subject: Subject) -> Result:
 
 
 def finds_the_backbone(subject: Subject) -> Result:
-    """Check that where the solutions given agree, all solutions do."""
+    """Check that cells on which the solutions agree are equal in all solutions."""
     count = 0
     for specimen, run in subject.run(small_samples(subject.configuration.kind, subject.size), question=BACKBONE.name):
         wrong = ""
         if broke(run):
             wrong = ended(run)
         elif not specimen.solutions.issuperset(run.grids):
-            wrong = "it gave what is no solution"
+            wrong = "it gave a grid that is not a solution"
         elif run.status == "complete" and _agreed(run.grids) != _agreed(specimen.solutions):
             wrong = "it claims that all solutions agree where these do, and they do not"
         if wrong:
@@ -80,7 +80,7 @@ def finds_the_backbone(subject: Subject) -> Result:
 
 
 def _agreed(solutions: Iterable[Grid]) -> tuple[int, int] | None:
-    """The cells that are filled in all of some solutions, and those that are filled in any, as bits."""
+    """Return the cells filled in all of some solutions, and those filled in any, as bits."""
     bits = [grid.bits for grid in solutions]
     if not bits:
         return None
@@ -116,16 +116,16 @@ def _finds_smallest(subject: Subject, question: QuestionName) -> Result:
 
 
 def _judge(specimen: Specimen, run: Run, question: QuestionName, target: Grid | None, candidates: Grid | None) -> str:
-    """Return what is wrong with answers: each must be allowed, enough and minimal, and the last the smallest."""
+    """Return the error in some answers: each must be allowed, sufficient and minimal, and the last the smallest."""
     enough = _suffices(specimen, target) if question == REVEAL.name else _contradicts(specimen.puzzle)
     fewest = _smallest(specimen, question, target, candidates)
     counts = [grid.count() for grid in run.grids]
     if counts != sorted(set(counts), reverse=True):
-        return "an answer is no smaller than the one before"
+        return "an answer is no smaller than the previous one"
     for grid in run.grids:
         places = [1 << row * grid.columns + column for row, column in grid.cells()]
         if candidates is not None and grid.bits & ~candidates.bits:
-            return f"{grid.text()} has cells that were not to choose from"
+            return f"{grid.text()} has cells outside the candidates"
         if not enough(grid.bits):
             return f"{grid.text()} is not enough"
         if any(enough(grid.bits ^ place) for place in places):
@@ -140,9 +140,9 @@ def _judge(specimen: Specimen, run: Run, question: QuestionName, target: Grid | 
 
 @functools.cache
 def _smallest(specimen: Specimen, question: QuestionName, target: Grid | None, candidates: Grid | None) -> int | None:
-    """The size of the smallest answer; None if there is none."""
+    """Return the size of the smallest answer; None if there is none."""
     if question == REVEAL.name and target is None:
-        return None  # no solution, so that no cells leave one
+        return None  # without a solution, no cells leave one
     enough = _suffices(specimen, target) if question == REVEAL.name else _contradicts(specimen.puzzle)
     rows, columns = answer_shape(question, specimen.puzzle)
     allowed = (1 << rows * columns) - 1 if candidates is None else candidates.bits
@@ -154,7 +154,7 @@ def _smallest(specimen: Specimen, question: QuestionName, target: Grid | None, c
 
 
 def _suffices(specimen: Specimen, target: Grid | None) -> Callable[[int], bool]:
-    """A function that says of cells, as bits, whether their values leave no other solution than the target."""
+    """Return a function that decides whether the values of some cells (as bits) leave no solution but the target."""
     if target is None:
         return lambda _cells: False
     differences = [grid.bits ^ target.bits for grid in specimen.solutions if grid != target]
@@ -162,7 +162,7 @@ def _suffices(specimen: Specimen, target: Grid | None) -> Callable[[int], bool]:
 
 
 def _contradicts(puzzle: Puzzle) -> Callable[[int], bool]:
-    """A function that says of constraints, as bits, whether no grid keeps all of them."""
+    """Return a function that decides whether no grid satisfies all of some constraints (as bits)."""
     kept = _kept(puzzle)
     return lambda constraints: all(constraints & ~satisfied for satisfied in kept)
 
@@ -185,4 +185,4 @@ def _kept_lines(nonogram: Nonogram, picture: Grid) -> int:
 
 
 _SATISFIED: dict[str, Callable[[Any, Grid], int]] = {LightsOut.kind: _dark_lights, Nonogram.kind: _kept_lines}
-"""By kind, the constraints of a puzzle that a grid keeps, as bits; other kinds have no check of contradictions."""
+"""By kind, the constraints of a puzzle that a grid satisfies, as bits; other kinds have no such check."""

@@ -1,4 +1,4 @@
-"""Checks whether a backend keeps its contract, on small puzzles whose solutions are known by the rules.
+"""The checks that a backend keeps its contract, on small puzzles whose solutions follow from the rules.
 
 `check` is pure: the caller makes the runs, ``check-backend`` isolated under limits, and the tests in their own process.
 """
@@ -51,22 +51,22 @@ from crosslit.runs.run import Run
 
 __all__ = ["CHECKS", "SIZES", "Configuration", "Execute", "Size", "check", "configurations", "specimens"]
 
-_MAX_TIMEOUTS = 2  # checks out of time before the others are skipped
-_TRIES = 3  # runs of which one must tell its time right: a machine may be busy
+_MAX_TIMEOUTS = 2  # checks that time out before the rest is skipped
+_TRIES = 3  # runs of which one must report its time correctly: the machine may be busy
 
 
 def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuration]:
-    """What a spec means: each of its backends and encodings, for each kind of puzzle that it takes.
+    """Return the backends and encodings that a spec means, for each kind of puzzle that they support.
 
     Raises:
-        SpecError: if it cannot be read, or means nothing that can run here.
+        SpecError: if it cannot be parsed, or nothing that it means can run here.
 
     Examples:
         >>> [(found.choice.spec, found.kind) for found in configurations("glucose4")]
         [('glucose4', 'lights-out'), ('glucose4', 'nonogram')]
     """
     found: dict[tuple[str, str], Configuration] = {}
-    reasons = [f"backend {spec!r}: it means nothing that can be checked"]
+    reasons = [f"backend {spec!r}: it names no backend that can be checked"]
     for kind in kinds:
         for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1], *last(kind)):
             for question in all_questions():
@@ -85,7 +85,7 @@ def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuratio
 
 
 def check(configuration: Configuration, execute: Execute, size: Size = "usual") -> Iterator[Result]:
-    """Every check, one result each, in the order of `CHECKS`."""
+    """Yield the result of every check, in the order of `CHECKS`."""
     subject = Subject(configuration, execute, size)
     late = 0
     for name, function, question in CHECKS:
@@ -105,7 +105,7 @@ def _describes_itself(subject: Subject) -> Result:
     lacks = [word for word in ("name", "summary", "kinds", "trusted_base") if not getattr(backend, word)]
     lacks += [] if choice.version else ["version()"]
     if lacks:
-        return Result("", "failed", f"it says nothing as its {', '.join(lacks)}")
+        return Result("", "failed", f"it has no {', '.join(lacks)}")
     if unknown := sorted(backend.kinds - set(all_kinds())):
         return Result("", "failed", f"it takes unknown kinds: {unknown}")
     return Result("", "passed", choice.version)
@@ -115,7 +115,7 @@ def _ends(subject: Subject) -> Result:
     everything = specimens(subject.configuration.kind, subject.size)
     for specimen, run in subject.run(everything):
         if broke(run):
-            subject.told.append((specimen, replace(run, status="gave-up")))  # what it gave until then is judged
+            subject.told.append((specimen, replace(run, status="gave-up")))  # the solutions up to then are judged
             return failed(ended(run), specimen.puzzle, run, specimen.solutions)
         subject.told.append((specimen, run))
     if subject.unasked is not None:
@@ -186,9 +186,9 @@ def _claims_only_what_it_knows(subject: Subject) -> Result:
     for hint in (1, 2):
         for specimen, run in subject.run(subject.most, hint=hint):
             if broke(run):
-                return failed(f"told that {hint} is wanted: {ended(run)}", specimen.puzzle, run)
+                return failed(f"with the hint {hint}: {ended(run)}", specimen.puzzle, run)
             if run.status == "complete" and set(run.grids) != specimen.solutions:
-                detail = f"told that {hint} is wanted, it claims that there are no more than it gave"
+                detail = f"with the hint {hint}, it claims that there are no more than it gave"
                 return failed(detail, specimen.puzzle, run, specimen.solutions)
             count += 1
     return passed(count, "runs with a hint")
@@ -196,7 +196,7 @@ def _claims_only_what_it_knows(subject: Subject) -> Result:
 
 def _tells_its_time(subject: Subject) -> Result:
     tries = subject.run(subject.most or last(subject.configuration.kind), tries=_TRIES)
-    result = Result("", "skipped", "no puzzle to look at")
+    result = Result("", "skipped", "no puzzle to check")
     for specimen, run in tries:
         seconds = run.timing.phases
         unexplained = [finding.detail for finding in run_findings(run) if finding.problem == "timing"]
@@ -220,12 +220,12 @@ def _prints_nothing(subject: Subject) -> Result:
 
 
 def _leaves_nothing_running(subject: Subject) -> Result:
-    # runs one at a time: what has left its session can be laid to nobody's charge while others run
+    # one run at a time: while several run, an escaped process cannot be attributed to one of them
     for limit in (None, 1):
         for specimen in subject.most or last(subject.configuration.kind):
             subject.run([specimen], limit)
     if subject.left is not None:
-        return failed("it left a process behind that goes on", subject.left)
+        return failed("it left a process running", subject.left)
     return Result("", "passed", "every run so far, and runs one at a time")
 
 
@@ -235,10 +235,10 @@ CHECKS: tuple[tuple[str, Callable[[Subject], Result], QuestionName | None], ...]
     ("every solution obeys the rules", _obeys_the_rules, "solutions"),
     ("no solution twice", _none_twice, "solutions"),
     ("no solution missing", _none_missing, "solutions"),
-    ("the same again", _repeats_itself, "solutions"),
-    ("stops when enough", _stops_when_enough, "solutions"),
-    ("claims only what it knows", _claims_only_what_it_knows, "solutions"),
-    ("tells its time", _tells_its_time, "solutions"),
+    ("gives the same again", _repeats_itself, "solutions"),
+    ("stops on request", _stops_when_enough, "solutions"),
+    ("makes no unfounded claims", _claims_only_what_it_knows, "solutions"),
+    ("reports its time", _tells_its_time, "solutions"),
     ("finds the fewest presses", finds_the_fewest, FEWEST.name),
     ("counts the solutions", counts_right, COUNT.name),
     ("finds the backbone", finds_the_backbone, BACKBONE.name),

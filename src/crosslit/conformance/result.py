@@ -1,4 +1,4 @@
-"""What came out of one check of a backend."""
+"""The result of one check of a backend."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Status = Literal["passed", "failed", "skipped"]
 
 @dataclass(frozen=True)
 class Result:
-    """What came out of one check.
+    """The result of one check.
 
     Args:
         status: how it ended.
-        detail: how much was looked at, what is wrong, or why the check was skipped.
-        puzzle: the first on which something is wrong, in its one-line form; None where nothing is.
-        gave: what the backend says of that puzzle.
-        right: what is true of it.
+        detail: the number of puzzles checked, the error, or why the check was skipped.
+        puzzle: the first puzzle with an error, in its one-line form; None if there is none.
+        gave: the backend's answer about that puzzle.
+        right: the right answer.
     """
 
     check: str
@@ -28,5 +28,5 @@ class Result:
     right: str | None = None
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return dict(self.__dict__)

@@ -1,4 +1,4 @@
-"""Small puzzles with all their solutions, found by the rules alone: what a backend is checked against."""
+"""Small puzzles with all their solutions by the rules, against which backends are checked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from crosslit.puzzles.nonogram import Clue
 from crosslit.puzzles.rules import all_grids, solutions_by_rules
 
 KINDS = (LightsOut.kind, Nonogram.kind)
-"""The kinds that Crosslit brings."""
+"""The kinds that are part of Crosslit."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def by_rules(puzzle: Puzzle) -> Specimen:
 
 @functools.cache
 def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
-    """List every puzzle of a kind and shape: all boards of the usual rules, or all clues of pictures; else samples.
+    """Return every puzzle of a kind and shape: all boards of the usual rules, or all clues of pictures; else samples.
 
     Examples:
         >>> [len(floor(kind, 2, 2)) for kind in KINDS], [len(floor(kind, 3, 3)) for kind in KINDS]
@@ -54,7 +54,7 @@ def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
 
 
 def samples(kind: str) -> tuple[Specimen, ...]:
-    """Puzzles of other shapes and rules, from a fixed seed; among them ones without a solution, and with many."""
+    """Return puzzles of other shapes and rules, from a fixed seed, including some with no or many solutions."""
     return tuple(map(by_rules, sample_puzzles(kind)))
 
 
@@ -78,7 +78,7 @@ def sample_puzzles(kind: str) -> tuple[Puzzle, ...]:
 
 @functools.cache
 def larger_samples(kind: str) -> tuple[Specimen, ...]:
-    """Return puzzles whose smallest solution is not found by luck: with several solutions, and with none.
+    """Return puzzles whose smallest solution is not found by luck: some with several solutions, some with none.
 
     Examples:
         >>> [len(specimen.solutions) for specimen in larger_samples("lights-out")]
@@ -93,7 +93,7 @@ def _dark(board: LightsOut) -> Iterator[Grid]:
 
 
 def _pictures(nonogram: Nonogram) -> Iterator[Grid]:
-    """Yield the grids without a violation, of those whose rows fit: far fewer than all grids."""
+    """Yield the grids without a violation among those whose rows fit: far fewer than all grids."""
     rows = [_lines_of(nonogram.columns).get(clue, ()) for clue in nonogram.row_clues]
     for lines in itertools.product(*rows):
         grid = Grid.from_rows(lines, nonogram.columns)
@@ -103,7 +103,7 @@ def _pictures(nonogram: Nonogram) -> Iterator[Grid]:
 
 @functools.cache
 def _lines_of(length: int) -> dict[Clue, list[int]]:
-    """Every line of a length, as bits, by its clue."""
+    """Return every line of a length, as bits, by its clue."""
     lines: dict[Clue, list[int]] = {}
     for line in all_grids(1, length):
         lines.setdefault(Nonogram.of(line).row_clues[0], []).append(line.bits)
@@ -138,12 +138,12 @@ def _mixed_nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogr
     return [one, Nonogram(one.row_clues, other.column_clues)]
 
 
-# An unsolvable board whose pattern is another one when it is turned round; one with solutions that differ in the last
-# cell only; and one that a single press makes of the dark one.
+# An unsolvable board with an asymmetric pattern; one whose solutions differ only in the last cell; and one that a
+# single press makes from the dark board.
 _BOARDS = ("press=100,011,010/110/001/010", "press=000,000,001/00/01", "100/000", "press=king/wrap=torus/110/0_1/100")
 
 
-# Clues that do not fit their line, alone or with the others.
+# Clues that do not fit their line, with and without others that do.
 _MISFITS: list[tuple[list[list[int]], list[list[int]]]] = [
     ([[5], [1]], [[1], [1]]),
     ([[3], []], [[1], [], [9]]),
@@ -159,11 +159,11 @@ class Sampler:
     """The small puzzles of a kind.
 
     Args:
-        usual: of a source of random numbers, rows and columns: some puzzles.
-        unusual: the same, of other rules or with fewer solutions.
-        further: puzzles; the last has several solutions.
-        larger: puzzles for `larger_samples`.
-        solve: of a puzzle: all solutions, by trying all grids.
+        usual: makes puzzles from a source of random numbers, rows and columns.
+        unusual: makes puzzles of other rules or with fewer solutions from the same.
+        further: more puzzles; the last has several solutions.
+        larger: makes puzzles for `larger_samples`.
+        solve: returns all solutions of a puzzle, by trying all grids.
     """
 
     usual: Callable[[random.Random, int, int], Sequence[Puzzle]]
@@ -188,4 +188,4 @@ SAMPLERS: dict[str, Sampler] = {
         solve=_pictures,
     ),
 }
-"""By kind; of other kinds, backends are checked on `Puzzle.samples`."""
+"""By kind; backends are checked on `Puzzle.samples` of other kinds."""

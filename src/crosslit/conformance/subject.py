@@ -1,4 +1,4 @@
-"""The backend under a check, the runs that are made of it, and the words for what came out."""
+"""The backend under a check, its runs, and descriptions of their results."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from crosslit.runs.run import Run
 Size = Literal["quick", "usual", "full"]
 SIZES: tuple[Size, ...] = get_args(Size)
 Execute = Callable[[Sequence[Job], int | None], Generator[tuple[Job, Run], None, None]]
-"""Makes runs that stop at so many solutions (None: all), and yields each as it ends; no more once it is closed."""
+"""Makes runs that stop at a number of solutions (None: all), and yields each as it ends; closing it stops it."""
 
-_SMALL = 10  # cells
-_MAX_SHOWN = 4  # solutions that are written out
+_SMALL = 10  # maximum cells of a small puzzle
+_MAX_SHOWN = 4  # maximum solutions written out
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Configuration:
 
 
 def specimens(kind: str, size: Size = "usual") -> list[Specimen]:
-    """Every puzzle of some shapes, and samples of others; only ``full`` has every puzzle of 3 x 3.
+    """Return every puzzle of some shapes, and samples of others; only ``full`` has every puzzle of 3 x 3.
 
     Examples:
         >>> [[len(specimens(kind, size)) for size in SIZES] for kind in ("lights-out", "nonogram")]
@@ -43,18 +43,18 @@ def specimens(kind: str, size: Size = "usual") -> list[Specimen]:
     """
     shapes = [(1, 3), (2, 2)] if size == "quick" else [(1, 1), (1, 2), (2, 1), (1, 3), (2, 2), (2, 3)]
     found = [specimen for shape in shapes for specimen in floor(kind, *shape)]
-    # not by powers of two: such a spread of all boards would leave some cells dark in every one
+    # odd steps: a power of two would leave some cells dark in every board
     found += floor(kind, 3, 3)[:: {"quick": 31, "usual": 3, "full": 1}[size]]
     return [*found, *some_samples(kind, size)]
 
 
 def some_samples(kind: str, size: Size) -> tuple[Specimen, ...]:
-    """Puzzles of other shapes and rules."""
+    """Return puzzles of other shapes and rules."""
     return tuple(map(by_rules, sample_puzzles(kind)[:: 3 if size == "quick" else 1]))
 
 
 def small_samples(kind: str, size: Size) -> list[Specimen]:
-    """Puzzles of few cells, for questions whose truth is found by trying all sets of them."""
+    """Return puzzles of few cells, for questions whose answers are found by trying all sets of cells."""
     step = 3 if size == "quick" else 1
     found = [*floor(kind, 2, 2)[:: 3 * step], *floor(kind, 2, 3)[:: 11 * step], *floor(kind, 3, 3)[:: 61 * step]]
     puzzles = sample_puzzles(kind)[::step]
@@ -63,20 +63,21 @@ def small_samples(kind: str, size: Size) -> list[Specimen]:
 
 @dataclass
 class Subject:
-    """What is checked, and the runs made of it so far."""
+    """A checked backend, and its runs so far."""
 
     configuration: Configuration
     execute: Execute
     size: Size
     late: bool = False
-    told: list[tuple[Specimen, Run]] = field(default_factory=list)  # of the exhaustive part, up to the first that broke
+    # runs of the exhaustive part, up to the first that failed
+    told: list[tuple[Specimen, Run]] = field(default_factory=list)
     stray: tuple[Puzzle, Run] | None = None
     left: Puzzle | None = None
-    unasked: tuple[Puzzle, str] | None = None  # a puzzle that it could not even be asked about
+    unasked: tuple[Puzzle, str] | None = None  # a puzzle about which it could not even be asked
     _suited: dict[Puzzle, bool] = field(default_factory=dict)
 
     def suits(self, puzzle: Puzzle) -> bool:
-        """Whether neither the backend nor its encoding refuses a puzzle."""
+        """Return whether both the backend and its encoding support a puzzle."""
         if puzzle not in self._suited:
             choice = self.configuration.choice
             answers = [inquiry.refusal(choice.backend, puzzle, choice.options)]
@@ -96,7 +97,7 @@ class Subject:
         target: Grid | None = None,
         candidates: Grid | None = None,
     ) -> list[tuple[Specimen, Run]]:
-        """Runs on the puzzles that the backend does not refuse, in their order, until one has not ended well."""
+        """Return runs on the puzzles that the backend supports, in order, up to the first that did not end well."""
         choice = self.configuration.choice
         request = Solve(question=question, hint=hint, target=target, candidates=candidates)
         suited = [specimen for specimen in specimens if self.suits(specimen.puzzle)]
@@ -122,7 +123,7 @@ class Subject:
 
     @property
     def most(self) -> list[Specimen]:
-        """One puzzle with several solutions, that with the most of the smaller ones."""
+        """The smaller puzzle with the most solutions."""
         puzzles = list(filter(self.suits, sample_puzzles(self.configuration.kind)))
         for large in (False, True):
             some = (by_rules(puzzle) for puzzle in puzzles if (puzzle.rows * puzzle.columns > _SMALL) is large)
@@ -132,7 +133,7 @@ class Subject:
 
 
 def last(kind: str) -> list[Specimen]:
-    """Return one puzzle without regard to its solutions."""
+    """Return one puzzle, with any number of solutions."""
     return [by_rules(sample_puzzles(kind)[-1])]
 
 
@@ -142,7 +143,7 @@ def broke(run: Run) -> bool:
 
 
 def failed(detail: str, puzzle: Puzzle, run: Run | None = None, right: Iterable[Grid] | None = None) -> Result:
-    """Return a failed check, with the puzzle, what was given and what is right."""
+    """Return a failed check, with the puzzle, the answer, and the right answer."""
     gave = None if run is None else grids_words(run.grids) + (" and no more" if run.status == "complete" else "")
     return Result("", "failed", detail, puzzle.text, gave, None if right is None else grids_words(sorted_grids(right)))
 
@@ -153,7 +154,7 @@ def sorted_grids(grids: Iterable[Grid]) -> list[Grid]:
 
 
 def grids_words(grids: Iterable[Grid]) -> str:
-    """Return the number of solutions, and the first of them, in words."""
+    """Return a phrase with the number of solutions, and the first of them."""
     texts = [grid.text() for grid in grids]
     if not texts:
         return "no solution"
@@ -162,14 +163,12 @@ def grids_words(grids: Iterable[Grid]) -> str:
 
 
 def ended(run: Run) -> str:
-    """Return how a run ended that did not end well."""
+    """Return a phrase about a run that did not end well."""
     return f"{run.status}: {run.error}" if run.error else run.status
 
 
 def passed(number: int, what: str = "puzzles") -> Result:
-    """Return a passed check; a skipped one where there was nothing to look at."""
+    """Return a passed check, or a skipped one if there was nothing to check."""
     return (
-        Result("", "passed", f"{number} {what}")
-        if number
-        else Result("", "skipped", f"no {what.split()[0]} to look at")
+        Result("", "passed", f"{number} {what}") if number else Result("", "skipped", f"no {what.split()[0]} to check")
     )

@@ -1,13 +1,13 @@
 """The contract between Crosslit and its plugins: the interfaces of backends and encodings, and the task of a run.
 
-A backend has one capability at its core: an iterator over solutions whose exhaustion claims that there are no more. To
-solve is to take one, to ask for uniqueness is to take two, to enumerate is to take all, and a puzzle is unsolvable
-when the iterator is exhausted at once. A backend that must stop without that claim raises `GaveUp`; a bare return *is*
-the claim. Must not know any backend, encoding or question's answer.
+The core of a backend is one method: an iterator over solutions whose end claims that there are no more. Solving takes
+one solution, testing uniqueness two, enumeration all; a puzzle is unsolvable if the iterator ends at once. A backend
+that must stop without that claim raises `GaveUp`; a bare return *is* the claim. Must not know any backend, encoding or
+question's answer.
 
-Questions are methods, present or absent: ``solutions``; for Lights Out ``fewest``, solutions of ever fewer presses,
-whose exhaustion claims that the last one has the fewest; and ``count``, ``backbone``, ``reveal`` and ``mus``, which
-`crosslit.contract.backend` describes. Everything except the answer flows through the `Task` that the caller made.
+Each question is a method that a backend has or lacks: ``solutions``; for Lights Out ``fewest``, which yields solutions
+of ever fewer presses and whose end claims that the last has the fewest; and ``count``, ``backbone``, ``reveal`` and
+``mus``, described in `crosslit.contract.backend`. Everything except the answer goes through the caller's `Task`.
 """
 
 from crosslit.contract.backend import (

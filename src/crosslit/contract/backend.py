@@ -1,4 +1,4 @@
-"""The promises of a backend: its questions are methods, present or absent."""
+"""The interface of a backend: a method for each question that it answers."""
 
 from __future__ import annotations
 
@@ -10,65 +10,65 @@ from crosslit.contract.task import Option, Options, Task
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
-NO_PRESSES = "the encoding has no variable for every press, so that it cannot count them"
-"""Why a backend that minimises gives up on an encoding of, say, the first row alone."""
+NO_PRESSES = "the encoding lacks variables for some presses, so it cannot count them"
+"""The reason why a minimising backend gives up on an encoding of only the first row, for example."""
 
 
 class Backend(Protocol):
-    """A solver. Cheap to build; imports its engine inside methods; keeps no state between calls.
+    """A solver: cheap to construct, importing its engine inside methods, without state between calls.
 
-    It answers one question or more: `AnswersSolutions`, `AnswersFewest`, and those of `crosslit.contract`. A module
-    registers a list of them under the entry point group ``crosslit.backends``.
+    It answers one question or more: see `AnswersSolutions`, `AnswersFewest` and the other protocols here. A module
+    registers a list of backends under the entry point group ``crosslit.backends``.
     """
 
     @property
     def name(self) -> str:
-        """As in a spec: letters, digits and ``-``."""
+        """The name in a spec: letters, digits and ``-``."""
 
     @property
     def summary(self) -> str:
-        """One line for people."""
+        """A line that describes the backend."""
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of puzzles it takes (with an encoding, if it accepts any)."""
+        """The kinds of puzzles that it supports (with an encoding, if it accepts any)."""
 
     @property
     def targets(self) -> frozenset[str]:
-        """The encoding targets it takes; empty means that it reads the puzzle itself."""
+        """The encoding targets that it accepts; empty if it reads the puzzle itself."""
 
     @property
     def groups(self) -> frozenset[str]:
-        """The groups of specs it belongs to, beside ``all``."""
+        """The groups of specs that it belongs to, in addition to ``all``."""
 
     @property
     def trusted_base(self) -> frozenset[str]:
-        """What its correctness rests on, beside its encoding and the rule checker."""
+        """Everything on which its correctness rests, except its encoding and the rule checker."""
 
     @property
     def options(self) -> Mapping[str, Option]:
-        """The options a spec may set."""
+        """The options that a spec may set."""
 
     @property
     def preload(self) -> tuple[str, ...]:
-        """What is imported before the clock starts: the engine, and what its encoders import."""
+        """Modules to import before the clock starts: the engine, and the imports of its encoders."""
 
     def version(self) -> str:
-        """The engine's version, found without importing it; `crosslit.registry.inquiry` limits the time for it.
+        """Return the engine's version without importing it; `crosslit.registry.inquiry` limits the time.
 
         Raises:
-            Unavailable: if it cannot run here; says why.
+            Unavailable: if it cannot run here; the message says why.
         """
 
     def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
-        """Why this puzzle is beyond this backend, found at next to no cost; None if it is not.
+        """Return why the puzzle is unsupported, or None; this must be cheap.
 
-        The time that it takes is added to that of the run.
+        Its time is added to that of the run.
         """
 
 
 UNKNOWN = "unknown"
-"""An entry of the trusted base of a program of which nothing is known: it is independent of no other backend."""
+"""An entry in the trusted base of a program whose method is unknown: it is independent of no other backend."""
 
 
 def are_independent(one: Set[str], other: Set[str]) -> bool:
@@ -82,24 +82,24 @@ def are_independent(one: Set[str], other: Set[str]) -> bool:
 
 
 class MakesCommands(Protocol):
-    """A function that makes a backend of a user's command; registered under ``crosslit.commands``.
+    """A function that makes a backend of a user's command, registered under ``crosslit.commands``.
 
-    The entry point has the name of the placeholder in such commands, or is ``json`` for a table of a program.
+    The entry point has the name of the placeholder in such commands, or ``json`` for the table of a program.
 
-    The backend is sent to the processes of its runs, so that pickle must be able to carry it.
+    The backend must be picklable, because it is sent to the processes of its runs.
     """
 
     def __call__(self, name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
-        """The backend.
+        """Return the backend.
 
         Args:
-            name: as in a spec.
-            text: the command, as it is written in a shell.
-            folder: where a command that is a relative path begins.
-            groups: the groups of specs it belongs to, beside ``all``.
+            name: the name in a spec.
+            text: the command, as written in a shell.
+            folder: the folder to which a command with a relative path is relative.
+            groups: the groups of specs that it belongs to, in addition to ``all``.
 
         Raises:
-            SpecError: if the text is no command.
+            SpecError: if the text is not a command.
         """
 
 
@@ -107,7 +107,7 @@ class AnswersSolutions(Backend, Protocol):
     """A backend that finds all solutions."""
 
     def solutions(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """All solutions of a puzzle of one of its kinds, none twice; a return claims that there are no more.
+        """Yield all solutions of a puzzle of one of its kinds, each once; returning claims that there are no more.
 
         Frees the engine in ``finally``.
 
@@ -117,12 +117,12 @@ class AnswersSolutions(Backend, Protocol):
 
 
 class AnswersFewest(Backend, Protocol):
-    """A backend that finds the fewest presses that put out a Lights Out board."""
+    """A backend that finds the fewest presses that clear a Lights Out board."""
 
     def fewest(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Solutions of ever fewer presses; a return claims that the last one has the fewest, or that there is none.
+        """Yield solutions of ever fewer presses; returning claims that the last has the fewest, or that there is none.
 
-        What is proved meanwhile goes to ``task.improve_bound``. Frees the engine in ``finally``.
+        Lower bounds go to ``task.improve_bound``. Frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -130,16 +130,16 @@ class AnswersFewest(Backend, Protocol):
 
 
 class AnswersBatches(AnswersSolutions, Protocol):
-    """A backend that also hands solutions over many at a time, in a defined order.
+    """A backend that also yields solutions in batches, in a defined order.
 
-    One with an attribute ``unordered``, that is true, gives them in any order, none twice, and skips none.
+    If it has a true attribute ``unordered``, it yields them in any order, each once, and skips none.
     """
 
     def batches(self, puzzle: Any, task: Task) -> Generator[bytes, None, None]:
-        """All solutions in ascending order of their one-line form, but for the first ``task.skip``, packed.
+        """Yield all solutions, packed, in ascending order of their one-line form, except the first ``task.skip``.
 
-        Each batch is one solution or more, as in `crosslit.grid.Grid`, one after the other. The first batches are
-        small, so that the first solution comes at once. A return claims that there are no more.
+        Each batch is one solution or more, packed as in `crosslit.grid.Grid` and concatenated. The first batches are
+        small, so that the first solution comes at once. Returning claims that there are no more.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -147,23 +147,23 @@ class AnswersBatches(AnswersSolutions, Protocol):
 
 
 class AnswersCount(Backend, Protocol):
-    """A backend that tells how many solutions there are, without finding each."""
+    """A backend that counts solutions without finding each."""
 
     def count(self, puzzle: Any, task: Task) -> int:
-        """How many solutions a puzzle of one of its kinds has.
+        """Return the number of solutions of a puzzle of one of its kinds.
 
         Raises:
-            GaveUp: if it does not find out.
+            GaveUp: if it cannot determine the number.
         """
 
 
 class AnswersBackbone(Backend, Protocol):
-    """A backend that finds which cells are equal in all solutions, without finding all of them."""
+    """A backend that finds the cells that are equal in all solutions, without finding all solutions."""
 
     def backbone(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Solutions; a return claims that where all of them agree, all solutions of the puzzle do.
+        """Yield solutions; returning claims that cells on which they agree are equal in all solutions.
 
-        Without any, it claims that there is none. Frees the engine in ``finally``.
+        If it yields none, it claims that there is none. Frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -174,11 +174,11 @@ class AnswersReveal(Backend, Protocol):
     """A backend that finds the fewest cells to reveal."""
 
     def reveal(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Ever fewer cells, of ``task.candidates``: their values in ``task.target`` leave no other solution.
+        """Yield ever fewer cells of ``task.candidates`` whose values in ``task.target`` leave no other solution.
 
-        No cell of an answer can be left out. A return claims that the last answer has the fewest; without any, that
-        there is no solution, or that not even all cells of ``task.candidates`` suffice. What is proved meanwhile goes
-        to ``task.improve_bound``. Frees the engine in ``finally``.
+        Every cell of an answer is necessary. Returning claims that the last answer has the fewest cells; without an
+        answer, that there is no solution, or that even all of ``task.candidates`` do not suffice. Lower bounds go to
+        ``task.improve_bound``. Frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -189,11 +189,11 @@ class AnswersMus(Backend, Protocol):
     """A backend that finds minimal unsatisfiable subsets (MUS) of a puzzle's constraints."""
 
     def mus(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Ever fewer constraints, of ``task.candidates``, that contradict each other, in the shape of `answer_shape`.
+        """Yield ever fewer contradicting constraints of ``task.candidates``, in the shape of `answer_shape`.
 
-        None of an answer can be left out. A return claims that the last answer has the fewest; without any, that they
-        do not contradict each other. What is proved meanwhile goes to ``task.improve_bound``. Frees the engine in
-        ``finally``.
+        Every constraint of an answer is necessary. Returning claims that the last answer has the fewest; without an
+        answer, that the constraints do not contradict each other. Lower bounds go to ``task.improve_bound``. Frees the
+        engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -201,23 +201,24 @@ class AnswersMus(Backend, Protocol):
 
 
 class Certifies(Backend, Protocol):
-    """A backend that can also give evidence for its claims, which anyone can check.
+    """A backend that can also give checkable evidence for its claims.
 
-    One whose attribute ``certifies_at_limit`` is true can derive the number of all solutions from a few of them. It is
-    also asked about runs that stopped at a limit, if no run is complete.
+    If its attribute ``certifies_at_limit`` is true, it can derive the number of all solutions from a few of them. It is
+    then also asked about runs that stopped at a limit, if no run is complete.
     """
 
     def certify(self, puzzle: Any, task: Task, solutions: Sequence[Grid]) -> Certificate:
-        """A certificate for what a complete run of this backend said.
+        """Return a certificate for the claim of a complete run of this backend.
 
-        Called in a process of its own, after that run. What it writes is a claim like any other, until `check` of
-        `crosslit.certificates` has accepted it.
+        Called in a separate process after that run. The certificate is a claim like any other until `check` of
+        `crosslit.certificates` accepts it.
 
         Args:
-            puzzle: of one of its kinds.
-            task: as that run had it: encoding, options.
-            solutions: all that the run found, each accepted by the rules; none means that it claims ``unsolvable``.
+            puzzle: a puzzle of one of its kinds.
+            task: the task of that run: encoding, options.
+            solutions: all solutions that the run found, each accepted by the rules; none means the claim
+                ``unsolvable``.
 
         Raises:
-            GaveUp: if it cannot certify this; says why.
+            GaveUp: if it cannot certify this; the message says why.
         """

@@ -1,4 +1,4 @@
-"""Certificates as data: a claim about all solutions of a puzzle, and what a check of it says."""
+"""Certificates as data: a claim about all solutions of a puzzle, and the result of checking it."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ Claim = Literal["unsolvable", "unique", "complete"]
 CLAIMS: tuple[Claim, ...] = get_args(Claim)
 
 
-ENCODER = "encoder "  # so begins, among what is trusted, an encoder
+ENCODER = "encoder "  # prefix of an encoder among the entries of a trusted base
 
 
-MAX_CHARACTERS = 1 << 28  # characters of a certificate: the process that has it checked holds it several times over
+MAX_CHARACTERS = 1 << 28  # maximum characters of a certificate: the process that has it checked holds several copies
 
 
-_MAX_DIGITS = 18  # of a number in a certificate; what is larger is written as text
+_MAX_DIGITS = 18  # maximum digits of a number in a certificate; larger ones are written as text
 
 
-_MAX_DIMENSIONS = 1_000_000  # k of a number of solutions 2^k
+_MAX_DIMENSIONS = 1_000_000  # maximum k in a number of solutions 2^k
 
 
 class UnreadableCertificate(CrosslitError, ValueError):
-    """Text that is no certificate; the message says why."""
+    """Text that is not a certificate; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Certificate:
     Args:
         format: one of `FORMATS`.
         puzzle: the id of the puzzle.
-        claim: ``unsolvable``, ``unique``, or ``complete``: that there are exactly ``count`` solutions.
-        count: the number of solutions; 0 if it claims ``unsolvable``, 1 if ``unique``.
-        body: what the format needs: plain JSON values, whole numbers only.
+        claim: ``unsolvable``, ``unique``, or ``complete`` (there are exactly ``count`` solutions).
+        count: the number of solutions; 0 for ``unsolvable``, 1 for ``unique``.
+        body: the data of the format: plain JSON values with whole numbers only.
 
     Examples:
         >>> certificate = Certificate("nonogram-sums", "5e1f", "unsolvable", 0, {"rows": "2", "columns": "1"})
@@ -61,7 +61,7 @@ class Certificate:
     body: Mapping[str, Any] = field(default_factory=dict)
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {
             "certificate": VERSION,
             "format": self.format,
@@ -72,15 +72,15 @@ class Certificate:
         }
 
     def text(self) -> str:
-        """The JSON form as one line."""
+        """Return the JSON form as one line."""
         return json.dumps(self.json(), allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> Certificate:
-        """Read what `text` wrote, or anything that somebody gives as such.
+        """Read the output of `text`, or any text given as a certificate.
 
         Raises:
-            UnreadableCertificate: if it is no certificate.
+            UnreadableCertificate: if it is not a certificate.
 
         Examples:
             >>> Certificate.from_json("[1]")
@@ -106,13 +106,13 @@ class Certificate:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What a checked certificate proves.
+    """The claim proved by a checked certificate.
 
     Args:
-        claim: as in `Certificate`.
+        claim: the claim, as in `Certificate`.
         count: the number of solutions.
-        by: what checked it, in a word or two.
-        trusted_base: what could still be wrong: what the check takes for granted beside itself, the rules and Python.
+        by: the checker, in a word or two.
+        trusted_base: everything that the check takes for granted, except itself, the rules and Python.
     """
 
     claim: Claim
@@ -122,27 +122,27 @@ class CheckResult:
 
     @property
     def trusts_encoder(self) -> bool:
-        """Whether it rests on an encoder, whose formula could not be shown to forbid no solution."""
+        """Whether it rests on an encoder whose formula could not be shown to forbid no solution."""
         return any(word.startswith(ENCODER) for word in self.trusted_base)
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {"claim": self.claim, "count": exact(self.count), "by": self.by, "trusts": list(self.trusted_base)}
 
     @classmethod
     def from_json(cls, text: str) -> CheckResult:
-        """Read what `json` made, as text.
+        """Read the output of `json` as text.
 
         Raises:
-            UnreadableCertificate: if it is no such thing.
+            UnreadableCertificate: if the text is something else.
         """
         record = _loaded(text)
         if not isinstance(record, dict) or record.keys() != {"claim", "count", "by", "trusts"}:
-            raise UnreadableCertificate("this is not what a check says")
+            raise UnreadableCertificate("this is not the result of a check")
         claim, by, trusted_base = record["claim"], record["by"], record["trusts"]
         words = isinstance(trusted_base, list) and all(isinstance(word, str) for word in trusted_base)
         if claim not in CLAIMS or not isinstance(by, str) or not words:
-            raise UnreadableCertificate("this is not what a check says")
+            raise UnreadableCertificate("this is not the result of a check")
         return cls(claim, _count(record["count"]), by, tuple(trusted_base))
 
 
@@ -151,9 +151,9 @@ class Certified:
     """A certificate that was made, checked, and accepted.
 
     Args:
-        certificate: as it was made.
+        certificate: the certificate as it was made.
         by: the backend that made it.
-        checked: what the check says that it proves.
+        checked: the result of the check.
     """
 
     certificate: Certificate
@@ -161,7 +161,7 @@ class Certified:
     checked: CheckResult
 
     def json(self) -> dict[str, Any]:
-        """The JSON form, without the certificate itself."""
+        """Return the JSON form, without the certificate itself."""
         return {
             "format": self.certificate.format,
             "claim": self.checked.claim,
@@ -173,7 +173,7 @@ class Certified:
 
 
 def _loaded(text: str) -> Any:
-    """JSON that may be hostile: whole numbers only, of few digits, no key twice, not nested without end."""
+    """Parse JSON that may be hostile: short whole numbers only, no repeated key, limited nesting."""
     if len(text) > MAX_CHARACTERS:
         raise UnreadableCertificate(f"a certificate has at most {MAX_CHARACTERS} characters")
     try:
@@ -205,12 +205,12 @@ def _no_number(text: str) -> NoReturn:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
-        raise UnreadableCertificate("a key stands there twice")
+        raise UnreadableCertificate("a key is repeated")
     return record
 
 
 def _count(value: Any) -> int:
-    """The number of solutions, of its JSON form."""
+    """Return the number of solutions from its JSON form."""
     if type(value) is int and 0 <= value <= 2**53:
         return value
     if isinstance(value, dict) and value.keys() == {"log2"} and type(value["log2"]) is int:

@@ -1,4 +1,4 @@
-"""Encodings: what an encoder promises, and the formula it makes."""
+"""Encodings, and the formulas that they make."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Any, Protocol
 from crosslit.grid import Grid
 
 TARGETS = ("cnf-xor", "cnf", "cp-sat", "fd", "linear-xor", "linear")
-"""What encodings make, the richest first: of the defaults that a backend takes, it is given the one for the first."""
+"""Targets of encodings, the richest first: a backend gets the default encoding of the first target that it accepts."""
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """A pure function from a puzzle to a formula, and what there is to know of it.
+    """A pure function from a puzzle to a formula, and its description.
 
-    Auxiliary variables must be determined by the cells, so that solutions and models are one to one.
+    The cells must determine the auxiliary variables, so that solutions and models correspond one to one.
 
     Args:
-        name: as in a spec, for example ``order``; unique for a kind and a target.
-        kind: of the puzzles it takes: ``lights-out`` or ``nonogram``.
-        target: what it makes, as in `TARGETS`: ``cnf`` and ``cnf-xor`` (`crosslit_encoders.formula.Formula`),
-            ``cp-sat`` (`crosslit_encoders.cp_model.CpFormula`), or a `crosslit_encoders.finite_domain.Model`: ``fd``
-            has any of its constraints, ``linear-xor`` linear and parity constraints, ``linear`` linear ones.
+        name: the name in a spec, such as ``order``; unique for a kind and a target.
+        kind: the kind of puzzles that it supports: ``lights-out`` or ``nonogram``.
+        target: one of `TARGETS`: ``cnf`` and ``cnf-xor`` (`crosslit_encoders.formula.Formula`), ``cp-sat``
+            (`crosslit_encoders.cp_model.CpFormula`), or a `crosslit_encoders.finite_domain.Model`: ``fd`` with any of
+            its constraints, ``linear-xor`` with linear and parity constraints, ``linear`` with linear ones.
         encode: the function.
         trusted_base: everything on which its correctness rests; two runs that share an entry are not independent.
-        summary: one line for people.
+        summary: a line that describes it.
         default: whether a spec without an encoding means this one, for its kind and target.
-        unsupported_reason: why this encoding does not support a puzzle, found at almost no cost; or None. ``encode``
-            raises `GaveUp` with the same reason.
-        line: of nonograms: from a clue and the length of its line to the formula of that line alone, a grid of one row;
-            for who reasons about some lines of a puzzle. None where that is not offered.
+        unsupported_reason: returns why a puzzle is unsupported, or None; must be cheap. ``encode`` raises `GaveUp` with
+            the same reason.
+        line: for nonograms, a function from a clue and the length of its line to the formula of that single line, a
+            grid of one row, for reasoning about some lines of a puzzle. None if not offered.
     """
 
     name: str
@@ -46,30 +46,31 @@ class Encoding:
 
 
 class Encoded(Protocol):
-    """What an encoding makes, as far as it is written out; the backends that accept its target know more of it."""
+    """The common interface of formulas; backends that accept a target know more about its formulas."""
 
     @property
     def sizes(self) -> Mapping[str, int]:
-        """Its numbers of ``variables``, and of what else its target has: clauses, literals, xors, constraints."""
+        """Its numbers of ``variables``, and of the other parts of its target: clauses, literals, xors, constraints."""
 
     def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
-        """The formula in the format of its target, in pieces, with what says which variables the cells are.
+        """Yield the formula in its target's file format, in pieces, with comments that name the variables of cells.
 
         Raises:
-            ValueError: if it has no such form.
+            ValueError: if it has no such format.
         """
 
 
 class ReadsModels(Encoded, Protocol):
-    """A formula that also reads what solvers write about it."""
+    """A formula that can also read a solver's answer."""
 
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
-        """What a solver's output says.
+        """Return the answer in a solver's output.
 
         Returns:
-            Its status (``satisfiable``, ``unsatisfiable``, ``unknown``, None if it gives none); the solution of its
-            model, unchecked, if it gives one; and the first constraint of the formula that this model breaks, if any.
+            Its status (``satisfiable``, ``unsatisfiable``, ``unknown``, or None if there is none); the solution of its
+                model, unchecked, if there is a model; and the first constraint of the formula that this model breaks,
+                if any.
 
         Raises:
-            UnreadableModel: if it is no answer about this formula.
+            UnreadableModel: if it is not an answer about this formula.
         """

@@ -1,7 +1,7 @@
-"""The questions: one object each, which says all that differs between them.
+"""The questions, each an object with everything that differs between them.
 
-A backend answers a question by a method of its name. A distribution may bring questions of its own: objects under the
-entry point group ``crosslit.questions``, each by its name. The processes of runs find them there too.
+A backend answers a question by a method of its name. A distribution may add questions: objects under the entry point
+group ``crosslit.questions``, registered by name. The processes of runs find them there too.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ class Question:
     """A question that can be asked about a puzzle.
 
     Args:
-        name: of the question, and of the method of a backend that answers it.
-        words: after "the question of".
-        protocol: what a backend implements that answers it.
-        judge: a function of a puzzle, runs and their limits, or ``MODULE:FUNCTION``, which checks what the runs say
-            and returns what follows: an object with ``findings``, ``runs`` and ``json()``.
-        answer: ``grids``, which a backend yields one after the other, or a ``number``, which it returns: a whole
-            number, at most 2 to the number of cells.
-        shape: of the grids.
-        kinds: of puzzles that have this question; None means all.
-        of_lines: whether each line of a nonogram is a constraint of its own, so that an encoding must have a formula
-            for it.
+        name: name of the question, and of the method of a backend that answers it.
+        words: the phrase that follows "the question of".
+        protocol: the interface of a backend that answers it.
+        judge: a function of a puzzle, runs and their limits, or ``MODULE:FUNCTION``, which checks the answers of the
+            runs and returns the conclusion: an object with ``findings``, ``runs`` and ``json()``.
+        answer: ``grids``, which a backend yields one by one, or a ``number``, which it returns: a whole number, at most
+            2 to the number of cells.
+        shape: returns the shape of the grids.
+        kinds: the kinds of puzzles that have this question; None means all.
+        of_lines: whether each line of a nonogram is a separate constraint, so that an encoding must have formulas for
+            single lines.
     """
 
     name: QuestionName
@@ -73,7 +73,7 @@ class Question:
         return f"{self.words} are a question of {of}, not of a {puzzle.kind}"
 
     def judged(self, puzzle: Puzzle, *runs_and_limits: Any) -> Any:
-        """Return what some runs say together; see ``judge``."""
+        """Return the conclusion from some runs; see ``judge``."""
         judge = pkgutil.resolve_name(self.judge) if isinstance(self.judge, str) else self.judge
         return judge(puzzle, *runs_and_limits)
 
@@ -126,7 +126,7 @@ def find_question(name: QuestionName) -> Question:
     """Return the question of a name; Crosslit's own are found without loading a plugin.
 
     Raises:
-        ContractError: if there is none.
+        ContractError: if it does not exist.
 
     Examples:
         >>> find_question("count").answer
@@ -140,12 +140,12 @@ def find_question(name: QuestionName) -> Question:
 
 @functools.cache
 def all_questions() -> Mapping[QuestionName, Question]:
-    """Return every question by its name, Crosslit's own first; what a plugin cannot load is left out."""
+    """Return every question by its name, Crosslit's own first; plugins that fail to load are left out."""
     found = dict(_OWN)
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             kind = point.load()
-        except Exception:  # who asks for it learns that there is no such question
+        except Exception:  # asking for it raises "no such question"
             continue
         if isinstance(kind, Question):
             found.setdefault(kind.name, kind)
@@ -153,9 +153,10 @@ def all_questions() -> Mapping[QuestionName, Question]:
 
 
 def answer_shape(question: QuestionName, puzzle: Puzzle) -> tuple[int, int]:
-    """Return the shape of the grids that answer a question: that of the puzzle, but for the constraints of a nonogram.
+    """Return the shape of the grids that answer a question: the puzzle's shape, except for lines of a nonogram.
 
-    Those are a row with a cell for each line, first the rows, then the columns; those of a board are its lights.
+    For these it is one row with a cell for each row of the puzzle and then each column. The constraints of a board are
+    its lights.
 
     Examples:
         >>> from crosslit.formats import read

@@ -1,4 +1,4 @@
-"""The task that a backend is given: the question, its options, its clock, and where its reports go."""
+"""The task given to a backend: the question, its options, its clock, and the callbacks for its reports."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ QuestionName = str
 
 
 Trace = Callable[[str, Mapping[str, Any]], None]
-"""Takes a step, one of `crosslit.questions.trace.STEPS`, and what there is to say of it, in values that JSON has."""
+"""A function that receives a step, one of `crosslit.questions.trace.STEPS`, and its details as JSON values."""
 
 
 Options = Mapping[str, Any]
-"""What a spec set, parsed: whole numbers and words."""
+"""The parsed options of a spec: whole numbers and words."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a backend, written ``KEY=VALUE`` in a spec: a whole number, or one of some words.
+    """An option of a backend, written ``KEY=VALUE`` in a spec: a whole number, or one of several words.
 
     Args:
-        summary: one line for people.
+        summary: a line that describes it.
         minimum: the smallest number allowed.
         maximum: the largest number allowed.
-        choices: the words allowed; an option that has any takes no number.
+        choices: the words allowed; an option with words accepts no number.
 
     Examples:
         >>> Option("threads", 1, 8).parse("4")
@@ -53,10 +53,10 @@ class Option:
     choices: tuple[str, ...] = ()
 
     def parse(self, text: str) -> int | str:
-        """The value of ``text``.
+        """Return the value of ``text``.
 
         Raises:
-            ValueError: if it is not a whole number within the bounds, or none of the words; says what is due.
+            ValueError: if it is not a whole number within the bounds, or not one of the words; says what was expected.
         """
         if self.choices:
             if text not in self.choices:
@@ -68,12 +68,12 @@ class Option:
 
 
 def no_time() -> dict[Phase, float]:
-    """No seconds in any phase."""
+    """Return zero seconds for each phase."""
     return dict.fromkeys(PHASES, 0.0)
 
 
 class Clock:
-    """Laps of the phases of one run, in seconds; it stands still while the consumer holds a solution."""
+    """The time spent in each phase of a run, in seconds; paused while the consumer holds a solution."""
 
     def __init__(self, on_switch: Callable[[], None] | None = None) -> None:
         self.seconds = no_time()
@@ -82,7 +82,7 @@ class Clock:
         self._on_switch = on_switch
 
     def switch(self, phase: Phase) -> None:
-        """End the lap of the current phase, and begin one of ``phase``."""
+        """End the current phase, and start ``phase``."""
         if phase not in self.seconds:
             raise ContractError(f"unknown phase {phase!r}")
         running = self.pause()
@@ -94,12 +94,12 @@ class Clock:
             self.resume()
 
     def resume(self) -> None:
-        """Go on timing the current phase; nothing if it is being timed."""
+        """Continue timing the current phase, unless it is being timed."""
         if self._since is None:
             self._since = time.perf_counter()
 
     def pause(self) -> bool:
-        """Stop timing until `resume`; returns whether the phase was being timed."""
+        """Stop timing until `resume`; return whether the phase was being timed."""
         if self._since is None:
             return False
         self.seconds[self.phase] += time.perf_counter() - self._since
@@ -109,26 +109,26 @@ class Clock:
 
 @dataclass
 class Task:
-    """What a caller asks of a backend, and where the backend leaves what is not a solution.
+    """A caller's request to a backend, and the place for results that are not solutions.
 
     Args:
-        question: what is asked: the method of the backend that answers it.
-        max_solutions_hint: how many solutions the caller will take at most: a hint; None means all.
-        encoding: for a backend that takes one.
-        options: what the spec set, parsed; the backend knows its own defaults.
-        stats: numbers and words about the run, filled by the backend; see `crosslit.runs.end.End` for their bounds.
-        threads: how many threads the backend computes on, up to 1024; set by a backend that uses more than one.
-        trace: is told every step, by a backend that can; None, and nothing else is done, where nobody asks.
-        clock: the laps of the phases.
-        target: of ``reveal``, the solution that is to be the only one; None leaves the choice to the backend.
-        candidates: of ``reveal``, the cells to choose from, of ``mus``, the constraints; None means all.
-        bound: how many presses a solution needs at least, or cells or constraints an answer, as far as the backend has
-            proved it; see `improve_bound`.
+        question: the question: the name of the backend's method that answers it.
+        max_solutions_hint: the maximum number of solutions that the caller will take, as a hint; None means all.
+        encoding: the encoding, for a backend that takes one.
+        options: the parsed options of the spec; the backend knows its own defaults.
+        stats: numbers and words about the run, set by the backend; see `crosslit.runs.end.End` for their bounds.
+        threads: number of threads that the backend computes on, up to 1024; set by a backend that uses several.
+        trace: receives every step of a backend that supports it; with None, nothing else is done.
+        clock: the time in each phase.
+        target: for ``reveal``, the solution to make unique; None leaves the choice to the backend.
+        candidates: for ``reveal`` the cells to choose from, for ``mus`` the constraints; None means all.
+        bound: a proved lower bound on the presses of a solution, or the cells or constraints of an answer; see
+            `improve_bound`.
         on_bound: called with every better bound.
-        memory_mb: that the run may take, in 2^20 bytes; None where nobody limits it.
-        on_progress: called now and then with how much is done of how much, in cells, by a backend that can tell.
-        skip: how many solutions at the head of their order ``batches`` leave out.
-        on_output: called by a backend that starts a command with all that this writes, as it comes: the stream,
+        memory_mb: memory limit of the run in 2^20 bytes; None if there is none.
+        on_progress: called now and then with the number of cells done and in total, by a backend that supports it.
+        skip: number of solutions that ``batches`` omits at the start of their order.
+        on_output: called with the output of a command as it arrives, by a backend that starts one: the stream,
             ``stdout`` or ``stderr``, and bytes.
     """
 
@@ -150,12 +150,12 @@ class Task:
     on_output: Callable[[str, bytes], None] = lambda _stream, _data: None
 
     def improve_bound(self, presses: int) -> None:
-        """Say that every solution is proved to have at least so many presses; nothing if that was known.
+        """Report a proved lower bound on the presses of every solution; ignored if it is no improvement.
 
-        For the other questions that have a bound: so many cells or constraints.
+        For other questions with a bound, it counts cells or constraints.
 
         Raises:
-            ContractError: if that is no whole number.
+            ContractError: if it is not a whole number.
         """
         if not isinstance(presses, int):
             raise ContractError(f"a bound is a whole number, not {presses!r:.40}")
@@ -164,11 +164,11 @@ class Task:
             self.on_bound(presses)
 
     def phase(self, name: Phase) -> None:
-        """Say that what follows belongs to phase ``name``; a run begins in ``solve``."""
+        """Start a phase of the run; a run begins in ``solve``."""
         self.clock.switch(name)
 
     def encode(self, puzzle: Puzzle) -> Any:
-        """The formula of ``puzzle`` by the encoding of this task, made in phase ``encode``."""
+        """Return the formula of ``puzzle`` by the encoding of this task, made in phase ``encode``."""
         if self.encoding is None:
             raise ContractError("this backend needs an encoding, and the task has none")
         self.phase("encode")

@@ -1,9 +1,9 @@
 """Puzzles as pictures: text for a terminal, SVG and PNG for a page or a paper.
 
-`scene` says where everything is; `svg` and `png`, which are imported where they are used, draw that. A picture of a
-puzzle shows its cells as lines of characters: ``1`` for a filled or pressed cell, ``0`` for an empty one, ``?`` for one
-to mark, and anything else for an unknown cell. `html` has the parts that all HTML files share: style, embedded data,
-and the policy that lets no script run except the page's own. Must not read or write files.
+`scene` computes where everything is; `svg` and `png`, which are imported when used, draw it. A picture of a puzzle
+shows its cells as lines of characters: ``1`` for a filled or pressed cell, ``0`` for an empty one, ``?`` for one to
+mark, and anything else for an unknown cell. `html` has the parts that all HTML files share: style, embedded data, and a
+policy that only allows the page's own script. Must not read or write files.
 """
 
 from crosslit.drawing.text import (

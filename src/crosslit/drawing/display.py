@@ -1,4 +1,4 @@
-"""Results and pictures where Python shows them: printed text, tables in notebooks, data frames, a bar of progress."""
+"""Results and pictures in Python: printed text, tables in notebooks, data frames, a progress bar."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any, Self
 
 from crosslit.errors import Unavailable
 
-_UPDATE_SECONDS = 0.1  # between two updates of a bar: each is a message to the browser
+_UPDATE_SECONDS = 0.1  # minimum time between updates of a bar: each is a message to the browser
 
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table of texts that prints itself, and that a notebook shows.
+    """A table of texts that can be printed or shown in a notebook.
 
     Args:
         columns: the headings.
-        rows: a text for each column.
-        right: the headings of the columns that are flush right.
+        rows: for each row, a text for each column.
+        right: the headings of the right-aligned columns.
 
     Examples:
         >>> print(TextTable(("backend", "found"), [("gauss", "4"), ("glucose4/order", "12")], {"found"}))
@@ -43,7 +43,7 @@ class TextTable:
         return "\n".join(line.rstrip() for line in padded)
 
     def _repr_html_(self) -> str:
-        from html import escape  # not needed where nothing is a notebook
+        from html import escape  # only notebooks need it
 
         sides = ["right" if name in self.right else "left" for name in self.columns]
 
@@ -59,7 +59,7 @@ class TextTable:
 
 
 def data_frame(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Any:
-    """Return a ``pandas.DataFrame`` of records, one a row.
+    """Return a ``pandas.DataFrame`` with a row for each record.
 
     Raises:
         Unavailable: if pandas is not installed.
@@ -72,10 +72,10 @@ def data_frame(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> 
 
 
 class NotebookBar:
-    """A bar of progress in a notebook, a context manager; elsewhere it shows nothing.
+    """A progress bar in a notebook, as a context manager; elsewhere it shows nothing.
 
     Args:
-        total: steps that there are; 0 where nobody knows.
+        total: the number of steps; 0 if unknown.
     """
 
     def __init__(self, total: int) -> None:

@@ -1,4 +1,4 @@
-"""What stands inline in an HTML file: its style, data that cannot end its element, and the policy for the rest."""
+"""Inline parts of an HTML file: its style, data that cannot end its element, and the content policy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ESCAPED = str.maketrans({character: f"\\u{ord(character):04x}" for character in
 
 
 def data(value: Any) -> str:
-    r"""JSON that can stand in a script element: ASCII, without what could end it.
+    r"""Return JSON for a script element: ASCII, without characters that could end the element.
 
     Examples:
         >>> data("</script>&")
@@ -22,7 +22,7 @@ def data(value: Any) -> str:
 
 
 def style(*own: str) -> str:
-    """The style of a page.
+    """Return the style of a page.
 
     Examples:
         >>> style("p { margin: 0; }").splitlines()[-1]
@@ -32,7 +32,7 @@ def style(*own: str) -> str:
 
 
 def policy(script: str, style: str, *, pictures: bool = False) -> str:
-    """A Content-Security-Policy that allows one inline script and one inline style, and nothing to be loaded.
+    """Return a Content-Security-Policy that allows one inline script and one inline style, and loads nothing.
 
     Examples:
         >>> policy("", "", pictures=True).split("; ")[:2]
@@ -44,5 +44,5 @@ def policy(script: str, style: str, *, pictures: bool = False) -> str:
 
 
 def _source(text: str) -> str:
-    """What a Content-Security-Policy calls an inline text."""
+    """Return the source expression of an inline text in a Content-Security-Policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

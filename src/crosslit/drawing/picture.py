@@ -1,4 +1,4 @@
-"""One picture in all its forms: text, SVG, PNG."""
+"""Pictures of puzzles and grids as text, SVG and PNG."""
 
 from __future__ import annotations
 
@@ -17,23 +17,26 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
 MAX_NOTEBOOK_CELLS = 10_000
-"""Cells of a picture in a notebook; larger ones would stop a browser for seconds."""
+"""Maximum cells of a picture in a notebook; larger pictures would block a browser for seconds."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture: `print` shows it as text, a notebook as SVG.
+    """A picture of a puzzle or grid: `print` shows it as text, a notebook as SVG.
 
     Args:
         subject: a puzzle, or a grid without its puzzle.
         cells: known cells of the puzzle: a solution, or rows as texts, see `draw`; None for none.
+
+    See Also:
+        draw: makes one from a puzzle and its known cells.
     """
 
     subject: Puzzle | Grid
     cells: Grid | Sequence[str] | None = None
 
     def text(self, style: Style) -> str:
-        """Return the picture as lines of text, two characters a cell; only its size where it is too large."""
+        """Return the picture as lines of text, two characters per cell; only its size if it is too large."""
         subject = self.subject
         if subject.rows * subject.columns > MAX_CELLS:
             what = "grid" if isinstance(subject, Grid) else subject.label
@@ -46,18 +49,18 @@ class Picture:
         """Return the picture as an SVG document.
 
         Raises:
-            ValueError: if it has over a million cells.
+            ValueError: if it has more than a million cells.
         """
         from crosslit.drawing.svg import svg, svg_of_grid
 
         return svg_of_grid(self.subject) if isinstance(self.subject, Grid) else svg(self.subject, self._lines)
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a file, .svg or .png, whole or not at all; a PNG has 40 pixels for a cell.
+        """Write the picture to a file, .svg or .png (40 pixels per cell), completely or not at all.
 
         Raises:
             InputError: if the file cannot be written, or has another extension.
-            Unavailable: if a PNG needs what is not installed.
+            Unavailable: if Pillow, which PNG needs, is not installed.
         """
         kind = Path(path).suffix.lower()
         if kind == ".png" and not isinstance(self.subject, Grid):
@@ -81,20 +84,23 @@ class Picture:
 
 
 def draw(puzzle: Puzzle | str, cells: Grid | Sequence[str] | None = None) -> Picture:
-    """Draw a puzzle, and cells of it that are known.
+    """Return a picture of a puzzle and its known cells.
 
     Args:
-        puzzle: to draw, or its one-line form.
+        puzzle: the puzzle, or its one-line form.
         cells: a solution, or rows as texts, such as the ``lines`` of `crosslit.backbone`: ``1`` for a filled or pressed
-            cell, ``0`` for one that is neither, anything else for an unknown one.
+            cell, ``0`` for one that is neither, anything else for an unknown cell.
 
     Returns:
         A `Picture`: `print` shows text, a notebook shows SVG; ``svg()`` returns that, ``save(path)`` writes a file.
 
     Raises:
-        InputError: if the one-line form is none.
-        TypeError: if ``puzzle`` or ``cells`` is of another type.
-        ValueError: if the cells are of another shape than the puzzle.
+        InputError: if the one-line form cannot be read.
+        TypeError: if ``puzzle`` or ``cells`` has another type.
+        ValueError: if the cells have another shape than the puzzle.
+
+    See Also:
+        page: puzzles to play in a browser.
 
     Examples:
         >>> from crosslit import Grid

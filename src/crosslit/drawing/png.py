@@ -1,4 +1,4 @@
-"""Pictures as PNG, by Pillow: the extra ``plot``."""
+"""Pictures as PNG, with Pillow (the extra ``plot``)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from crosslit.puzzles import Puzzle
 if TYPE_CHECKING:
     from PIL import ImageDraw
 
-_SCALE = 2.0  # pixels for a unit
-_MAX_PIXELS = 80_000_000  # Pillow takes larger pictures for attacks
+_SCALE = 2.0  # pixels per unit
+_MAX_PIXELS = 80_000_000  # Pillow rejects larger pictures as attacks
 
 
 def png(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None = None) -> bytes:
-    """The picture of a puzzle as a PNG file: 40 pixels for a cell, fewer where that would be too large a picture.
+    """Return the picture of a puzzle as a PNG file: 40 pixels per cell, fewer if that would be too large.
 
     Raises:
         Unavailable: if Pillow is not installed.
-        ValueError: if the lines, or what is marked, are not of the puzzle's shape.
+        ValueError: if the lines or the marked cells do not have the puzzle's shape.
     """
     try:
         from PIL import Image, ImageDraw, ImageFont

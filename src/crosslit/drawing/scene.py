@@ -1,4 +1,4 @@
-"""What a picture of a puzzle consists of: rectangles, lines, discs and words, in units of which a cell has 20."""
+"""The parts of a picture: rectangles, lines, discs and words, in units of which a cell has 20."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from crosslit.puzzles.nonogram import Clue
 CELL = 20.0
 DIGIT = 7.0  # width of a digit of a clue
 LETTER = 11.0  # height of the words
-_SLOT = 14.0  # of one number of a clue, at least
+_SLOT = 14.0  # minimum width of one number of a clue
 _MARGIN = 6.0
 
 MAX_CELLS = 1_000_000
-"""Of a picture: no page shows more."""
+"""Maximum cells of a picture: no page shows more."""
 
-# Okabe and Ito's colours, which colour-blind people tell apart; in grey they differ in brightness too.
+# Okabe and Ito's colours, which are safe for colour-blind people; in grey they differ in brightness too.
 INK, PAPER, GRID, FAINT = "#222222", "#ffffff", "#9aa0a6", "#5f6368"
 LIT, DARK, PRESS, MARK = "#f0c419", "#e4e7eb", "#0072b2", "#d55e00"
 
@@ -62,7 +62,7 @@ class Disc:
 
 @dataclass(frozen=True)
 class Word:
-    """A word on one line, its baseline at ``y``; ``anchor`` says which of its points ``x`` is."""
+    """A word on one line, its baseline at ``y``; ``anchor`` says which of its points is at ``x``."""
 
     x: float
     y: float
@@ -77,7 +77,7 @@ Shape = Box | Stroke | Disc | Word
 
 @dataclass(frozen=True)
 class Scene:
-    """A picture: its size, what is in it, from back to front, and what it says in words."""
+    """A picture: its size, its shapes from back to front, and its description."""
 
     width: float
     height: float
@@ -86,15 +86,16 @@ class Scene:
 
 
 def scene(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None = None) -> Scene:
-    """The picture of a puzzle.
+    """Return the scene of a puzzle.
 
     Args:
-        puzzle: what to draw.
-        lines: its cells, as `crosslit.drawing` says; None where nothing is known of them.
-        marked: cells with a ring, for example lights that contradict each other.
+        puzzle: the puzzle to draw.
+        lines: its cells as in `crosslit.drawing`; None if nothing is known.
+        marked: cells to draw with a ring, such as lights that contradict each other.
 
     Raises:
-        ValueError: if the lines, or what is marked, are not of the puzzle's shape, or it has over `MAX_CELLS` cells.
+        ValueError: if the lines or the marked cells do not have the puzzle's shape, or it has more than `MAX_CELLS`
+            cells.
     """
     _check_size(puzzle)
     if lines is None:
@@ -114,10 +115,10 @@ def scene(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | Non
 
 
 def grid_scene(grid: Grid) -> Scene:
-    """The picture of a grid without its puzzle.
+    """Return the scene of a grid without its puzzle.
 
     Raises:
-        ValueError: if it has over `MAX_CELLS` cells.
+        ValueError: if it has more than `MAX_CELLS` cells.
     """
     _check_size(grid)
     width, height = grid.columns * CELL + 2 * _MARGIN, grid.rows * CELL + 2 * _MARGIN
@@ -131,7 +132,7 @@ def _check_size(drawn: Puzzle | Grid) -> None:
 
 
 def _board(board: LightsOut, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
-    """Lights as rounded squares, lit or dark; presses as discs; missing cells are blank."""
+    """Yield lights as rounded squares, lit or dark, and presses as discs; missing cells are blank."""
     for row, (lights, values) in enumerate(zip(board.lines, lines, strict=True)):
         for column, (light, value) in enumerate(zip(lights, values, strict=True)):
             if light == "_":
@@ -150,10 +151,10 @@ def _no_room(_: Puzzle) -> tuple[float, float]:
 
 
 def _squares(puzzle: Puzzle | Grid, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
-    """Cells between lines, filled or not."""
+    """Yield cells between lines, filled or empty."""
     rows, columns = puzzle.rows, puzzle.columns
     right, bottom = left + columns * CELL, top + rows * CELL
-    partly = any(set(line) - set("01") for line in lines)  # of a whole solution, empty cells need no sign
+    partly = any(set(line) - set("01") for line in lines)  # empty cells of a complete solution need no sign
     for row, line in enumerate(lines):
         for run in re.finditer("1+", line):
             yield Box(left + run.start() * CELL, top + row * CELL, len(run[0]) * CELL, CELL, INK)
@@ -185,14 +186,14 @@ def _nonogram(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -
 
 
 def _rule(place: int, last: int) -> tuple[float, str]:
-    """Width and colour of a line of the grid: every fifth is strong, and the border."""
+    """Return width and colour of a grid line: every fifth and the border are strong."""
     if place in (0, last):
         return 1.6, INK
     return (1.2, INK) if place % 5 == 0 else (0.5, GRID)
 
 
 def _room(puzzle: Nonogram) -> tuple[float, float]:
-    """What the clues take on the left and on top."""
+    """Return the space for the clues on the left and on top."""
     left = max(sum(map(_slot, _numbers(clue))) for clue in puzzle.row_clues)
     top = max(len(_numbers(clue)) for clue in puzzle.column_clues) * _SLOT
     return left + 4 + _MARGIN, top + 4 + _MARGIN
@@ -207,7 +208,7 @@ def _numbers(clue: Clue) -> list[str]:
 
 
 def _question(x: float, y: float) -> Iterator[Shape]:
-    """A cell that is marked as open: coloured, and with a sign that is seen without colour."""
+    """Yield a cell marked as open: a colour, and a sign that is visible without colour."""
     yield Box(x + 2, y + 2, CELL - 4, CELL - 4, "#fbe3d5", 0, MARK)
     yield Word(x + CELL / 2, y + CELL / 2 + LETTER * 0.38, "?", MARK, "middle", True)
 
@@ -225,4 +226,4 @@ SCENES: dict[str, tuple[Room, Draw]] = {
     LightsOut.kind: (_no_room, _board),
     Nonogram.kind: (_room, _nonogram),
 }
-"""By kind, the room on the left and on top of the cells, and what draws a puzzle there; others are plain squares."""
+"""By kind, the space on the left and on top of the cells, and the function that draws; others are plain squares."""

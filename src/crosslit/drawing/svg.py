@@ -15,7 +15,7 @@ _FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(55296, 573
 
 
 def svg(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None = None) -> str:
-    """The picture of a puzzle as an SVG document, which stands alone and may be put into a page.
+    """Return the picture of a puzzle as a complete SVG document, which can also be embedded in a page.
 
     Examples:
         >>> from crosslit.formats import read
@@ -27,7 +27,7 @@ def svg(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None 
 
 
 def svg_of_grid(grid: Grid) -> str:
-    """The picture of a grid without its puzzle, true cells filled, as an SVG document."""
+    """Return the picture of a grid without its puzzle as an SVG document, with true cells filled."""
     return svg_of_scene(grid_scene(grid))
 
 
@@ -41,7 +41,7 @@ def _document(picture: Scene) -> Iterator[str]:
     box = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     title = escape(
         picture.title.translate(_FORBIDDEN), quote=False
-    )  # XML has no form for these characters, not even escaped
+    )  # XML cannot express these characters, not even escaped
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" {_FONT} font-size="{LETTER:g}">'
     yield f"<title>{title}</title>"
     yield from map(_element, picture.shapes)

@@ -1,4 +1,4 @@
-"""Puzzles as text, two characters a cell; or smaller, where that does not fit."""
+"""Puzzles as text, two characters per cell, or smaller if that does not fit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crosslit.puzzles.nonogram import Clue
 
 @dataclass(frozen=True)
 class Style:
-    """The two characters that stand for each kind of cell."""
+    """The two characters for each kind of cell."""
 
     filled: str
     press: str
@@ -27,7 +27,7 @@ ASCII = Style("##", "()", ". ")
 
 
 def style_for(encoding: str | None) -> Style:
-    """Block characters where a stream's encoding has them, ASCII where it has not."""
+    """Return block characters if a stream's encoding has them, otherwise ASCII."""
     try:
         "".join((UNICODE.filled, UNICODE.empty)).encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -36,7 +36,7 @@ def style_for(encoding: str | None) -> Style:
 
 
 def draw(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -> str:
-    """A puzzle as lines of text, or its solution: the filled cells beside the clues, or the presses ``()``.
+    """Return a puzzle as lines of text, or its solution: filled cells with the clues, or presses as ``()``.
 
     Examples:
         >>> from crosslit.formats import read
@@ -58,7 +58,7 @@ def draw(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -
 
 
 def draw_lines(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -> Iterator[str]:
-    """Yield the lines of `draw`; of a large board, never all of them at once.
+    """Yield the lines of `draw`; for a large board, without building all of them.
 
     Examples:
         >>> from crosslit.formats import read
@@ -72,13 +72,13 @@ def draw_lines(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNIC
 
 
 def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: str) -> Iterator[bytes]:
-    """Yield the lines of `draw_lines` as bytes, by words of eight cells that are encoded once.
+    """Yield the lines of `draw_lines` as bytes, from groups of eight cells that are encoded once.
 
     Args:
         puzzle: as for `draw_lines`.
-        solution: likewise.
-        style: likewise.
-        encoding: one that has the characters of the style, and encodes each of them on its own.
+        solution: as for `draw_lines`.
+        style: as for `draw_lines`.
+        encoding: an encoding that has the characters of the style, and encodes each independently.
 
     Examples:
         >>> from crosslit.formats import read
@@ -99,7 +99,7 @@ def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: 
 
 
 def draw_grid(grid: Grid, style: Style = UNICODE) -> str:
-    """A grid as lines of text, true cells filled.
+    """Return a grid as lines of text, true cells filled.
 
     Examples:
         >>> print(draw_grid(Grid.from_text("10/01"), ASCII))
@@ -110,10 +110,10 @@ def draw_grid(grid: Grid, style: Style = UNICODE) -> str:
 
 
 def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) -> str:
-    """A puzzle with some cells known; missing ones are blank.
+    """Return a puzzle with some cells known; missing cells are blank.
 
     Args:
-        puzzle: whose cells.
+        puzzle: the puzzle.
         lines: its rows: ``1`` for a filled or pressed cell, ``0`` for one that is not, any other character for itself.
         style: the characters to draw with.
 
@@ -137,7 +137,7 @@ def _drawn(puzzle: Puzzle, lines: Iterable[str], true: str, style: Style) -> str
 
 
 def _true(puzzle: Puzzle, style: Style) -> str:
-    """Return the true cells of a solution: another sign than for those that the puzzle itself shows."""
+    """Return the sign of true cells in a solution, which differs from that of the cells that the puzzle shows."""
     return style.filled if puzzle.shown is None else style.press
 
 
@@ -146,7 +146,7 @@ def _framed(puzzle: Puzzle, lines: list[str]) -> list[str]:
 
 
 def difference(one: Grid, other: Grid) -> list[str]:
-    """Two solutions as lines: their values where they agree, ``?`` where they differ.
+    """Return two solutions as lines: their common values, and ``?`` where they differ.
 
     Examples:
         >>> difference(Grid.from_text("10/11"), Grid.from_text("01/11"))
@@ -157,10 +157,10 @@ def difference(one: Grid, other: Grid) -> list[str]:
 
 
 def small(grid: Grid, width: int) -> str | None:
-    """A grid without anything around it, two cells a character, or eight where that is too wide.
+    """Return a grid without its surroundings, two cells per character, or eight if that is too wide.
 
     Returns:
-        Half blocks, else Braille dots; None where even these do not fit.
+        Half blocks, or else Braille dots; None if even these do not fit.
 
     Examples:
         >>> print(small(Grid.from_text("110/010/001"), 3))
@@ -190,12 +190,12 @@ def small(grid: Grid, width: int) -> str | None:
 
 
 def _braille(bits: int) -> int:
-    """From the cells of a block of 4 x 2, row by row, to the dots of Unicode: six by columns, then the lowest two."""
+    """Convert the cells of a block of 4 x 2, row by row, to Unicode's dots: six by columns, then the lowest two."""
     return sum(1 << dot for cell, dot in enumerate((0, 3, 1, 4, 2, 5, 6, 7)) if bits >> cell & 1)
 
 
 def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
-    """The lights of a board, those that are marked alone: lit ones filled, dark ones ``()``; the others dots.
+    """Return the marked lights of a board: lit ones filled, dark ones ``()``, all others as dots.
 
     Examples:
         >>> from crosslit.formats import read
@@ -211,7 +211,7 @@ def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
 
 
 def _cells(grid: Grid, true: str, false: str, missing: Grid | None) -> Iterator[str]:
-    """Yield the lines of a grid, eight cells at a time; words of sixteen are slower, for they fill the cache."""
+    """Yield the lines of a grid, eight cells at a time; groups of sixteen are slower, because they fill the cache."""
     words = _eight_cells(true, false)
     size = (grid.columns + 7) // 8
     absent = repeat(0) if missing is None else missing.each_row()
@@ -226,18 +226,18 @@ def _cells(grid: Grid, true: str, false: str, missing: Grid | None) -> Iterator[
 
 @lru_cache(maxsize=8)
 def _eight_cells(true: str, false: str) -> list[str]:
-    """Return what eight cells look like, for every byte, the first cell in its lowest bit."""
+    """Return the text of eight cells, for every byte, the first cell in its lowest bit."""
     return ["".join(true if byte >> cell & 1 else false for cell in range(8)) for byte in range(256)]
 
 
 def _with_clues(puzzle: Nonogram, lines: list[str]) -> list[str]:
-    """Row clues at the left, column clues on top, read downwards."""
+    """Add row clues on the left, and column clues on top, read downwards."""
     rows = [_numbers(clue) for clue in puzzle.row_clues]
     columns = [_numbers(clue) for clue in puzzle.column_clues]
     left = max(len(" ".join(row)) for row in rows)
     height = max(map(len, columns))
     widest = max(len(number) for column in columns for number in column)
-    if widest > 2:  # a number that does not fit over its cell is written downwards, digit by digit
+    if widest > 2:  # a number that does not fit above its cell is written downwards, digit by digit
         columns = [list("".join(f"{number} " for number in column).rstrip()) for column in columns]
         height = max(map(len, columns))
     head = []
@@ -252,4 +252,4 @@ def _numbers(clue: Clue) -> list[str]:
 
 
 FRAMES: dict[str, Callable[[Any, list[str]], list[str]]] = {Nonogram.kind: _with_clues}
-"""By kind, what stands around the cells, whose lines are given; other kinds have nothing around them."""
+"""By kind, the function that adds the surroundings of the cells, given their lines; other kinds have none."""

@@ -1,7 +1,7 @@
 """File formats of puzzles: one module per format, and the rules that choose one.
 
-`Format` is the interface of such a module. A file may hold many puzzles: ``FILE:7`` is the seventh. Must not draw, or
-read a file without bounds on its size.
+`Format` is the interface of such a module. A file may contain many puzzles: ``FILE:7`` is the seventh. Must not draw,
+or read a file without a bound on its size.
 """
 
 from __future__ import annotations
@@ -23,26 +23,34 @@ from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds, kind_of
 FORMATS = RegisteredFormats()
 _ONE_LINE = {module.NAME: Format(module) for module in (board, sgt, clues, json)}  # no plugin is loaded for these
 
-MAX_BYTES = 1 << 30  # of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
+MAX_BYTES = 1 << 30  # maximum size of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
 _CANONICAL = {LightsOut.kind: "board", Nonogram.kind: "clues"}  # by kind, the format of its one-line form
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 
 
 def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
-    """Read the puzzle of a file that holds one, or one from its one-line form.
+    """Read the puzzle of a file that contains one, or a puzzle in its one-line form.
 
-    An existing file wins; then ``FILE:7`` is the seventh puzzle of an existing file; else a text with ``|`` is a
-    nonogram, as is one that begins with ``WIDTHxHEIGHT:``; a text in JSON is what `crosslit.formats.json` says; a text
-    of only ``01.#_/``, or one that begins with a setting (``press=``, ``wrap=``), is a board, and anything else is a
-    missing file. The format is that of the extension, else of the content.
+    The source is taken as the first of these that applies: an existing file; ``FILE:7``, the seventh puzzle of an
+    existing file; a nonogram, if it contains ``|`` or begins with ``WIDTHxHEIGHT:``; JSON as in
+    `crosslit.formats.json`; a board, if it has only the characters ``01.#_/`` or begins with a setting (``press=``,
+    ``wrap=``); a missing file. The extension determines the format, or else the content.
 
     Args:
         source: a path, or the puzzle itself on one line. A path object is always a file.
         format: one of `FORMATS`, instead of guessing.
 
+    Returns:
+        A `LightsOut`, a `Nonogram`, or a puzzle of a registered kind. Without a title it is named after the file.
+
     Raises:
-        InputError: naming the file, the line, and what was expected; also if the file holds several puzzles.
+        InputError: if it cannot be read, or the file contains several puzzles; names the file, the line and the
+            expected form.
         TypeError: if the source is neither a path nor a text.
+
+    See Also:
+        load_all: all puzzles of a file.
+        write: the reverse.
 
     Examples:
         >>> read("1 1,0|1,0,1").rows
@@ -52,11 +60,23 @@ def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
 
 
 def load_all(source: str | os.PathLike[str], format: str | None = None) -> Iterator[Puzzle]:  # noqa: A002
-    """Read every puzzle of a file, in order, each when it is its turn; or the one that `read` would read.
+    """Yield every puzzle of a file in order, reading each when it is requested; or the puzzle that `load` would read.
 
-    A puzzle without a title is called after the file, with its place where there are several.
+    A puzzle without a title is named after the file, with its number if there are several.
 
-    Args and errors are those of `read`; a file that holds several puzzles is none.
+    Args:
+        source: a path, or the puzzle itself on one line, as for `load`.
+        format: one of `FORMATS`, instead of guessing.
+
+    Returns:
+        An iterator over the puzzles.
+
+    Raises:
+        InputError: if the file or one of its puzzles cannot be read; names the file, the line and the expected form.
+        TypeError: if the source is neither a path nor a text.
+
+    See Also:
+        load: the puzzle of a file that contains one.
 
     Examples:
         >>> [puzzle.text for puzzle in read_all("10/01")]
@@ -82,10 +102,10 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
 
 
 def from_line(text: str, origin: str = "puzzle") -> Puzzle:
-    """The puzzle of a one-line form, even where a file has that name.
+    """Return the puzzle of a one-line form, even if a file has that name.
 
     Raises:
-        InputError: if it is none.
+        InputError: if the text is not a puzzle.
 
     Examples:
         >>> from_line("1,1|1,1").kind
@@ -100,10 +120,10 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
 
 
 def as_puzzle(given: Puzzle | str) -> Puzzle:
-    """Return a puzzle that is given as such, or in its one-line form.
+    """Return the puzzle, given as such or in its one-line form.
 
     Raises:
-        InputError: if the text is no puzzle.
+        InputError: if the text is not a puzzle.
         TypeError: if it is neither a puzzle nor a text.
 
     Examples:
@@ -126,9 +146,9 @@ def as_puzzle(given: Puzzle | str) -> Puzzle:
 
 
 def as_puzzles(given: Iterable[Puzzle | str] | Puzzle | str) -> Iterator[Puzzle]:
-    """Yield puzzles that are given one by one as `as_puzzle` takes them; a single one is welcome too."""
+    """Yield puzzles given one by one, each as for `as_puzzle`; a single puzzle is accepted too."""
     if isinstance(given, Puzzle | str) or not isinstance(given, Iterable):
-        given = [given]  # what is no puzzle either is refused in words
+        given = [given]  # anything else gets the error message of `as_puzzle`
     return map(as_puzzle, given)
 
 
@@ -136,7 +156,7 @@ def parse_line(kind: str, text: str, origin: str) -> Puzzle:
     """Read a puzzle of a known kind from its canonical one-line form.
 
     Raises:
-        InputError: if it is none, or there is no such kind.
+        InputError: if the text is not a puzzle, or the kind does not exist.
     """
     if kind in _CANONICAL:
         return _ONE_LINE[_CANONICAL[kind]].parse(text, origin)
@@ -148,21 +168,21 @@ def parse_line(kind: str, text: str, origin: str) -> Puzzle:
 
 
 def parse_all(content: bytes, origin: str, format: str | None = None, path: Path | None = None) -> Iterator[Puzzle]:  # noqa: A002
-    """Every puzzle of what a file holds, each read when it is its turn.
+    """Yield every puzzle in the content of a file, reading each when it is requested.
 
     Args:
         content: the bytes of the file.
-        origin: what to call it in messages.
+        origin: its name in messages.
         format: one of `FORMATS`, instead of guessing.
-        path: of the file: its extension tells the format, its name what to call puzzles without a title.
+        path: path of the file: its extension suggests the format, its name the title of puzzles without one.
 
     Raises:
-        InputError: naming the origin, the line, and what was expected.
+        InputError: if a puzzle cannot be read; names the origin, the line and the expected form.
     """
     named = require(format) if format else of_path(path)
     if not content or content.isspace():
         raise InputError(origin, "the file is empty")
-    text = None if named is not None and named.binary else _text(content)  # once: it may be as large as memory
+    text = None if named is not None and named.binary else _text(content)  # only once, since it may fill the memory
     chosen = named or _by_content(content, text)
     if text is None and (chosen is None or not chosen.binary):
         raise InputError(origin, "expected text in UTF-8")
@@ -182,10 +202,10 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
 
 
 def write_all(puzzles: Iterable[Puzzle], format: str) -> Iterator[bytes]:  # noqa: A002
-    r"""The pieces of the file that holds puzzles in a format.
+    r"""Yield the content, in pieces, of a file with the puzzles in a format.
 
     Raises:
-        InputError: if there is no such format, or it cannot hold these puzzles.
+        InputError: if the format does not exist or cannot express these puzzles.
 
     Examples:
         >>> b"".join(write_all([read("1 1,0|1,0,1")], "sgt"))
@@ -194,7 +214,7 @@ def write_all(puzzles: Iterable[Puzzle], format: str) -> Iterator[bytes]:  # noq
     chosen = require(format)
     try:
         for piece in chosen.write_all(puzzles):
-            yield piece.encode(errors="replace")  # a file's name, which may be no text, is a puzzle's
+            yield piece.encode(errors="replace")  # a title may come from a file name that is not valid text
     except InputError:
         raise
     except ValueError as error:
@@ -206,16 +226,19 @@ def write(
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002
 ) -> None:
-    """Write one puzzle or several to a file, whole or not at all.
+    """Write one puzzle or several to a file, completely or not at all.
 
     Args:
-        puzzles: to write, or their one-line forms.
-        path: of the file, which is replaced if it exists.
+        puzzles: the puzzles, or their one-line forms.
+        path: path of the file, which is replaced if it exists.
         format: one of `FORMATS`; by default that of the extension: ``.non``, ``.nin``, ``.puzzles`` for several, ...
 
     Raises:
-        InputError: if there is no such format, it cannot hold these puzzles, or the file cannot be written.
-        TypeError: if something is no puzzle.
+        InputError: if the format does not exist or cannot express these puzzles, or the file cannot be written.
+        TypeError: if something is not a puzzle.
+
+    See Also:
+        load: the reverse.
 
     Examples:
         >>> import tempfile
@@ -226,21 +249,22 @@ def write(
     """
     chosen = require(format) if format else of_path(path)
     if chosen is None:
-        expected = f"expected a format, one of {', '.join(FORMATS)}: the extension is that of none"
+        expected = f"expected a format, one of {', '.join(FORMATS)}: the extension matches none"
         raise InputError(show_path(path), expected)
     write_bytes(path, write_all(as_puzzles(puzzles), chosen.name))
 
 
 def of_path(path: str | os.PathLike[str] | None) -> Format | None:
-    """The format that a path's extension tells; None if it tells none."""
+    """Return the format that a path's extension suggests, or None."""
     suffix = Path(path).suffix.lower() if path is not None else ""
     return next((known for known in FORMATS.values() if suffix in known.extensions), None)
 
 
 def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
-    """The files in a folder that hold puzzles, sorted by name; not those below it.
+    """Return the files in a folder that contain puzzles, sorted by name; subfolders are ignored.
 
-    These are the files with the extension of a format, and of those with ``.txt`` or none whose content tells it.
+    These are the files with the extension of a format, and files with ``.txt`` or no extension whose content is
+    recognized.
 
     Raises:
         InputError: if the folder cannot be read.
@@ -254,16 +278,16 @@ def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
 
 
 def file_of(source: str) -> str:
-    """The file that a PUZZLE is in: without the place of ``FILE:7``."""
+    """Return the file of a PUZZLE argument: ``FILE`` for ``FILE:7``."""
     named = _NUMBERED.fullmatch(source)
     return named[1] if named and not _is_file(source) and _is_file(named[1]) else source
 
 
 def require(name: str) -> Format:
-    """The format of a name.
+    """Return the format of a name.
 
     Raises:
-        InputError: if there is none.
+        InputError: if it does not exist.
     """
     if name not in FORMATS:
         expected = f"expected one of {', '.join(FORMATS)}"
@@ -283,20 +307,20 @@ def _numbered(source: str, number: int, format: str | None) -> Puzzle:  # noqa: 
 
 
 def _inline(source: str) -> str | None:
-    """The format of a puzzle on one line; None if it is none."""
+    """Return the name of the format of a puzzle on one line, or None if it is not a puzzle."""
     if "|" in source:
         return "clues"
     return next((name for name in ("board", "sgt", "json") if _ONE_LINE[name].sniff(source)), None)
 
 
 def _not_found(source: str) -> InputError:
-    """Say what a text that is neither a file nor a puzzle may have been meant to be."""
+    """Return the error for a text that is neither a file nor a puzzle, with a guess at the intention."""
     name = shorten(source, 80)
     if not source.strip():
         return InputError("puzzle", f"expected a file or a puzzle, found nothing: {_examples()}")
     if os.path.isdir(source):
         inside = next(iter(in_folder(source)), None)
-        advice = f"name a file in it, such as {inside}" if inside else "it holds no file of puzzles"
+        advice = f"name a file in it, such as {inside}" if inside else "it contains no puzzle files"
         return InputError(name, f"is a folder: {advice}")
     if re.fullmatch(r"[0-9]+x[0-9]+", source):
         return InputError(
@@ -313,15 +337,15 @@ def _not_found(source: str) -> InputError:
 
 
 def _examples() -> str:
-    """The smallest examples of the forms that people type."""
+    """Return small examples of the forms that people type."""
     return (
-        "a board such as 01/10, or a nonogram such as '2,1|1,2' (rows|columns), or a file with one clue a line and a "
+        "a board such as 01/10, or a nonogram such as '2,1|1,2' (rows|columns), or a file with one clue per line and a "
         "blank line between rows and columns"
     )
 
 
 def _guessed(puzzles: Iterator[Puzzle], chosen: Format) -> Iterator[Puzzle]:
-    """The puzzles of a content whose format is a guess, which an error names."""
+    """Yield the puzzles of a content whose format was guessed; errors name that format."""
     try:
         yield from puzzles
     except InputError as error:
@@ -333,7 +357,7 @@ def _guessed(puzzles: Iterator[Puzzle], chosen: Format) -> Iterator[Puzzle]:
 
 
 def _is_file(source: str) -> bool:
-    """Whether something can be read there; a folder cannot."""
+    """Return whether something that is not a folder exists at the path."""
     return os.path.exists(source) and not os.path.isdir(source)
 
 
@@ -352,7 +376,7 @@ def _in_file(path: Path) -> Format | None:
 def _by_content(content: bytes, text: str | None) -> Format | None:
     for known in FORMATS.values():
         given: Content | None = content if known.binary else text
-        with suppress(Exception):  # a plugin that fails here must not keep other files from being read
+        with suppress(Exception):  # a plugin that fails here must not prevent other files from being read
             if given is not None and known.sniff(given):
                 return known
     return None

@@ -1,4 +1,4 @@
-"""What the nonogram formats have in common: reading clues, and saying by `InputError` which line is wrong."""
+"""Shared parts of the nonogram formats: reading clues, with an `InputError` that names the wrong line."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
 
-_MAX_DIGITS = 9  # digits of a number: enough for any line, and far from Python's limit on converting text
+_MAX_DIGITS = 9  # maximum digits of a number: enough for any line, and far from Python's limit on converting text
 
 
 def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clue:
-    """A clue of numbers separated by blanks or commas; ``0`` alone is an empty one."""
+    """Read a clue of numbers separated by blanks or commas; a single ``0`` is an empty clue."""
     words = re.split(r"\s*,\s*|\s+", text.strip())
     if words == [""]:
         raise InputError(origin, f"{what}: expected a clue, found nothing (an empty line is written 0)", line)
@@ -29,7 +29,7 @@ _COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")
 
 
 def read_one_colour(text: str, what: str, origin: str, line: int | None = None) -> Clue:
-    """A clue as `read_clue` reads it; a block with a letter or ``-`` behind it, which is its colour, is refused."""
+    """Read a clue as `read_clue` does; reject a block with a colour, which is a letter or ``-`` after the number."""
     coloured = _COLOURED.search(text)
     if coloured:
         raise InputError(origin, f"{what}: expected blocks of one colour, found the coloured {coloured[0]!r}", line)
@@ -41,19 +41,19 @@ Line = tuple[int, str]
 
 
 def numbered_lines(text: str) -> Iterator[Line]:
-    """The lines of a text without their ends, each made when it is its turn."""
+    """Yield the lines of a text without their line ends."""
     return ((number, line.rstrip("\n")) for number, line in enumerate(io.StringIO(text, newline=None), 1))
 
 
 def read_sizes(words: Sequence[str], what: str, origin: str, line: int | None) -> list[int]:
-    """The positive numbers of a header, however large: nothing is made of their size."""
+    """Return the positive numbers of a header, however large, because nothing is allocated by them."""
     if not all(word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS and int(word) for word in words):
         raise InputError(origin, f"expected {what}, found {' '.join(words)[:20]!r}", line)
     return [int(word) for word in words]
 
 
 def read_head(lines: Iterator[Line], what: str, origin: str) -> tuple[int, list[int]]:
-    """The number of the first line that is not blank, and the two sizes on it."""
+    """Return the number of the first line that is not blank, and the two sizes on it."""
     number, head = next((line for line in lines if line[1].strip()), (1, ""))
     words = head.split()
     if len(words) != 2:
@@ -62,10 +62,10 @@ def read_head(lines: Iterator[Line], what: str, origin: str) -> tuple[int, list[
 
 
 def section(lines: Sequence[Line], size: int) -> Sequence[Line] | None:
-    """The ``size`` lines that are clues; None if there are more or fewer.
+    """Return the ``size`` lines that are clues; None if there are more or fewer.
 
-    Blank lines are nothing, as most programs see them; but where there would be too few clues then, and just enough
-    with them, each is an empty clue, as others do.
+    Blank lines are ignored, as in most programs; but if that leaves too few clues, and counting them gives the exact
+    number, each is an empty clue, as in other programs.
     """
     written = [line for line in lines if line[1].strip()]
     if len(written) == size:
@@ -76,7 +76,7 @@ def section(lines: Sequence[Line], size: int) -> Sequence[Line] | None:
 
 
 def read_clues(lines: Iterable[Line], axis: str, origin: str) -> list[Clue]:
-    """The clues of lines of an ``axis``, rows or columns; a blank line is an empty clue."""
+    """Read the clues of lines of an ``axis``, rows or columns; a blank line is an empty clue."""
     return [
         read_clue(line, f"{axis} {index}", origin, number) if line.strip() else ()
         for index, (number, line) in enumerate(lines, 1)
@@ -84,7 +84,7 @@ def read_clues(lines: Iterable[Line], axis: str, origin: str) -> list[Clue]:
 
 
 def check_goal(puzzle: Nonogram, goal: Grid, origin: str, line: int) -> None:
-    """See that the solution that a file gives solves its puzzle."""
+    """Check that the solution in a file solves its puzzle."""
     if (goal.rows, goal.columns) != (puzzle.rows, puzzle.columns):
         shape = f"{puzzle.rows} x {puzzle.columns}"
         raise InputError(origin, f"expected a goal of {shape} cells, found {goal.rows} x {goal.columns}", line)
@@ -94,10 +94,10 @@ def check_goal(puzzle: Nonogram, goal: Grid, origin: str, line: int) -> None:
 
 
 def require_nonogram(puzzle: Puzzle, name: str) -> Nonogram:
-    """The puzzle itself.
+    """Return the puzzle, typed as a nonogram.
 
     Raises:
-        ValueError: if it is not a nonogram, which the format called ``name`` holds alone.
+        ValueError: if it is not a nonogram, the only kind that the format called ``name`` supports.
     """
     if not isinstance(puzzle, Nonogram):
         raise ValueError(f"the format {name} holds nonograms, not a {puzzle.kind} puzzle")
@@ -105,12 +105,12 @@ def require_nonogram(puzzle: Puzzle, name: str) -> Nonogram:
 
 
 def write_clue(clue: Sequence[int], separator: str) -> str:
-    """The numbers of a clue; ``0`` for an empty one."""
+    """Return the numbers of a clue as text; ``0`` for an empty clue."""
     return separator.join(map(str, clue)) or "0"
 
 
 def write_clues(puzzle: Puzzle, name: str) -> tuple[list[str], list[str]]:
-    """The clues of the rows and of the columns of a nonogram, for the format ``name``, numbers separated by blanks."""
+    """Return the clues of the rows and of the columns, with blanks between numbers, for the format ``name``."""
     nonogram = require_nonogram(puzzle, name)
     rows, columns = ([write_clue(clue, " ") for clue in clues] for clues in (nonogram.row_clues, nonogram.column_clues))
     return rows, columns

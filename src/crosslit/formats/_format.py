@@ -1,4 +1,4 @@
-"""The file formats, found by their entry point, and what each offers whatever its module defines."""
+"""The file formats by their entry points, with one interface over the different functions of their modules."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from crosslit.puzzles import Puzzle
 from crosslit.puzzles.plugins import entry_points
 
 GROUP = "crosslit.formats"
-_HEAD = 100_000  # characters at which ``HEAD`` looks: a board may have 10^8 cells
+_HEAD = 100_000  # maximum number of characters that ``HEAD`` sees: a board may have 10^8 cells
 
 Content = str | bytes
 
 
 class Format:
-    """A file format, made from its module.
+    """The interface of a file format, made from its module.
 
     A module, registered under the entry point group ``crosslit.formats``, defines ``NAME``, ``EXTENSIONS`` (with the
-    dot) and ``SUMMARY``. A content without a telling extension is of this format if the pattern ``HEAD`` matches its
-    beginning and ``sniff(content)`` is true; one of the two is enough. Formats are tried in the order of their
-    ``PRIORITY``, the highest first; one without it comes after Crosslit's.
+    dot) and ``SUMMARY``. A content whose extension decides nothing is of this format if the pattern ``HEAD`` matches
+    its beginning and ``sniff(content)`` is true; one of the two is enough. Formats are tried by descending
+    ``PRIORITY``; a format without one comes after Crosslit's.
 
-    A format that holds one puzzle defines ``parse(content, origin)`` and ``write(puzzle)``, text; one that holds many
-    defines ``parse_all(content, origin)`` and ``write_all(puzzles)``, iterators over puzzles and pieces of text. A
-    format that is only read has no function that writes. ``CREDITS`` are the words of `Nonogram.credits` that it holds,
-    if any, and ``EXAMPLE`` a smallest file, for messages. The content is text, or with ``BINARY = True`` the bytes of
-    the file.
+    A format of one puzzle defines ``parse(content, origin)`` and ``write(puzzle)``, which returns text; a format of
+    many defines ``parse_all(content, origin)`` and ``write_all(puzzles)``, iterators over puzzles and pieces of text. A
+    read-only format has no function that writes. ``CREDITS`` are the keys of `Nonogram.credits` that it stores, if any,
+    and ``EXAMPLE`` is a smallest file, for messages. The content is text, or with ``BINARY = True`` the bytes of the
+    file.
 
     Args:
-        module: that defines it.
+        module: the module that defines it.
 
     Raises:
         AttributeError: if the module lacks a part.
@@ -54,16 +54,16 @@ class Format:
             raise AttributeError("its sniff, parse or parse_all is not a function")
 
     def sniff(self, content: Content) -> bool:
-        """Return whether a content without a telling extension is of this format."""
+        """Return whether a content whose extension decides nothing is of this format."""
         if self._head is not None and not self._head.match(content, 0, _HEAD):
             return False
         return self._sniff is None or bool(self._sniff(content))
 
     def parse_all(self, content: Content, origin: str) -> Iterator[Puzzle]:
-        """Every puzzle of a content, in order, read when it is its turn.
+        """Yield every puzzle of a content in order, reading each when it is requested.
 
         Raises:
-            InputError: if there is none, or where one cannot be read.
+            InputError: if there is none, or one cannot be read.
         """
         if not self.several:
             yield self.parse(content, origin)
@@ -76,7 +76,7 @@ class Format:
             raise InputError(origin, f"expected a puzzle in the format {self.name}, found none")
 
     def parse(self, content: Content, origin: str) -> Puzzle:
-        """The only puzzle of a content.
+        """Return the only puzzle of a content.
 
         Raises:
             InputError: if it cannot be read, or there are several.
@@ -87,28 +87,28 @@ class Format:
         return only(self.parse_all(content, origin), origin)
 
     def write_all(self, puzzles: Iterable[Puzzle]) -> Iterator[str]:
-        """The pieces of the text that holds puzzles.
+        """Yield the text of the puzzles, in pieces.
 
         Raises:
-            ValueError: if the format cannot hold one of them, or holds one alone and there are several.
+            ValueError: if the format cannot express one of them, or there are several and it allows only one.
         """
         if not self.writes:
-            raise ValueError(f"the format {self.name} is only read")
+            raise ValueError(f"the format {self.name} is read-only")
         if self.several:
             yield from self._module.write_all(puzzles)
             return
         for number, puzzle in enumerate(puzzles):
             if number:
                 raise ValueError(
-                    f"the format {self.name} holds one puzzle a file, and there are several: name one as FILE:7"
+                    f"the format {self.name} holds one puzzle per file, and there are several: name one as FILE:7"
                 )
             yield self._module.write(puzzle)
 
     def write(self, puzzle: Puzzle) -> str:
-        """The text that holds one puzzle.
+        """Return the text of one puzzle.
 
         Raises:
-            ValueError: if the format cannot hold it.
+            ValueError: if the format cannot express it.
         """
         return "".join(self.write_all([puzzle]))
 
@@ -117,7 +117,7 @@ def parse_text(kind: type[Puzzle], text: str, origin: str) -> Puzzle:
     """Read a puzzle of a kind from its one-line form.
 
     Raises:
-        InputError: if it is none.
+        InputError: if the text is not such a puzzle.
     """
     try:
         return kind.parse(text.strip())
@@ -126,10 +126,10 @@ def parse_text(kind: type[Puzzle], text: str, origin: str) -> Puzzle:
 
 
 def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:
-    """The only one of some puzzles.
+    """Return the only one of some puzzles.
 
     Raises:
-        InputError: if there are several; says how many.
+        InputError: if there are several; the message says how many.
     """
     puzzle = next(puzzles)
     others = sum(1 for _ in puzzles)
@@ -139,9 +139,10 @@ def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:
 
 
 class RegisteredFormats(Mapping[str, Format]):
-    """The formats by name, in the order in which they are tried on a content; found at the first look.
+    """The formats by name, in the order in which a content is tried; loaded at the first use.
 
-    A format that cannot be loaded costs no other: `broken` says why. Crosslit's own names and extensions stay its own.
+    A format that cannot be loaded does not affect the others: `broken` has the reasons. Plugins cannot take over
+    Crosslit's names and extensions.
     """
 
     def __init__(self) -> None:

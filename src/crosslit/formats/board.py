@@ -1,4 +1,4 @@
-"""Lights Out boards: settings and rows of cells, one a line, or separated by / on one line."""
+"""Lights Out boards: settings and rows of cells, one per line, or separated by / on one line."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ NAME = "board"
 PRIORITY = 70
 EXTENSIONS = frozenset({".lights", ".board"})
 HEAD = re.compile(r"\s*(?:[01.#_/xXoO]|[A-Za-z]+[ \t]*=)")
-SUMMARY = "Lights Out: rows of 0/1, ./# or O/X (_ missing), one a line or separated by /; press= and wrap= before them"
+SUMMARY = "Lights Out: rows of 0/1, ./# or O/X (_ missing), one per line or separated by /; press= and wrap= first"
 EXAMPLE = "01\n10\n"
 
 _CELLS = str.maketrans(".#", "01")
-# what is no cell becomes no digit, which `int` refuses: looking for it before would double the time of reading
+# a character that is not a cell becomes no digit, which `int` rejects: searching first would double the reading time
 _LIT = str.maketrans({**dict.fromkeys(map(chr, range(128)), "x"), **dict(zip("01.#_", "01010", strict=True))})
 _MISSING = str.maketrans("01.#_", "00001")
 _ANY_CELL = str.maketrans("", "", "01.#_")
 _TYPED_CELL = str.maketrans("", "", "01.#_xXoO")
 _BOARD = b"01.#_/ \t\r\n"
-_PIECE = 1 << 16  # characters, which stay in the cache
-_BETWEEN = re.compile(r"\S[^\S\n]+\S")  # blanks between words of a line
+_PIECE = 1 << 16  # characters that fit in the cache
+_BETWEEN = re.compile(r"\S[^\S\n]+\S")  # blanks between words on a line
 _SETTING = re.compile(r"[A-Za-z]+[ \t]*=")
 
 
 def sniff(text: str) -> bool:
-    """Whether it begins with a setting, or there is nothing but cells, slashes and line ends."""
-    head = text[:1000].lstrip()  # a board may have 10^8 cells: it is never copied as a whole
+    """Return whether the text begins with a setting, or has only cells, slashes and line ends."""
+    head = text[:1000].lstrip()  # a board may have 10^8 cells, so the text is never copied as a whole
     if _SETTING.match(head):
         return True
     if not head or (any(blank in text for blank in " \t\v\f") and _BETWEEN.search(text)):
@@ -40,16 +40,16 @@ def sniff(text: str) -> bool:
     pieces = (text[at : at + _PIECE].encode(errors="replace") for at in range(0, len(text), _PIECE))
     if not any(piece.translate(None, _BOARD) for piece in pieces):
         return True
-    # letters are cells among others: no file of that name is meant
+    # letters count as cells only in text that cannot be the name of a missing file
     return any(mark in text for mark in "/\n.") and not text.translate(_TYPED_CELL).strip("/ \t\r\n")
 
 
 def parse(text: str, origin: str) -> LightsOut:
-    r"""The board of a text; blank lines around it and blanks at line ends are ignored.
+    r"""Return the board of a text; blank lines around it and blanks at line ends are ignored.
 
-    Before the rows there may be settings, in the place of rows: ``press=`` with the name of a pattern (``plus``,
-    ``neighbours``, ``king``, ``diagonal``) or its picture, rows of 0 and 1 separated by commas, both odd in size,
-    around the pressed cell; ``wrap=`` with one of ``none``, ``horizontal``, ``vertical``, ``torus``.
+    Settings may come before the rows: ``press=`` with the name of a pattern (``plus``, ``neighbours``, ``king``,
+    ``diagonal``) or its picture, rows of 0 and 1 separated by commas, both sizes odd, centred on the pressed cell;
+    ``wrap=`` with one of ``none``, ``horizontal``, ``vertical``, ``torus``.
 
     Examples:
         >>> parse("#.\n.#\n", "here").text
@@ -60,8 +60,8 @@ def parse(text: str, origin: str) -> LightsOut:
     lit: list[int] = []
     missing: list[int] = []
     settings: dict[str, Any] = {}
-    columns, blank = 0, None  # cells of the first row; the first blank line after some that was not
-    letters: dict[int, int] = {}  # as cells: the meaning of an O depends on the whole text
+    columns, blank = 0, None  # cells of the first row; the first blank line after a row
+    letters: dict[int, int] = {}  # letters as cells: an O depends on the whole text
     several = text.find("\n", 0, len(text) - 1) >= 0
     for number, line in enumerate(_lines(text), 1):
         place = number if several else None
@@ -100,7 +100,7 @@ def _cells(row: str) -> int:
     """Return the bits of the lit cells of a row, the first cell in the lowest.
 
     Raises:
-        ValueError: if anything is no cell, or there is none.
+        ValueError: if there are other characters, or no cells.
     """
     if not row.isascii():
         raise ValueError("`int` reads the digits of other scripts too")
@@ -116,7 +116,7 @@ def _check_row(row: str, origin: str, place: int | None) -> None:
 
 
 def letter_cells(text: str) -> dict[int, int]:
-    """Return the meaning of letters as cells: X is 1; O is 0 where there is an X too, else 1."""
+    """Return the meaning of letters as cells: X is 1; O is 0 if there is an X too, else 1."""
     rows = (row for line in _lines(text) for row in line.split("/") if "=" not in row)
     crosses = any("x" in row or "X" in row for row in rows)
     return str.maketrans("xXoO", "1100" if crosses else "1111")
@@ -125,7 +125,7 @@ def letter_cells(text: str) -> dict[int, int]:
 def _lines(text: str) -> Iterator[str]:
     start = 0
     while start < len(text):
-        end = text.find("\n", start) % (len(text) + 1)  # the last line may lack its end
+        end = text.find("\n", start) % (len(text) + 1)  # the last line may lack its line end
         yield text[start:end]
         start = end + 1
 
@@ -147,7 +147,7 @@ def _set(settings: dict[str, Any], text: str, origin: str, place: int | None) ->
 
 
 def pattern(text: str, origin: str, place: int | None = None) -> tuple[Offset, ...]:
-    """The press pattern of a name, or of a picture; see `parse`."""
+    """Return the press pattern of a name or of a picture; see `parse`."""
     if text in PATTERNS:
         return PATTERNS[text]
     rows = text.translate(_CELLS).split(",")
@@ -163,7 +163,7 @@ def pattern(text: str, origin: str, place: int | None = None) -> tuple[Offset, .
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a board, one setting or row a line."""
+    """Return the text of a board, one setting or row per line."""
     if not isinstance(puzzle, LightsOut):
         raise ValueError(f"the format {NAME} holds Lights Out boards, not a {puzzle.kind}")
     return "\n".join([*puzzle.settings, *puzzle.lines]) + "\n"

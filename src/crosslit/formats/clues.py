@@ -14,13 +14,13 @@ EXAMPLE = "2,1|1,2\n"
 
 
 def sniff(text: str) -> bool:
-    """Whether there is a ``|``, or just two lines of numbers, blanks and commas."""
+    """Return whether there is a ``|``, or exactly two lines of numbers, blanks and commas."""
     lines = text.split("\n")
     return "|" in text or (sum(bool(line.strip()) for line in lines) == 2 and set(text) <= set("0123456789, \t\r\n"))
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    """The nonogram of a text.
+    """Return the nonogram of a text.
 
     Examples:
         >>> parse("1 1,0|1,0,1", "here").row_clues
@@ -41,6 +41,6 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram in its two-line form; in one line where two could be the rows of a board."""
+    """Return a nonogram in its two-line form, or in one line if the two could be the rows of a board."""
     lines = [",".join(clues) for clues in write_clues(puzzle, NAME)]
     return ("|" if set("".join(lines)) <= {"0", "1"} else "\n").join(lines) + "\n"

@@ -1,6 +1,6 @@
-""".cwd: height, width, then the rows, a blank line, and the columns, one clue a line.
+""".cwd: height, width, then the rows, a blank line, and the columns, one clue per line.
 
-As read by QNonograms and by Vladimir Sukhoy's solver.
+The format of QNonograms and of Vladimir Sukhoy's solver.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ NAME = "cwd"
 PRIORITY = 40
 EXTENSIONS = frozenset({".cwd"})
 HEAD = re.compile(r"(?:[ \t]*[0-9]+[ \t\r]*\n){2}")
-SUMMARY = "nonogram: the lines HEIGHT and WIDTH, then one clue a line, rows, a blank line, columns"
+SUMMARY = "nonogram: the lines HEIGHT and WIDTH, then one clue per line, rows, a blank line, columns"
 EXAMPLE = "2\n2\n2\n1\n\n1\n2\n"
 
 
 def sniff(text: str) -> bool:
-    """Whether a blank line follows, and everything is numbers, as the first two lines are."""
+    """Return whether all other characters are numbers too, as in the first two lines, and there is a blank line."""
     return set(text) <= set("0123456789 \t\r\n") and any(not line.strip() for line in text.splitlines()[2:])
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""The nonogram of a text.
+    r"""Return the nonogram of a text.
 
-    A blank line is nothing: the sizes say where the columns begin. But where there would be too few clues then, the
-    one behind the rows parts them from the columns, and every other one is an empty clue.
+    Blank lines are ignored, because the sizes say where the columns begin. But if that leaves too few clues, the blank
+    line after the rows separates them from the columns, and every other one is an empty clue.
 
     Examples:
         >>> parse("2\n3\n1 1\n0\n\n1\n0\n1\n", "here").text
@@ -39,8 +39,8 @@ def parse(text: str, origin: str) -> Nonogram:
     first = head[0][0] if head else 1
     words = [line.strip() for _, line in head]
     if len(words) != 2:
-        raise InputError(origin, "expected height and width, each on a line of its own", first)
-    height, width = read_sizes(words, "height and width, each on a line of its own", origin, first)
+        raise InputError(origin, "expected height and width, each on its own line", first)
+    height, width = read_sizes(words, "height and width, each on its own line", origin, first)
     rest = list(lines)
     rows, columns = _split(rest, height, width) or (None, None)
     if rows is None or columns is None:
@@ -62,6 +62,6 @@ def _split(lines: list[Line], height: int, width: int) -> tuple[list[Line], list
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram."""
+    """Return the text of a nonogram."""
     rows, columns = write_clues(puzzle, NAME)
     return "\n".join([str(len(rows)), str(len(columns)), *rows, "", *columns]) + "\n"

@@ -1,7 +1,7 @@
-"""Files of users: read within bounds, and written whole or not at all.
+"""Files of users: read within bounds, and written completely or not at all.
 
-Whoever wrote a file that is read here may have meant harm: a file without end, or one that takes hours to parse, must
-end in one line that names it.
+A file may be hostile: reading one that never ends, or would take hours to parse, must end with a one-line error that
+names it.
 """
 
 from __future__ import annotations
@@ -16,45 +16,45 @@ from typing import IO, Any
 from crosslit.errors import InputError
 
 _CHUNK = 1 << 24  # bytes
-MAX_TOML_BYTES = 1 << 16  # of settings that somebody wrote by hand
-MAX_KEY_PARTS = 100  # of a dotted key: tomllib takes time by the square of their number
+MAX_TOML_BYTES = 1 << 16  # maximum size of settings, which are written by hand
+MAX_KEY_PARTS = 100  # maximum parts of a dotted key: tomllib takes time quadratic in their number
 
-# strings and comments of TOML; one without an end reaches to that of the text, so that no character is looked at twice
+# strings and comments of TOML; one without an end matches to the end of the text, so that the search is linear
 _QUOTED = re.compile(
     r'"""(?:[^\\]|\\.)*?(?:"""|\\?\Z)|\'\'\'.*?(?:\'\'\'|\Z)|"(?:[^"\\\n]|\\.)*"?|\'[^\'\n]*\'?|#[^\n]*', re.DOTALL
 )
 _TOML_PLACE = re.compile(r" ?\(at line (\d+), column (\d+)\)")  # in the messages of tomllib
-_NO_KEY = re.compile(r"[=,\[\]{}\n]")  # what no dotted key has outside of strings
+_NO_KEY = re.compile(r"[=,\[\]{}\n]")  # characters that no dotted key has outside strings
 
 
 def show_path(path: str | os.PathLike[str]) -> str:
-    """Return a path for messages, also where it is not text."""
+    """Return a path for messages, even if it is not valid text."""
     return os.fspath(path).encode(errors="backslashreplace").decode()
 
 
 def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
-    """Read a file whole.
+    """Read a whole file.
 
     Args:
-        path: of the file, which may be a device or a pipe.
-        most: bytes that it may have; no more than one beyond is read.
+        path: path of the file, which may be a device or a pipe.
+        most: maximum size in bytes; at most one byte more is read.
 
     Raises:
-        InputError: if it cannot be read, or has more.
+        InputError: if it cannot be read or is larger.
     """
     try:
         with Path(path).open("rb") as file:
             return read_stream(file, show_path(path), most)
     except InputError:
         raise
-    except (OSError, ValueError) as error:  # of a path with a null byte
+    except (OSError, ValueError) as error:  # for a path with a null byte
         raise InputError(show_path(path), getattr(error, "strerror", None) or "cannot be read") from None
 
 
 def read_stream(stream: IO[bytes], origin: str, most: int) -> bytes:
-    """Read what is left of a stream, as `read_bytes` does a file; ``origin`` is its name in messages."""
+    """Read the rest of a stream, as `read_bytes` does a file; ``origin`` is its name in messages."""
     pieces, left = [], most + 1
-    # a call for as many bytes as there may be would reserve memory for all of them
+    # a single call would reserve memory for the maximum
     while left and (piece := stream.read(min(left, _CHUNK))):
         pieces.append(piece)
         left -= len(piece)
@@ -71,12 +71,12 @@ def read_toml(path: str | os.PathLike[str], most: int = MAX_TOML_BYTES) -> dict[
 def parse_toml(
     path: str | os.PathLike[str], most: int, max_key_parts: int = MAX_KEY_PARTS
 ) -> tuple[dict[str, Any], str]:
-    """Read a TOML file; return its content and its text.
+    """Read a TOML file, and return its content and its text.
 
     Args:
-        path: of the file.
-        most: bytes that it may have.
-        max_key_parts: parts that a dotted key may have.
+        path: path of the file.
+        most: maximum size in bytes.
+        max_key_parts: maximum number of parts of a dotted key.
 
     Raises:
         InputError: if it cannot be read, is not TOML, is nested too deeply, or has a key of too many parts.
@@ -102,7 +102,7 @@ def parse_toml(
 
 
 def find_long_key(text: str, max_parts: int = MAX_KEY_PARTS) -> int | None:
-    r"""Find the first line of a TOML text with a dotted key of more than ``max_parts`` parts, before it is parsed.
+    r"""Return the first line of a TOML text, before parsing, with a dotted key of more than ``max_parts`` parts.
 
     Examples:
         >>> find_long_key("a = 1\n" + "b." * 100 + "b = 2\n")
@@ -117,18 +117,18 @@ def find_long_key(text: str, max_parts: int = MAX_KEY_PARTS) -> int | None:
 
 
 def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
-    """Write a file whole or not at all.
+    """Write a file completely or not at all.
 
-    What is no plain file, like ``/dev/null`` or a named pipe, is written to directly.
+    A special file such as ``/dev/null`` or a named pipe is written to directly.
 
     Raises:
         InputError: if it cannot be written.
-        BrokenPipeError: if it is a pipe that nobody reads any more.
+        BrokenPipeError: if it is a pipe without readers.
     """
     try:
         goal = Path(path)
-        special = goal.exists() and not goal.is_file()  # a folder is not opened, and says so
-        # else what a link leads to, not the link; of /dev/stdout that may be a pipe without a name
+        special = goal.exists() and not goal.is_file()  # a folder is not opened; the error says that it is one
+        # otherwise the target of a link, not the link; that of /dev/stdout may be an unnamed pipe
         with goal.open("wb") if special else open_replacement(goal.resolve()) as file:
             file.writelines(pieces)
     except BrokenPipeError:
@@ -139,13 +139,13 @@ def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
 
 @contextmanager
 def open_replacement(goal: Path) -> Iterator[IO[bytes]]:
-    """Open a new file that takes the place of another, or a name that is free, when it is complete.
+    """Open a new file that replaces another, or takes an unused name, when it is complete.
 
-    After an exception everything is as before. Where the system can do that, the new file has no name until it is
-    complete, so that a process that is killed leaves nothing behind.
+    After an exception everything is as before. If the system supports it, the new file has no name until it is
+    complete, so that a killed process leaves nothing behind.
 
     Args:
-        goal: the place to take: an absolute path that leads over no link.
+        goal: the name to take: an absolute path without links.
 
     Raises:
         OSError: if it cannot be written.
@@ -166,17 +166,17 @@ def open_replacement(goal: Path) -> Iterator[IO[bytes]]:
 
 
 def _open_new(hidden: Path) -> int:
-    """Open a file without a name, or else a new one of this name."""
+    """Open an unnamed file, or else a new one of this name."""
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
-        with suppress(OSError):  # not every file system has such files
+        with suppress(OSError):  # not every file system supports these
             return os.open(hidden.parent, os.O_TMPFILE | os.O_WRONLY, 0o666)
     return os.open(hidden, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
 
 
 def _give_name(descriptor: int, hidden: Path, goal: Path) -> None:
-    """Give a file without a name that of the goal; where that is taken, the hidden one, by which it can be replaced."""
+    """Give an unnamed file its goal's name; if that is taken, give it the hidden name and replace the goal."""
     nameless = f"/proc/self/fd/{descriptor}"
-    # any `src_dir_fd` makes Python follow this link; the system needs none for an absolute path
+    # any `src_dir_fd` makes Python follow this link; the system ignores it for an absolute path
     try:
         os.link(nameless, goal, src_dir_fd=descriptor)
     except FileExistsError:

@@ -1,6 +1,6 @@
-"""Two lines of clues in quotation marks, columns before rows, below the numbers of columns and of rows.
+"""Two lines of clues in quotation marks, columns before rows, after the numbers of columns and of rows.
 
-As read by the nonogram solver of HoustonWeHaveABug.
+The format of the nonogram solver of HoustonWeHaveABug.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CLUE = re.compile(r'"([^"]*)"|([^",\s]+)')
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""The nonogram of a text.
+    r"""Return the nonogram of a text.
 
     Examples:
         >>> parse('3\n2\n"1","0","1"\n"1,1","0"\n', "here").text
@@ -43,7 +43,7 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram."""
+    """Return the text of a nonogram."""
     nonogram = require_nonogram(puzzle, NAME)
     columns, rows = (
         ",".join(f'"{write_clue(clue, ",")}"' for clue in clues)

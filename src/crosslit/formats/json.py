@@ -20,14 +20,14 @@ SUMMARY = 'puzzle of any kind: {"rows": [[2], [1]], "columns": [[1], [2]]} and t
 EXAMPLE = '{"rows": [[2], [1]], "columns": [[1], [2]]}\n'
 
 _EXPECTED = f"expected an object with rows and columns or with lit, or [ROWS, COLUMNS], such as {EXAMPLE.strip()}"
-_MAX_NESTED = 50  # lists in lists; clues take three
+_MAX_NESTED = 50  # maximum nesting of lists; clues take three
 
 
 def parse(text: str, origin: str) -> Puzzle:
-    r"""The puzzle of a text: an object, two lists in one, or two lists after each other.
+    r"""Return the puzzle of a text: an object, two lists in one, or two lists in sequence.
 
     Objects are those of ``docs/reference/verify-protocol.md``: ``rows`` and ``columns`` of a nonogram; ``lit`` of a
-    board, and where they are not the usual ones ``press``, ``wrap`` and ``missing``. Any kind has a ``kind`` and its
+    board, with ``press``, ``wrap`` and ``missing`` for unusual rules. A puzzle of any kind has a ``kind`` and its
     ``text``.
 
     Examples:
@@ -65,7 +65,7 @@ def _read(text: str, origin: str) -> Any:
             return record
         other, end = decoder.raw_decode(rest)
         if rest[end:].strip() or not (isinstance(record, list) and isinstance(other, list)):
-            raise InputError(origin, "expected one puzzle in JSON, found more behind it")
+            raise InputError(origin, "expected one puzzle in JSON, found more after it")
     except json.JSONDecodeError as error:
         raise InputError(origin, f"expected JSON: {error.msg}, column {error.colno}", error.lineno) from None
     except RecursionError:
@@ -113,5 +113,5 @@ def _grid(lines: Any, key: str, origin: str) -> Grid:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The object of a puzzle, on one line."""
+    """Return the object of a puzzle, on one line."""
     return json.dumps({"kind": puzzle.kind, **(puzzle.data or {"text": puzzle.text})}) + "\n"

@@ -1,4 +1,4 @@
-"""Puzzles of any kind in their one-line form, one a line: a pack of levels."""
+"""Puzzles of any kind in their one-line form, one per line: a pack of levels."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from crosslit.formats._format import parse_text
 from crosslit.puzzles import LightsOut, Puzzle, kind_of
 
 NAME = "lines"
-PRIORITY = 80  # before `board`, which takes any rows
+PRIORITY = 80  # before `board`, which accepts any rows
 EXTENSIONS = frozenset({".puzzles"})
 HEAD = re.compile(r"\s*(?:#\s|[^\n]*(?:[|/:]|\s#\s))")
-SUMMARY = "puzzles of any kind in their one-line form, one a line; '# TITLE' may follow, '# ' begins a remark"
+SUMMARY = "puzzles of any kind in their one-line form, one per line; '# TITLE' may follow, '# ' begins a remark"
 EXAMPLE = "01/10\n2,1|1,2\n"
 
-_TITLE = "# one puzzle a line"
-_REMARK = re.compile(r"(?:^|\s+)#\s+")  # a cell that is lit has no blank behind it, or none before it
+_TITLE = "# one puzzle per line"
+_REMARK = re.compile(r"(?:^|\s+)#\s+")  # a lit cell has no blank after it, or none before it
 
 
 def sniff(text: str) -> bool:
-    """Whether the first line is a whole puzzle, and not the only one or followed by a title.
+    """Return whether the first line is a puzzle and is not the only line, or has a title.
 
-    Lines that are cells alone are the rows of one board, unless a remark before them says otherwise.
+    Lines with only cells are the rows of one board, unless a remark before them says otherwise.
     """
     if text.startswith(_TITLE):
         return True
@@ -40,10 +40,10 @@ def sniff(text: str) -> bool:
 
 
 def parse_all(text: str, origin: str) -> Iterator[Puzzle]:
-    r"""Every puzzle of a text; blank lines are ignored.
+    r"""Yield every puzzle of a text; blank lines are ignored.
 
     Raises:
-        InputError: naming the line that is no puzzle.
+        InputError: if a line is not a puzzle; names the line.
 
     Examples:
         >>> [(puzzle.text, puzzle.name) for puzzle in parse_all("10/01 # One\n\n1|1\n", "here")]
@@ -71,7 +71,7 @@ def _puzzle(form: str, title: str, place: str) -> Puzzle:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The text of puzzles, with their names; where they begin with a board of one row, a remark says what they are."""
+    """Yield the puzzles with their names; if the first is a board of one row, a remark explains the lines."""
     coming = iter(puzzles)
     first = list(islice(coming, 1))
     if first and isinstance(first[0], LightsOut) and first[0].rows == 1:

@@ -1,6 +1,6 @@
-""".mk: height and width, then the rows, a line ``#``, and the columns, one clue a line.
+""".mk: height and width, then the rows, a line ``#``, and the columns, one clue per line.
 
-As read by the solver of Mirek and Petr Olšák. The other way round than `.nin` in its first line.
+The format of the solver of Mirek and Petr Olšák. Its first line is reversed compared with `.nin`.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ NAME = "mk"
 PRIORITY = 50
 EXTENSIONS = frozenset({".mk"})
 HEAD = re.compile(r"[ \t]*[0-9]+[ \t]+[0-9]+[ \t\r]*(?:\n|\Z)")
-SUMMARY = "nonogram: a line 'HEIGHT WIDTH', then one clue a line, rows, a line '#', columns"
+SUMMARY = "nonogram: a line 'HEIGHT WIDTH', then one clue per line, rows, a line '#', columns"
 EXAMPLE = "2 2\n2\n1\n#\n1\n2\n"
 
 
 def sniff(text: str) -> bool:
-    """Whether one line is ``#``, and everything else is numbers, as the first line is."""
+    """Return whether one line is ``#``, and everything else is numbers like the first line."""
     return set(text) <= set("0123456789# \t\r\n") and sum(line.strip() == "#" for line in text.splitlines()) == 1
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""The nonogram of a text. Blank lines are ignored, unless the sizes say that they are empty clues.
+    r"""Return the nonogram of a text; blank lines are ignored, unless the sizes show that they are empty clues.
 
     Examples:
         >>> parse("2 3\n1 1\n0\n#\n1\n0\n1\n", "here").text
@@ -51,6 +51,6 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram."""
+    """Return the text of a nonogram."""
     rows, columns = write_clues(puzzle, NAME)
     return "\n".join([f"{len(rows)} {len(columns)}", *rows, "#", *columns]) + "\n"

@@ -1,6 +1,6 @@
-""".nin: width and height, then the rows, then the columns, one clue a line.
+""".nin: width and height, then the rows, then the columns, one clue per line.
 
-As read by Jakub Wilk's nonogram solver.
+The format of Jakub Wilk's nonogram solver.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ NAME = "nin"
 PRIORITY = 30
 EXTENSIONS = frozenset({".nin"})
 HEAD = re.compile(r"[ \t]*[0-9]+[ \t]+[0-9]+[ \t\r]*(?:\n|\Z)")
-SUMMARY = "nonogram: a line 'WIDTH HEIGHT', then one clue a line, rows before columns"
+SUMMARY = "nonogram: a line 'WIDTH HEIGHT', then one clue per line, rows before columns"
 EXAMPLE = "2 2\n2\n1\n1\n2\n"
 
 
 def sniff(text: str) -> bool:
-    """Whether everything is numbers, as the first line is."""
+    """Return whether everything is numbers, like the first line."""
     return set(text) <= set("0123456789 \t\r\n")
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""The nonogram of a text. Blank lines are ignored, unless the sizes say that they are empty clues.
+    r"""Return the nonogram of a text; blank lines are ignored, unless the sizes show that they are empty clues.
 
     Examples:
         >>> parse("3 2\n1 1\n0\n1\n0\n1\n", "here").text
@@ -43,6 +43,6 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram."""
+    """Return the text of a nonogram."""
     rows, columns = write_clues(puzzle, NAME)
     return "\n".join([f"{len(columns)} {len(rows)}", *rows, *columns]) + "\n"

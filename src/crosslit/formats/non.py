@@ -1,6 +1,6 @@
-""".non, the format of Steven Simpson's nonogram solver: one property a line, then the clues of rows and columns.
+""".non, the format of Steven Simpson's nonogram solver: one property per line, then the clues of rows and columns.
 
-Several puzzles in a file are separated by a line ``====``. A goal, the intended solution, is checked against the clues.
+A line ``====`` separates several puzzles in a file. A goal, the intended solution, is checked against the clues.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ _SEPARATOR = "===="
 
 
 def sniff(text: str) -> bool:
-    """Whether there is a line ``rows`` and a line ``columns``."""
+    """Return whether there is a line ``rows`` and a line ``columns``."""
     return {"rows", "columns"} <= {line.strip() for line in text.splitlines()}
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    r"""Every nonogram of a text. Blank lines are ignored, unless the sizes say that they are empty clues.
+    r"""Yield every nonogram of a text; blank lines are ignored, unless the sizes show that they are empty clues.
 
     Raises:
-        InputError: if a section is missing or comes twice, a clue cannot be read, there are more or fewer clues than
-            ``height`` and ``width`` say, or a goal is no solution.
+        InputError: if a section is missing or repeated, a clue cannot be read, the number of clues differs from
+            ``height`` and ``width``, or a goal is not a solution.
 
     Examples:
         >>> (puzzle,) = parse_all('title "Two"\nwidth 2\nheight 1\nrows\n2\ncolumns\n1\n1\ngoal "11"\n', "here")
@@ -68,7 +68,7 @@ def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
 
 @dataclass
 class _Draft:
-    """What has been read of one puzzle."""
+    """The parts of one puzzle read so far."""
 
     origin: str
     title: str = ""
@@ -112,7 +112,7 @@ class _Draft:
             raise InputError(self.origin, what, number)
 
     def finished(self) -> Nonogram:
-        """The puzzle, when all its lines have been read."""
+        """Return the puzzle after all its lines have been read."""
         rows, columns = self._clues("rows", "height"), self._clues("columns", "width")
         puzzle = Nonogram(rows, columns, self.title, self.credits)
         if self.goal:
@@ -121,12 +121,12 @@ class _Draft:
 
     def _clues(self, word: str, size: str) -> list[Clue]:
         lines = self.clues.get(word, [])
-        if lines and not lines[-1][1]:  # the line between sections is no clue, even where one seems to lack
+        if lines and not lines[-1][1]:  # the line between sections is not a clue, even if one seems to be missing
             lines = lines[:-1]
         written = [line for line in lines if line[1]]
         chosen = section(lines, self.sizes.get(size, len(written)))
         if word not in self.clues or (not written and not chosen):
-            raise InputError(self.origin, f"expected a section {word} with one clue a line")
+            raise InputError(self.origin, f"expected a section {word} with one clue per line")
         if chosen is None:
             problem = (
                 f"expected {self.sizes[size]} {word} as {size} says, found {len(written)} (an empty line is written 0)"
@@ -145,13 +145,13 @@ class _Draft:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The text of nonograms, with their names as titles, and their credits."""
+    """Yield the text of nonograms, with their names as titles, and their credits."""
     for number, puzzle in enumerate(puzzles):
         yield f"\n{_SEPARATOR}\n\n{block(puzzle)}" if number else block(puzzle)
 
 
 def block(puzzle: Puzzle, goal: Grid | None = None) -> str:
-    """The text of one nonogram.
+    """Return the text of one nonogram.
 
     Examples:
         >>> print(block(Nonogram([[1, 1]], [[1], [], [1]]), Grid.from_text("101")))
@@ -181,7 +181,7 @@ def block(puzzle: Puzzle, goal: Grid | None = None) -> str:
 
 
 def _escape(text: str) -> str:
-    """A title in quotation marks holds no other, no line end, and HTML's own character."""
+    """Escape a title in quotation marks: no other quotation marks, line ends or ampersands."""
     text = text.replace("&", "&amp;").replace('"', "&quot;")
     return " ".join(text.splitlines())
 

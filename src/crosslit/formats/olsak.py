@@ -1,4 +1,4 @@
-"""The .g files of Mirek and Petr Olšák's solver: free text, then rows and columns, each below a line ``:``."""
+"""The .g files of Mirek and Petr Olšák's solver: free text, then rows and columns, each after a line ``:``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from crosslit.puzzles.nonogram import Clue
 NAME = "olsak"
 PRIORITY = 15
 EXTENSIONS = frozenset({".g"})
-SUMMARY = "nonogram: .g of Olšák's solver, in one colour; rows, then columns, one clue a line, each below a line ':'"
+SUMMARY = "nonogram: .g of Olšák's solver, in one colour; rows, then columns, one clue per line, each below a line ':'"
 EXAMPLE = ":\n2\n1\n:\n1\n2\n"
 
 
@@ -22,7 +22,7 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""The nonogram of a text. Colours may be declared, but the blocks must have one.
+    r"""Return the nonogram of a text; colours may be declared, but all blocks must have the same.
 
     Raises:
         InputError: if it is a triddler, has blocks of several colours, or a clue cannot be read.
@@ -48,6 +48,6 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram."""
+    """Return the text of a nonogram."""
     rows, columns = write_clues(puzzle, NAME)
     return "\n".join([":", *rows, ":", *columns]) + "\n"

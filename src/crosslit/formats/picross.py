@@ -21,7 +21,7 @@ _SECTIONS = ("ROWS", "COLUMNS")
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    r"""Every nonogram of a text.
+    r"""Yield every nonogram of a text.
 
     Examples:
         >>> [puzzle.text for puzzle in parse_all("GRID\nROWS\n[ 1 1 ]\n[ ]\nCOLUMNS\n[ 1 ]\n[ ]\n[ 1 ]\n", "here")]
@@ -57,7 +57,7 @@ def _finished(clues: dict[str, list[Clue]], name: str, origin: str, line: int) -
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The text of nonograms, with their names."""
+    """Yield the text of nonograms, with their names."""
     for puzzle in puzzles:
         nonogram = require_nonogram(puzzle, NAME)
         lines = [f"GRID {' '.join(nonogram.name.split())}".rstrip()]

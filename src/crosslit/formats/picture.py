@@ -1,6 +1,6 @@
-"""Pictures: PBM, PNG, or a plain grid of 0/1 or ./#. A picture is the nonogram that it solves.
+"""Pictures: PBM, PNG, or a plain grid of 0/1 or ./#. A picture becomes the nonogram that it solves.
 
-A grid of 0 and 1 is a Lights Out board otherwise: this format is meant by its name, or by the extension of a picture.
+A grid of 0 and 1 is a Lights Out board unless this format is named or the file has the extension of a picture.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ BINARY = True
 HEAD = re.compile(rb"\x89PNG|P[14]")
 
 _PNG = b"\x89PNG"
-_MAX_PICTURE_CELLS = 10_000_000  # cells: some seconds to read
-_COUNTED = 256  # colours that are counted, for a message
+_MAX_PICTURE_CELLS = 10_000_000  # cells: a few seconds to read
+_COUNTED = 256  # colours counted, for a message
 _NUMBER = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*([0-9]{1,9})(?![0-9])")
 _REMARK = re.compile(rb"#[^\r\n]*")
 
 
 def parse(content: bytes, origin: str) -> Nonogram:
-    r"""The nonogram that a picture solves: black cells are filled. It may have other solutions too.
+    r"""Return the nonogram that a picture solves: black cells are filled. It may have other solutions too.
 
-    A PNG has two colours, of which the darker one is filled; one of a single colour is filled if that is darker than
-    the middle grey. More are refused, for nobody says which of them are ink: a scan, or a picture with smoothed edges,
-    has to be reduced to two first.
+    A PNG has two colours, of which the darker is filled; a single colour is filled if it is darker than middle grey.
+    Pictures with more colours are rejected, because it is unclear which are ink: reduce a scan, or a picture with
+    smoothed edges, to two colours first.
 
     Raises:
-        InputError: if it is no picture, none of at most 10^7 cells, or none of two colours.
+        InputError: if it is not a picture, has more than 10^7 cells, or has more than two colours.
 
     Examples:
         >>> parse(b"P1\n3 2\n1 0 1\n000\n", "here").text
@@ -51,7 +51,7 @@ def parse(content: bytes, origin: str) -> Nonogram:
 
 
 def cells(content: bytes, origin: str) -> Grid:
-    """The black cells of a picture; see `parse`."""
+    """Return the black cells of a picture; see `parse`."""
     if content[:4] == _PNG:
         return _png(content, origin)
     if content[:2] in (b"P1", b"P4"):
@@ -78,7 +78,7 @@ def _limit(width: int, height: int, origin: str) -> None:
 
 
 def _pbm(content: bytes, origin: str) -> Grid:
-    """A bitmap of Netpbm, of which 1 is black: the first, where there are several."""
+    """Read a Netpbm bitmap, in which 1 is black; only the first if there are several."""
     position, sizes = 2, []
     for what in ("width", "height"):
         number = _NUMBER.match(content, position)
@@ -94,7 +94,7 @@ def _pbm(content: bytes, origin: str) -> Grid:
             raise InputError(origin, f"expected {width * height} cells 0 or 1, found {len(cells)} characters")
         return _grid([cells[row * width : row * width + width] for row in range(height)])
     stride = -(-width // 8)
-    data = content[position + 1 : position + 1 + stride * height]  # one blank is before the cells
+    data = content[position + 1 : position + 1 + stride * height]  # one blank precedes the cells
     if len(data) < stride * height:
         raise InputError(origin, f"expected {stride * height} bytes of cells, found {len(data)}")
     packed = (int.from_bytes(data[row * stride : row * stride + stride], "big") for row in range(height))
@@ -102,7 +102,7 @@ def _pbm(content: bytes, origin: str) -> Grid:
 
 
 def _png(content: bytes, origin: str) -> Grid:
-    """A picture by Pillow. Of two colours, the darker one is filled; what is transparent is white paper."""
+    """Read a picture with Pillow: the darker of two colours is filled; transparent cells are white."""
     import warnings
 
     try:
@@ -111,11 +111,11 @@ def _png(content: bytes, origin: str) -> Grid:
         raise InputError(origin, f"a PNG picture needs Pillow: {install_hint('plot')}") from None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of large pictures: the size is looked at here, before any cell is made
+            warnings.simplefilter("ignore")  # about large pictures: the size is checked here, before any cell is read
             with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
                 width, height = image.size
                 _limit(width, height, origin)
-                if image.mode.startswith("I"):  # greys of 16 bits, of which Pillow makes white what is above 255
+                if image.mode.startswith("I"):  # 16-bit greys, of which Pillow makes all above 255 white
                     layers = image.convert("I").point(lambda grey: grey * (1 / 256)).convert("L").convert("RGBA")
                 else:
                     layers = image.convert("RGBA")
@@ -124,7 +124,7 @@ def _png(content: bytes, origin: str) -> Grid:
         counted: Any = paper.getcolors(_COUNTED)
     except InputError:
         raise
-    except Exception as error:  # whatever a decoder makes of bytes from anywhere
+    except Exception as error:  # whatever a decoder raises on arbitrary bytes
         reason = str(error).partition("\n")[0].partition(" <_io.")[0] or type(error).__name__
         raise InputError(origin, f"expected a PNG picture: {reason}") from None
     if counted is None or len(counted) > 2:
@@ -132,14 +132,15 @@ def _png(content: bytes, origin: str) -> Grid:
         raise InputError(origin, f"expected a picture of two colours, found {found}: {_third(paper.tobytes(), width)}")
     colours = [bytes(colour[:3]) for _, colour in counted]
     ink = _ink(colours, origin)
-    channel = next(at for at in range(3) if len({colour[at] for colour in colours}) == len(colours))  # tells them apart
+    # a channel that distinguishes the colours
+    channel = next(at for at in range(3) if len({colour[at] for colour in colours}) == len(colours))
     digits = bytes(b"01"[ink is not None and value == ink[channel]] for value in range(256))
     cells = paper.getchannel(channel).tobytes().translate(digits)
     return _grid([cells[row * width : row * width + width] for row in range(height)])
 
 
 def _ink(colours: list[bytes], origin: str) -> bytes | None:
-    """The colour of filled cells: the darker of two; a single one if it is darker than the middle grey."""
+    """Return the colour of filled cells: the darker of two, or a single one if it is darker than middle grey."""
     lightness = {colour: sum(map(operator.mul, (299, 587, 114), colour)) for colour in colours}
     darkest = min(colours, key=lightness.__getitem__)
     if len(colours) == 1:
@@ -151,7 +152,7 @@ def _ink(colours: list[bytes], origin: str) -> bytes | None:
 
 
 def _third(pixels: bytes, width: int) -> str:
-    """Where the first cell of a third colour is, in pixels of four bytes."""
+    """Return the position of the first cell of a third colour, in pixels of four bytes."""
     seen: set[int] = set()
     for at, pixel in enumerate(memoryview(pixels).cast("I")):
         if pixel not in seen:

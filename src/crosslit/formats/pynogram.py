@@ -1,4 +1,4 @@
-"""The text format of pynogram: a section [clues] with columns and rows, or columns and rows with a gap of two lines."""
+"""The text format of pynogram: a section [clues], or columns and rows separated by two blank lines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CLUE = re.compile(r"'([^']*)'|\"([^\"]*)\"|([^,'\"]+)")
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""The nonogram of a text. Without a section, columns come first, and two blank lines or more before the rows.
+    r"""Return the nonogram of a text; without a section, two or more blank lines separate columns and rows.
 
     Examples:
         >>> parse("[clues]\ncolumns = 1, 0, 1 # three\nrows =\n  '1 1'\n  0\n", "here").text
@@ -46,7 +46,7 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def _in_sections(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
-    """The lines of clues below [clues], each with its axis and its number."""
+    """Yield the lines of clues after [clues], each with its axis and its number."""
     inside, axis = False, ""
     for number, line in numbered_lines(text):
         line = line.partition("#")[0].strip()
@@ -62,7 +62,7 @@ def _in_sections(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
 
 
 def _in_blocks(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
-    """The lines of clues of two blocks, each with its axis and its number."""
+    """Yield the lines of clues of two blocks, each with its axis and its number."""
     block, gap = -1, 2
     for number, line in numbered_lines(text):
         line = line.partition("#")[0].strip()
@@ -76,7 +76,7 @@ def _in_blocks(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram."""
+    """Return the text of a nonogram."""
     nonogram = require_nonogram(puzzle, NAME)
     lines = ["[clues]"]
     for axis, clues in zip(_AXES, (nonogram.column_clues, nonogram.row_clues), strict=True):

@@ -1,6 +1,7 @@
 """The id of Simon Tatham's game Pattern: ``3x2:1//1/1.1/``, width and height, the columns, then the rows.
 
-Lines are separated by ``/``, numbers by ``.``, and between two ``/`` is an empty clue. A file may hold one a line.
+Lines are separated by ``/``, numbers by ``.``; nothing between two ``/`` is an empty clue. A file may have one id per
+line.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ NAME = "sgt"
 PRIORITY = 10
 EXTENSIONS = frozenset({".sgt"})
 HEAD = re.compile(r"\s*[0-9]+(x[0-9]+)?:[0-9./]*/")
-SUMMARY = "nonograms: ids of Simon Tatham's Pattern, WIDTHxHEIGHT:columns/rows, one a line"
+SUMMARY = "nonograms: ids of Simon Tatham's Pattern, WIDTHxHEIGHT:columns/rows, one per line"
 EXAMPLE = "2x2:1/2/2/1\n"
 
 _ID = re.compile(r"([0-9]+)(?:x([0-9]+))?:(.*)", re.ASCII)
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    """Every nonogram of a text, one a line; blank lines are ignored.
+    """Yield every nonogram of a text, one per line; blank lines are ignored.
 
     Examples:
         >>> [puzzle.text for puzzle in parse_all("3x2:1//1/1.1/", "here")]
@@ -41,7 +42,7 @@ def _nonogram(text: str, origin: str, line: int | None) -> Nonogram:
         raise InputError(origin, f"expected WIDTHxHEIGHT: and the clues, found {text[:20]!r}", line)
     width, height = read_sizes([parts[1], parts[2] or parts[1]], "WIDTHxHEIGHT:, two positive numbers", origin, line)
     if "," in parts[3]:
-        raise InputError(origin, "expected clues alone: an id with cells that are given is not supported", line)
+        raise InputError(origin, "expected only clues: an id with given cells is not supported", line)
     clues = parts[3].split("/")
     if len(clues) != width + height:
         raise InputError(origin, f"expected {width} column and {height} row clues, found {len(clues)}", line)
@@ -58,7 +59,7 @@ def _clue(text: str, what: str, origin: str, line: int | None) -> tuple[int, ...
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The ids of nonograms, one a line."""
+    """Yield the ids of nonograms, one per line."""
     for puzzle in puzzles:
         nonogram = require_nonogram(puzzle, NAME)
         clues = (".".join(map(str, clue)) for clue in (*nonogram.column_clues, *nonogram.row_clues))

@@ -1,7 +1,7 @@
-"""The batches of the TAAI nonogram tournaments: a line ``$7``, then 25 columns and 25 rows, one clue a line.
+"""The batches of the TAAI nonogram tournaments: a line ``$7``, then 25 columns and 25 rows, one clue per line.
 
-The columns come first, numbers are separated by tabs, and an empty line is an empty clue. Nothing says how many columns
-there are but the tournaments' size.
+Columns come first, tabs separate numbers, and an empty line is an empty clue. Only the tournaments' fixed size shows
+where the rows begin.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from crosslit.puzzles import Nonogram, Puzzle
 NAME = "taai"
 PRIORITY = 20
 EXTENSIONS = frozenset({".taai"})
-HEAD = re.compile(r"\s*\$[0-9]+\$?\s*?(?:\n|\Z)")  # the files have one sign, what describes them has two
+HEAD = re.compile(r"\s*\$[0-9]+\$?\s*?(?:\n|\Z)")  # the files have one $, their descriptions two
 SUMMARY = "nonograms 25 x 25 of the TAAI tournaments: lines '$1', '$2'..., each before 25 columns and 25 rows"
 
 _SIZE = 25
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    """Every nonogram of a text; its number is ignored, for its place says the same."""
+    """Yield every nonogram of a text; its number is ignored, because its position gives the same."""
     head: int | None = None
     block: list[Line] = []
     for number, line in numbered_lines(text):
@@ -50,7 +50,7 @@ def _nonogram(block: list[Line], head: int, origin: str) -> Nonogram:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The text of nonograms of 25 x 25, numbered from 1."""
+    """Yield the text of nonograms of 25 x 25, numbered from 1."""
     for number, puzzle in enumerate(puzzles, 1):
         nonogram = require_nonogram(puzzle, NAME)
         if (nonogram.rows, nonogram.columns) != (_SIZE, _SIZE):

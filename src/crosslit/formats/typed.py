@@ -1,4 +1,4 @@
-"""Clues as people type them: one clue a line, rows and columns separated by a blank line or under headings."""
+"""Clues as people type them: one per line, rows and columns separated by a blank line or under headings."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ NAME = "typed"
 PRIORITY = 75  # before `board`: a board has no blank line between its rows
 EXTENSIONS: frozenset[str] = frozenset()
 HEAD = re.compile(r"\s*(?:(?:rows?|columns?|cols?)\b|(?:[0-9][0-9, \t]*\r?\n)+[ \t\r]*\n)", re.IGNORECASE)
-SUMMARY = "nonogram: one clue a line, rows, a blank line, columns; or under the headings Rows: and Columns:"
+SUMMARY = "nonogram: one clue per line, rows, a blank line, columns; or under the headings Rows: and Columns:"
 EXAMPLE = "2\n1\n\n1\n2\n"
 
 _HEADING = re.compile(r"\s*(rows?|columns?|cols?)\b[^0-9]*", re.IGNORECASE)
 _CLUE = re.compile(r"[0-9][0-9, \t]*")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _SEPARATED = re.compile(r"\n[ \t\r]*\n")
-_MAX_CHARACTERS = 10_000_000  # of clues; a board of as many cells is not looked at
+_MAX_CHARACTERS = 10_000_000  # maximum length of clues; a board of that many cells is not examined
 
 
 def sniff(text: str) -> bool:
@@ -35,11 +35,11 @@ def sniff(text: str) -> bool:
         return True
     lines = [line.strip() for _, lines in blocks for _, line in lines]
     if len(lines) == 2:
-        return False  # rows and columns on a line each, as in the format `clues`
+        return False  # one line for the rows and one for the columns, as in the format `clues`
     if len(set(map(len, lines))) == 1 and len(lines[0]) > 1 and not set("".join(lines)) - {"0", "1"}:
         return False  # rows of a board
-    # A clue that fits its line is smaller than the sizes of `nin`; the sizes of `cwd` make the sums of rows and columns
-    # unequal, which are equal where these are clues.
+    # A clue that fits its line is smaller than the sizes of `nin`; the sizes of `cwd` would make the sums of rows and
+    # columns unequal, while those of clues are equal.
     return not _is_read_by(nin, text) and (_sum(blocks[0]) == _sum(blocks[1]) or not _is_read_by(cwd, text))
 
 
@@ -56,7 +56,7 @@ def _sum(block: tuple[str, list[Line]]) -> int:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""The nonogram of a text.
+    r"""Return the nonogram of a text.
 
     Examples:
         >>> parse("2 1\n1 3\n\n1\n1,1\n", "here").text
@@ -75,7 +75,7 @@ def parse(text: str, origin: str) -> Nonogram:
 
 
 def _blocks(text: str) -> list[tuple[str, list[Line]]]:
-    """The blocks of lines that are not blank, each with its heading in lower case, if it has one."""
+    """Return the blocks of lines that are not blank, each with its heading, if any, in lower case."""
     blocks: list[tuple[str, list[Line]]] = []
     inside = False
     for number, line in numbered_lines(text):
@@ -94,6 +94,6 @@ def _blocks(text: str) -> list[tuple[str, list[Line]]]:
 
 
 def write(puzzle: Puzzle) -> str:
-    """The text of a nonogram, under headings."""
+    """Return the text of a nonogram, under headings."""
     rows, columns = write_clues(puzzle, NAME)
     return "\n".join(["Rows:", *rows, "", "Columns:", *columns]) + "\n"

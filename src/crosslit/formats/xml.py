@@ -1,7 +1,7 @@
 """The XML of webpbn.com: ``<puzzleset>`` with ``<puzzle>``s, their colours, clues and solutions.
 
-Nothing that a document names is opened, and no entity that it defines is expanded: a document that defines any is
-refused. The document type that webpbn's own files name is let be.
+External references are not opened, and a document that defines an entity is rejected. The DOCTYPE of webpbn's own files
+is accepted.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ CREDITS = frozenset({"by", "copyright"})
 
 _ELEMENTS = {"author": "by", "copyright": "copyright"}
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-_MAX_DEPTH = 50  # elements within elements; the format takes six
-_LINE = " line"  # an attribute that no document can have: where the element begins
+_MAX_DEPTH = 50  # maximum nesting of elements; the format takes six
+_LINE = " line"  # the line on which the element begins, as an attribute that no document can have
 
 
 def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:
-    r"""Every nonogram of a document. A puzzle without clues is the one that its goal solves.
+    r"""Yield every nonogram of a document; a puzzle without clues is the one that its goal solves.
 
     Raises:
-        InputError: if it is no such document, defines entities, or a puzzle has several colours, is no grid, or has
-            clues that its goal does not solve.
+        InputError: if it is not such a document, defines entities, or a puzzle has several colours, is not a grid, or
+            has clues that its goal does not solve.
 
     Examples:
         >>> text = b'<puzzleset><puzzle><clues type="columns"><line><count>1</count></line></clues>'
@@ -62,7 +62,7 @@ def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:
     except ParseError as error:
         raise InputError(origin, f"expected XML: {str(error).partition(':')[0]}", error.position[0]) from None
     except DefusedXmlException:
-        problem = "expected a document without entities of its own and without references to other files"
+        problem = "expected a document that defines no entities and refers to no other files"
         raise InputError(origin, problem, target.line) from None
     except (LookupError, ValueError) as error:
         if isinstance(error, InputError):
@@ -86,11 +86,11 @@ def _puzzles(events: Iterable[tuple[str, Element]], origin: str) -> Iterator[Non
         if element.tag == "puzzle":
             yield _puzzle(element, origin)
         if len(path) == 1:
-            path[0].clear()  # one puzzle at a time is in memory
+            path[0].clear()  # keeps only one puzzle in memory
 
 
 class _Located(TreeBuilder):
-    """A tree whose elements know the line on which they begin."""
+    """A tree builder whose elements know the line on which they begin."""
 
     parser: Any
 
@@ -127,7 +127,7 @@ def _puzzle(puzzle: Element, origin: str) -> Nonogram:
 
 
 def _clues(puzzle: Element, origin: str) -> dict[str, list[Clue]]:
-    """The clues of rows and of columns, of blocks in one colour."""
+    """Return the clues of rows and of columns, with blocks in one colour."""
     found: dict[str, list[Clue]] = {}
     colours: set[str] = set()
     for parent in puzzle.iter():
@@ -157,7 +157,7 @@ def _clues(puzzle: Element, origin: str) -> dict[str, list[Clue]]:
 
 
 def _goal(puzzle: Element, image: Element, origin: str) -> Grid:
-    """The picture that solves a puzzle: rows between bars, a character a cell."""
+    """Return the picture that solves a puzzle: rows between bars, a character for each cell."""
     rows = [row.strip().strip("|") for row in "".join(image.itertext()).splitlines() if row.strip()]
     background, line = puzzle.get("backgroundcolor", "white"), _last_line(image)
     named = {colour.get("char", ""): colour.get("name", "") for colour in puzzle.findall("color")}
@@ -186,12 +186,12 @@ def _some(colours: Iterable[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text without characters that XML does not hold."""
+    """Return a text without characters that XML cannot contain."""
     return " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split()).translate(_ESCAPES)
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The document of nonograms, with their names as titles, and their authors and copyright."""
+    """Yield the document of nonograms, with their names as titles, and their authors and copyright."""
     yield '<?xml version="1.0"?>\n<!DOCTYPE pbn SYSTEM "https://webpbn.com/pbn-0.3.dtd">\n<puzzleset>\n'
     for puzzle in puzzles:
         nonogram = require_nonogram(puzzle, NAME)

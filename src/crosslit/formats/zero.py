@@ -1,4 +1,4 @@
-"""Clues that each end with a 0, below the numbers of rows and of columns, as in programming contests."""
+"""Clues that each end with a 0, after the numbers of rows and of columns, as in programming contests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CLUE_LINE = re.compile(r"\s*(?:[1-9][0-9]*\s+)*0\s*")
 
 
 def sniff(text: str) -> bool:
-    """Return True if every line but those of sizes holds numbers that end with 0, and some line has a clue."""
+    """Return True if every line after the sizes has numbers that end with 0, and some line has a clue."""
     if set(text) - set("0123456789 \t\r\n"):
         return False
     lines = [line for line in text.splitlines() if line.strip()]
@@ -33,7 +33,7 @@ def sniff(text: str) -> bool:
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    r"""Every nonogram of a text; line ends are blanks.
+    r"""Yield every nonogram of a text; line ends count as blanks.
 
     Examples:
         >>> [puzzle.text for puzzle in parse_all("1\n2 3\n1 1 0\n0\n1 0\n0\n1 0\n", "here")]
@@ -63,7 +63,7 @@ def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """The text of nonograms."""
+    """Yield the text of nonograms."""
     for puzzle in puzzles:
         nonogram = require_nonogram(puzzle, NAME)
         lines = [f"{nonogram.rows} {nonogram.columns}"]

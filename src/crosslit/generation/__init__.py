@@ -1,4 +1,4 @@
-"""The only source of puzzles: exhaustive families, random puzzles, puzzles with wanted properties, variants.
+"""The only source of puzzles: exhaustive families, random puzzles, puzzles with given properties, variants.
 
 Equal seeds give equal puzzles on every machine. Must not import an engine, or use any method of a random source except
 `random()`, the only one whose results Python guarantees.

@@ -1,4 +1,4 @@
-"""Families of Lights Out boards by chance."""
+"""Families of random Lights Out boards."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from crosslit.gf2 import nullity, solution_space
 from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 
-_TRIES = 100  # to meet a shape whose nullity is above 0: about every third has one
-_MAX_QUIET = 10  # dimensions of the kernel of a board that is solvable: 1024 solutions
-_LARGE = 9  # where a solver may meet its first limit: rows in a byte, or 8 x 8 cells in a word
+_TRIES = 100  # attempts to draw a shape with positive nullity: about every third has one
+_MAX_QUIET = 10  # dimensions of the kernel of a solvable board: 1024 solutions
+_LARGE = 9  # sizes at which solvers may reach a first limit: rows in a byte, or 8 x 8 cells in a word
 
 
 def _random(chance: Chance, densities: tuple[float, ...], solvable: bool) -> LightsOut:
@@ -27,7 +27,7 @@ def _few_presses(chance: Chance) -> LightsOut:
 
 
 def _quiet_shape(chance: Chance) -> tuple[int, int] | None:
-    """A shape whose nullity is above 0, none of the smallest if that can be."""
+    """Return a shape with positive nullity, avoiding the smallest if possible."""
     for _ in range(_TRIES):
         rows, columns = chance.shape()
         if nullity(rows, columns):
@@ -41,10 +41,10 @@ def _quiet(chance: Chance, solvable: bool) -> LightsOut | None:
 
 
 def _spoiled(chance: Chance, rows: int, columns: int) -> LightsOut:
-    """A solvable board, but for one light.
+    """Return a solvable board with one light changed, which is unsolvable.
 
-    A board has a solution if and only if it meets each quiet pattern in an even number of lights (the system is
-    symmetric): so a light of a quiet pattern more or less leaves none.
+    A board is solvable if and only if it has an even number of lights in each quiet pattern (the system is symmetric).
+    Changing one light of a quiet pattern makes that number odd.
     """
     _, kernel = solution_space(_dark(rows, columns))
     cell = pick(chance.rng, list(Grid.from_bits(rows, columns, pick(chance.rng, kernel)).cells()))
@@ -59,7 +59,7 @@ def _strip(chance: Chance) -> LightsOut | None:
     return random_board(chance.rng, rows, columns, solvable=chance.rng.random() < 0.5)
 
 
-# By row, column and the shape: which cells are lit.
+# Whether a cell is lit, by row, column and shape.
 _PATTERNS: tuple[Callable[[int, int, int, int], bool], ...] = (
     lambda _row, _column, _rows, _columns: True,
     lambda _row, _column, _rows, _columns: False,
@@ -83,7 +83,7 @@ def _pattern(chance: Chance) -> LightsOut:
 
 
 def _large(chance: Chance) -> LightsOut | None:
-    """From 9 x 9 on, squares more often; half of them solvable, where that is not too many solutions."""
+    """Return a board of at least 9 x 9, often square; half of them solvable, unless that gives too many solutions."""
     if chance.longest < _LARGE:
         return None
     rng = chance.rng

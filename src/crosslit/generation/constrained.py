@@ -1,4 +1,4 @@
-"""Puzzles that have what is asked for; every request either ends, or is refused in words."""
+"""Puzzles with given properties; every request either ends, or is rejected with a reason."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut, Nonogram
 from crosslit.puzzles.lights_out import Wrap
 
-MAX_CELLS = 25_000_000  # some seconds
-MAX_WORK = 200_000_000  # row operations of an elimination: likewise
+MAX_CELLS = 25_000_000  # a few seconds
+MAX_WORK = 200_000_000  # row operations of an elimination: a few seconds
 MAX_QUIET = 24  # dimensions of a kernel that is searched for the fewest presses
-MAX_JUDGED = 625  # cells of a nonogram whose difficulty is told
+MAX_JUDGED = 625  # maximum cells of a nonogram whose difficulty is determined
 
 DIFFICULTIES = ("line", "probe", "search")
-"""As the backend `line` words it: decided by line solving, by probing single cells, or by guesses."""
+"""The terms of the backend `line`: decided by line solving, by probing single cells, or by guesses."""
 
 _TRIES = 200
-_CLIMB = 1000  # steps; fewer where one takes longer
-_LONGEST_SQUARE, _LONGEST_SIDE = 60, 24  # sizes that are looked at for a nullity
-_THINNER = {"probe": 0.4, "search": 0.4}  # densities at which a difficulty is met most often
+_CLIMB = 1000  # steps; fewer if one takes longer
+_LONGEST_SQUARE, _LONGEST_SIDE = 60, 24  # maximum sizes in the search for a nullity
+_THINNER = {"probe": 0.4, "search": 0.4}  # densities at which a difficulty is most frequent
 
 
 def generate(
@@ -44,14 +44,14 @@ def generate(
     press: str = "plus",
     wrap: Wrap = "none",
 ) -> list[LightsOut | Nonogram]:
-    """Make random puzzles; equal arguments give equal puzzles, those of the command `crosslit generate`.
+    """Return random puzzles; equal arguments give equal puzzles, those of the command `crosslit generate`.
 
     Args:
         kind: ``lights-out`` or ``nonogram``.
         size: rows and columns, or one number for a square.
         count: number of puzzles.
-        seed: of the random numbers.
-        density: nonograms: the share of filled cells, from 0 to 1; by default 0.5, and 0.4 for a difficulty.
+        seed: seed of the random numbers.
+        density: nonograms: the fraction of filled cells, from 0 to 1; by default 0.5, and 0.4 with a difficulty.
         unique: nonograms: change cells of the picture until there is one solution.
         difficulty: nonograms: with one solution that needs only ``line`` solving, ``probe`` of cells, or ``search``.
         solvable: boards: whether it has a solution.
@@ -59,10 +59,17 @@ def generate(
         press: boards: the cells that a press toggles, ``plus``, ``neighbours``, ``king``, ``diagonal`` or a picture.
         wrap: boards: the edges that are joined, ``none``, ``horizontal``, ``vertical`` or ``torus``.
 
+    Returns:
+        The puzzles, ``count`` of them.
+
     Raises:
-        GaveUp: if none was found.
-        TypeError: if the size is none.
-        ValueError: if there are no such puzzles, or an argument is none of its values.
+        GaveUp: if no such puzzle was found.
+        TypeError: if the size is neither a number nor a pair.
+        ValueError: if there are no such puzzles, or an argument is out of range.
+
+    See Also:
+        audit: checks the properties of puzzles.
+        write: writes puzzles to a file.
 
     Examples:
         >>> generate("nonogram", 4, unique=True, seed=1)[0].text
@@ -91,12 +98,14 @@ def generate(
 
 @dataclass(frozen=True)
 class BoardSpec:
-    """What a Lights Out board shall be.
+    """The required properties of a Lights Out board.
 
     Args:
-        rules: any board with its press pattern and joined edges.
+        rows: number of rows.
+        columns: number of columns.
+        rules: any board with the press pattern and joined edges.
         solvable: whether it has a solution; None for random lights, which may have one.
-        presses: how many presses its solutions have at least; above 0, it is solvable.
+        presses: minimum presses of its solutions; above 0, it is solvable.
     """
 
     rows: int
@@ -111,11 +120,11 @@ class BoardSpec:
         return self.lit(Grid.from_bits(self.rows, self.columns, 0))
 
     def lit(self, grid: Grid) -> LightsOut:
-        """The board of these lights."""
+        """Return the board with these lights."""
         return LightsOut(grid, self.rules.pattern, self.rules.wrap)
 
     def nullity(self) -> int:
-        """Return that of such boards; raise a `ValueError` where that takes too long."""
+        """Return the nullity of such boards; raise a `ValueError` if that takes too long."""
         why = why_no_chase(self.rules)
         if why and elimination_work(self.rows, self.columns, self.rules) > MAX_WORK:
             raise ValueError(f"{self.rows} x {self.columns} is too large for elimination, and {why}")
@@ -123,17 +132,17 @@ class BoardSpec:
 
 
 def check_size(rows: int, columns: int) -> None:
-    """Refuse by a `ValueError` what would take too long to make."""
+    """Raise a `ValueError` if making the puzzle would take too long."""
     if rows * columns > MAX_CELLS:
         raise ValueError(f"{rows} x {columns} are more than {MAX_CELLS:,} cells")
 
 
 def size_of_nullity(wanted: int, rules: LightsOut) -> tuple[int, int]:
-    """The smallest square whose boards have a nullity, else the smallest rectangle.
+    """Return the smallest square whose boards have a nullity, or else the smallest rectangle.
 
     Raises:
-        ValueError: if there is none among squares up to 60 x 60 and rectangles up to 24 x 24 (of rules that need
-            elimination: a third of that).
+        ValueError: if there is none among squares up to 60 x 60 and rectangles up to 24 x 24 (a third of that for rules
+            that need elimination).
 
     Examples:
         >>> board = LightsOut(Grid.from_text("0"))
@@ -151,10 +160,10 @@ def size_of_nullity(wanted: int, rules: LightsOut) -> tuple[int, int]:
 
 
 def board_to_order(order: BoardSpec, rng: random.Random) -> LightsOut:
-    """A board as ordered.
+    """Return a board with the required properties.
 
     Raises:
-        ValueError: if there is none, or to make sure would take too long.
+        ValueError: if there is none, or deciding that would take too long.
         GaveUp: if none was found.
 
     Examples:
@@ -173,7 +182,7 @@ def board_to_order(order: BoardSpec, rng: random.Random) -> LightsOut:
 
 
 def _unsolvable(order: BoardSpec, rng: random.Random) -> LightsOut:
-    """At most every second board has a solution where the nullity is above 0."""
+    """Return an unsolvable board: with a positive nullity, at least half of all boards are."""
     if not order.nullity():
         raise ValueError(f"every board of {order.rows} x {order.columns} has a solution: its nullity is 0")
     for _ in range(_TRIES):
@@ -184,16 +193,17 @@ def _unsolvable(order: BoardSpec, rng: random.Random) -> LightsOut:
 
 
 def solvable(board: LightsOut) -> bool:
-    """Whether a board has a solution, by algebra."""
+    """Return whether a board has a solution, by algebra."""
     if why_no_chase(board) is None:
         return solution_space(board)[0] is not None
     return BoardSystem(board).particular() is not None
 
 
 def _demanding(order: BoardSpec, rng: random.Random) -> LightsOut:
-    """A board that needs many presses: one press more, as long as that does not make a shorter solution.
+    """Return a board that needs many presses: a press is added as long as no shorter solution appears.
 
-    Where that does not lead far enough, from the board that needs the most of all (`gods_number`), if it can be found.
+    If that is not enough, the search starts from the board that needs the most presses (`gods_number`), if it can be
+    found.
     """
     quiet, wanted = order.nullity(), order.presses
     if wanted > order.rows * order.columns:
@@ -212,7 +222,7 @@ def _demanding(order: BoardSpec, rng: random.Random) -> LightsOut:
     try:
         most, worst = gods_number(order.rows, order.columns, order.rules.pattern, order.rules.wrap)
     except ValueError as error:
-        raise GaveUp(f"no board that needs {wanted} presses was found; what the worst one needs: {error}") from None
+        raise GaveUp(f"no board that needs {wanted} presses was found; the maximum is unknown: {error}") from None
     if most < wanted:
         raise ValueError(f"no board of {order.rows} x {order.columns} needs more than {most} presses")
     return worst
@@ -243,13 +253,15 @@ def _fewest(board: LightsOut) -> Grid:
 
 @dataclass(frozen=True)
 class NonogramOrder:
-    """What a nonogram shall be.
+    """The required properties of a nonogram.
 
     Args:
+        rows: number of rows.
+        columns: number of columns.
         density: the probability of a cell to be filled, before repair; None for a usual one.
         unique: whether it has one solution.
         difficulty: one of `DIFFICULTIES`, of a puzzle with one solution; None for any.
-        tries: how many pictures are made to meet a difficulty.
+        tries: maximum number of pictures made to reach a difficulty.
     """
 
     rows: int
@@ -262,13 +274,14 @@ class NonogramOrder:
 
 @dataclass(frozen=True)
 class GeneratedNonogram:
-    """A nonogram, and what is known of it.
+    """A nonogram and its properties.
 
     Args:
-        picture: the solution it was made of.
-        changed: in how many cells that differs from the picture that was asked for, or made first.
-        unique: True where that was asked for.
-        difficulty: where that was asked for.
+        puzzle: the nonogram.
+        picture: the solution from which it was made.
+        changed: number of cells in which that differs from the given or first picture.
+        unique: True if that was required.
+        difficulty: the difficulty, if that was required.
     """
 
     puzzle: Nonogram
@@ -281,11 +294,11 @@ class GeneratedNonogram:
 def nonogram_to_order(
     order: NonogramOrder, rng: random.Random, on_step: Callable[[str], None] = lambda _: None
 ) -> GeneratedNonogram:
-    """A nonogram as ordered: pictures by chance, repaired to uniqueness where that is asked for.
+    """Return a nonogram with the required properties: a random picture, repaired to uniqueness if required.
 
     Raises:
-        ValueError: if there is none, or to make sure would take too long.
-        GaveUp: if no picture met the difficulty.
+        ValueError: if there is none, or deciding that would take too long.
+        GaveUp: if no picture had the difficulty.
 
     Examples:
         >>> made = nonogram_to_order(NonogramOrder(4, 4, difficulty="probe"), random.Random(1))
@@ -298,12 +311,12 @@ def nonogram_to_order(
         picture = random_grid(rng, order.rows, order.columns, density)
         return from_picture(picture, order.unique, on_step)
     if order.rows * order.columns > MAX_JUDGED:
-        raise ValueError(f"how difficult a nonogram is, is told up to {MAX_JUDGED} cells")
+        raise ValueError(f"difficulty is determined only up to {MAX_JUDGED} cells")
     for number in range(1, order.tries + 1):
         on_step(f"picture {number} of {order.tries}")
         try:
             made = from_picture(random_grid(rng, order.rows, order.columns, density), True)
-        except GaveUp:  # a picture that could not be repaired is one that does not meet it
+        except GaveUp:  # a picture that cannot be repaired does not have the difficulty
             continue
         word = difficulty(made.puzzle)
         if word == order.difficulty:
@@ -312,7 +325,7 @@ def nonogram_to_order(
 
 
 def from_picture(picture: Grid, unique: bool, on_step: Callable[[str], None] = lambda _: None) -> GeneratedNonogram:
-    """The nonogram of a picture; where asked, of one near to it whose clues have no other solution.
+    """Return the nonogram of a picture, or on request of a similar one whose clues have no other solution.
 
     Raises:
         GaveUp: if no such picture was found.
@@ -324,7 +337,7 @@ def from_picture(picture: Grid, unique: bool, on_step: Callable[[str], None] = l
 
 
 def difficulty(puzzle: Nonogram) -> str:
-    """How difficult a nonogram is, as the backend `line` words it."""
+    """Return the difficulty of a nonogram by the backend `line`."""
     from crosslit import registry
     from crosslit.contract import Task
     from crosslit.runs.inline import drive

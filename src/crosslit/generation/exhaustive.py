@@ -1,4 +1,4 @@
-"""Generated puzzles, and families that are gone through entirely, each member with all its solutions by the rules."""
+"""Families of puzzles that are enumerated completely, each member with all its solutions by the rules."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
 
 MAX_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
-MAX_BOARD_CELLS = 12  # of every shape; and 4 x 4, whose nullity is 4
-MAX_SIDE = 4  # of shapes whose pictures are all gone through
+MAX_BOARD_CELLS = 12  # for every shape; and 4 x 4, whose nullity is 4
+MAX_SIDE = 4  # of shapes whose pictures are all enumerated
 Member = tuple[Puzzle, frozenset[Grid]]
 Only = Literal["solvable", "unique", "valid", "unsolvable"]
 ONLY: tuple[Only, ...] = get_args(Only)
@@ -26,10 +26,11 @@ class Case:
     """A puzzle of a family.
 
     Args:
-        family: what it is a member of, in words: coverage is summed up by it.
-        exhaustive: whether the family is gone through entirely.
+        puzzle: the puzzle.
+        family: a description of its family, by which coverage is summed up.
+        exhaustive: whether the family is enumerated completely.
         last: whether it is the last member of an exhaustive family.
-        solutions: all of them, by the rules alone, where the family was made that way (exhaustive ones).
+        solutions: all solutions by the rules, for an exhaustive family.
     """
 
     puzzle: Puzzle
@@ -39,7 +40,7 @@ class Case:
     solutions: frozenset[Grid] | None = None
 
     def suits(self, only: Only | None) -> bool:
-        """Whether its known solutions are as many as asked for."""
+        """Return whether the number of its known solutions is the requested one."""
         if only == "valid":
             return is_valid(self.puzzle)
         if only is None or self.solutions is None:
@@ -49,7 +50,7 @@ class Case:
 
 
 def is_valid(puzzle: Puzzle) -> bool:
-    """Return whether every clue fits its line and the clues of rows and columns need as many cells.
+    """Return whether every clue fits its line, and the clues of rows and columns need the same number of cells.
 
     Examples:
         >>> is_valid(Nonogram([[1, 1]], [[1], [1]])), is_valid(Nonogram([[1], []], [[], [1]]))
@@ -67,12 +68,12 @@ class Sort:
     """The families of a kind, of any shape.
 
     Args:
-        words: what their members are, with ``{}`` for the shape.
-        size: of rows and columns: how many members, at most.
-        members: of rows and columns: each puzzle, and all its solutions.
-        longest: the most rows and columns.
-        most_cells: of a shape that is longer.
-        most: how many members, at most.
+        words: a description of their members, with ``{}`` for the shape.
+        size: maximum number of members for rows and columns.
+        members: yields each puzzle with all its solutions, for rows and columns.
+        longest: maximum number of rows and columns.
+        most_cells: maximum number of cells of a longer shape.
+        most: maximum number of members.
     """
 
     words: str
@@ -83,14 +84,14 @@ class Sort:
     most: int | None = None
 
     def has(self, rows: int, columns: int) -> bool:
-        """Whether there is a family of a shape."""
+        """Return whether there is a family of a shape."""
         small = max(rows, columns) <= self.longest or rows * columns <= self.most_cells
         return small and (self.most is None or self.size(rows, columns) <= self.most)
 
 
 @dataclass(frozen=True)
 class Family:
-    """All puzzles of a kind and shape, or of its pictures."""
+    """All puzzles of a kind and shape, or those of its pictures."""
 
     kind: str
     rows: int
@@ -99,12 +100,12 @@ class Family:
 
     @property
     def name(self) -> str:
-        """Name the family in words."""
+        """A description of the family."""
         return f"every {self._sort.words.format(f'{self.rows} x {self.columns}')}"
 
     @property
     def size(self) -> int:
-        """Count its puzzles, or more."""
+        """Upper bound on the number of its puzzles."""
         return self._sort.size(self.rows, self.columns)
 
     @property
@@ -112,11 +113,11 @@ class Family:
         return (PICTURES if self.pictures else FAMILIES)[self.kind]
 
     def members(self) -> Iterator[Member]:
-        """List each puzzle, and all its solutions."""
+        """Yield each puzzle with all its solutions."""
         return self._sort.members(self.rows, self.columns)
 
     def cases(self, only: Only | None = None, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
-        """The members that suit; the last of them says so. ``tick`` is called for every member."""
+        """Yield the suitable members, and mark the last; ``tick`` is called for every member."""
         name = f"{self.name}, {only}" if only else self.name
         before: Case | None = None
         for puzzle, solutions in self.members():
@@ -132,17 +133,17 @@ class Family:
 
 
 def families(kind: str, *, square: bool = False, only: Only | None = None, max_size: int | None = None) -> list[Family]:
-    """What is gone through entirely, by area, the smallest first.
+    """Return the families that are enumerated completely, by area, the smallest first.
 
-    Boards: of every shape up to 12 cells, and 4 x 4. Nonograms: every clue pair, contradictory ones too, of every
-    shape that has at most 50,000 of them (up to 9 cells, and 2 x 5); and of the others up to 4 x 4 the clues of every
-    picture. Where only solvable or unique ones are asked for: the clues of every picture up to 4 x 4.
+    Boards: every shape up to 12 cells, and 4 x 4. Nonograms: every clue pair, including contradictory ones, of every
+    shape that has at most 50,000 of them (up to 9 cells, and 2 x 5); and for the other shapes up to 4 x 4 the clues of
+    every picture. If only solvable or unique puzzles are requested: the clues of every picture up to 4 x 4.
 
     Args:
-        kind: of the puzzles, such as ``lights-out``; one that is not in `FAMILIES` has no families.
+        kind: the kind of puzzles, such as ``lights-out``; one that is not in `FAMILIES` has no families.
         square: as many rows as columns.
         only: puzzles that are ``solvable``, ``unique`` or ``unsolvable``.
-        max_size: the most rows and columns.
+        max_size: maximum number of rows and columns.
 
     Examples:
         >>> for family in families("nonogram", square=True):
@@ -173,7 +174,7 @@ def _family(kind: str, rows: int, columns: int, only: Only | None) -> Family | N
 
 @functools.cache
 def clues_of(length: int) -> tuple[Clue, ...]:
-    """Every clue that fits a line of so many cells, the shortest first.
+    """Return every clue that fits a line of a length, the shortest first.
 
     Examples:
         >>> clues_of(3)
@@ -184,7 +185,7 @@ def clues_of(length: int) -> tuple[Clue, ...]:
 
 @functools.cache
 def _line_clues(length: int) -> tuple[Clue, ...]:
-    """The clue of every line of so many cells, by the line's bits."""
+    """Return the clue of every line of a length, by the line's bits."""
     return tuple(
         tuple(len(block) for block in f"{bits:0{length}b}"[::-1].split("0") if block) for bits in range(1 << length)
     )
@@ -202,7 +203,7 @@ def _of_pictures(rows: int, columns: int) -> Iterator[tuple[Nonogram, frozenset[
 
 
 def _by_clues(rows: int, columns: int) -> dict[tuple[tuple[Clue, ...], tuple[Clue, ...]], list[int]]:
-    """All pictures of a shape, as bits, by their clues."""
+    """Return all pictures of a shape, as bits, by their clues."""
     found = defaultdict(list)
     across, down = _line_clues(columns), _line_clues(rows)
     spread = [sum((row >> column & 1) << column * rows for column in range(columns)) for row in range(1 << columns)]
@@ -220,7 +221,7 @@ def _by_clues(rows: int, columns: int) -> dict[tuple[tuple[Clue, ...], tuple[Clu
 
 
 def _boards(rows: int, columns: int) -> Iterator[tuple[LightsOut, frozenset[Grid]]]:
-    """All boards by their lights; a board is solved by the presses that make it of the dark one."""
+    """Yield all boards by their lights; the presses that make a board from the dark one solve it."""
     solutions = defaultdict(list)
     for presses, lit in each_press(LightsOut(Grid.from_bits(rows, columns, 0))):
         solutions[lit].append(presses)
@@ -229,7 +230,7 @@ def _boards(rows: int, columns: int) -> Iterator[tuple[LightsOut, frozenset[Grid
 
 
 def each_press(board: LightsOut) -> Iterator[tuple[int, int]]:
-    """Every grid of presses and the lights it leaves, as bits; in Gray-code order, so that one press changes a step."""
+    """Yield every grid of presses and the lights that it leaves, as bits; in Gray-code order a step is one press."""
     rows, columns, lit = board.rows, board.columns, board.lit.bits
     missing = 0 if board.missing is None else board.missing.bits
     cells = [1 << cell for cell in range(rows * columns) if not missing >> cell & 1]
@@ -260,7 +261,7 @@ FAMILIES: dict[str, Sort] = {
     LightsOut.kind: Sort("{} board", _grids_of, _boards, MAX_SIDE, MAX_BOARD_CELLS),
     Nonogram.kind: Sort("clue pair {}", _clue_pairs, _pairs, MAX_BOARD_CELLS, most=MAX_PAIRS),
 }
-"""By kind, what is gone through entirely; other kinds have none."""
+"""By kind, the families that are enumerated completely; other kinds have none."""
 
 PICTURES: dict[str, Sort] = {Nonogram.kind: Sort("picture {}", _grids_of, _of_pictures, MAX_SIDE)}
-"""By kind, the solvable puzzles that are gone through in the place of all, where these are too many."""
+"""By kind, the solvable puzzles that are enumerated instead, if there are too many of all."""

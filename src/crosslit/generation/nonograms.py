@@ -1,4 +1,4 @@
-"""Families of nonograms by chance."""
+"""Families of random nonograms."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
 
-_SMALL = 36  # cells: no picture of so many has clues with too many solutions
-_THIN = 64  # cells: what is larger and thin has too many
-_LARGE = 400  # cells: beyond, also those of half filled cells, and it takes long to find out
-_MODEST = 12  # rows and columns, where a proof that there is no solution may take a search
+_SMALL = 36  # cells: no picture of that size has clues with too many solutions
+_THIN = 64  # cells: larger thin pictures have too many solutions
+_LARGE = 400  # cells: beyond, even half-filled pictures have too many, and counting takes long
+_MODEST = 12  # rows and columns for which a proof that there is no solution may need a search
 
 
 def _density(rng: random.Random, cells: int) -> float:
-    """What leaves few solutions: thin pictures of 10 x 10 have thousands, of 5 x 5 some."""
+    """Return a density that leaves few solutions: thin pictures of 10 x 10 have thousands, those of 5 x 5 a few."""
     if cells <= _SMALL:
         return pick(rng, (0.2, 0.35, 0.5, 0.5, 0.65, 0.8))
     if cells <= _THIN:
@@ -46,7 +46,7 @@ def _strip(chance: Chance) -> Nonogram | None:
 
 
 def _empty_and_full(chance: Chance) -> Nonogram:
-    """Some rows and columns, or all, are empty or full."""
+    """Return a picture in which some rows and columns, or all, are empty or full."""
     rng, grid = chance.rng, _some_picture(chance)
     full = (1 << grid.columns) - 1
     rows = [pick(rng, (row, row, 0, full)) for row in grid.row_bits()]
@@ -57,7 +57,7 @@ def _empty_and_full(chance: Chance) -> Nonogram:
 
 
 def _drawn(chance: Chance) -> Nonogram:
-    """Filled and cleared rectangles over each other: long blocks, as in puzzles that people draw."""
+    """Return a picture of overlapping filled and cleared rectangles: long blocks, as people draw them."""
     rng = chance.rng
     rows, columns = chance.shape()
     lines = [0] * rows
@@ -71,7 +71,7 @@ def _drawn(chance: Chance) -> Nonogram:
 
 
 def _symmetric(chance: Chance) -> Nonogram:
-    """A picture that is its own mirror image, or looks the same upside down."""
+    """Return a picture that equals its mirror image, or itself upside down."""
     rng, grid = chance.rng, _some_picture(chance)
     lines, turn = grid.lines(), rng.random() < 0.5
     for number in range((grid.rows + 1) // 2):
@@ -80,7 +80,7 @@ def _symmetric(chance: Chance) -> Nonogram:
 
 
 def _ones(chance: Chance) -> Nonogram:
-    """All clues 1, or 0: up to 120 solutions of 5 x 5."""
+    """Return a puzzle with only the clues 1 and 0: up to 120 solutions at 5 x 5."""
     size = chance.side(1, 5)
     rows = shuffled(chance.rng, [1 << column for column in range(size)])
     if not chance.square and chance.rng.random() < 0.5:
@@ -90,7 +90,7 @@ def _ones(chance: Chance) -> Nonogram:
 
 
 def _pigeonhole(chance: Chance) -> Nonogram:
-    """All clues 1, and one row too many for the columns: what a solver that does not add up must search."""
+    """Return clues of 1 with one row too many, for which a solver that does not compare sums must search."""
     size = chance.side(1, 7)
     nonogram = pigeonhole(size - 1, empty=chance.square or size == 1)
     turned = chance.rng.random() >= 0.5
@@ -98,7 +98,7 @@ def _pigeonhole(chance: Chance) -> Nonogram:
 
 
 def _two_ones(chance: Chance) -> Nonogram | None:
-    """Every row `1 1`, or every column: on long lines, extreme alignment settles little of it."""
+    """Return a puzzle with `1 1` in every row or column: on long lines extreme alignment settles little of it."""
     if chance.longest < 3:
         return None
     rng = chance.rng
@@ -113,7 +113,7 @@ def _two_ones(chance: Chance) -> Nonogram | None:
 
 
 def _tight(chance: Chance) -> Nonogram:
-    """Blocks that fill their rows from end to end, or all but one cell: the last one just fits."""
+    """Return blocks that fill their rows from end to end, or all but one cell: the last one just fits."""
     rng = chance.rng
     rows, columns = chance.shape()
     lines = []
@@ -130,7 +130,7 @@ def _tight(chance: Chance) -> Nonogram:
 def _changed(
     chance: Chance, change: Callable[[random.Random, list[list[Clue]]], None], most: int | None = None
 ) -> Nonogram:
-    """The clues of a picture after a change of the rows' and the columns', or the other way round."""
+    """Return the clues of a picture after a change to the rows' or the columns' clues."""
     nonogram = Nonogram.of(_some_picture(chance, 1, most))
     axes = [list(nonogram.row_clues), list(nonogram.column_clues)]
     turn = chance.rng.random() < 0.5
@@ -139,7 +139,7 @@ def _changed(
 
 
 def _unequal(rng: random.Random, axes: list[list[Clue]]) -> None:
-    """One block longer or shorter by a cell, or gone, or one more."""
+    """Lengthen or shorten one block by a cell, remove it, or add one."""
     clues = axes[0]
     line = between(rng, 0, len(clues) - 1)
     clue = clues[line]
@@ -152,7 +152,7 @@ def _unequal(rng: random.Random, axes: list[list[Clue]]) -> None:
 
 
 def _rearranged(rng: random.Random, axes: list[list[Clue]]) -> None:
-    """The same clues, or their blocks, in another order, so that the sums stay equal."""
+    """Reorder the clues or their blocks, so that the sums stay equal."""
     clues = axes[0]
     if rng.random() < 0.5:
         clues[:] = shuffled(rng, clues)
@@ -162,7 +162,7 @@ def _rearranged(rng: random.Random, axes: list[list[Clue]]) -> None:
 
 
 def _moved(rng: random.Random, axes: list[list[Clue]]) -> None:
-    """A cell of a block moved to a block of another line, or to a new one where that was empty."""
+    """Move a cell of a block to a block of another line, or to a new one if that was empty."""
     clues, length = axes[0], len(axes[1])
     giving = [line for line, clue in enumerate(clues) if clue]
     taking = [line for line, clue in enumerate(clues) if _room(clue, length)]
@@ -177,7 +177,7 @@ def _moved(rng: random.Random, axes: list[list[Clue]]) -> None:
 
 
 def _too_long(rng: random.Random, axes: list[list[Clue]]) -> None:
-    """A clue that does not fit its line; sometimes one of either kind, so that the sums may be equal."""
+    """Make a clue that does not fit its line; sometimes one on each axis, so that the sums may be equal."""
     for clues, others in (axes, axes[::-1])[: between(rng, 1, 2)]:
         line, length = between(rng, 0, len(clues) - 1), len(others)
         clue = clues[line]
@@ -188,12 +188,12 @@ def _too_long(rng: random.Random, axes: list[list[Clue]]) -> None:
 
 
 def _room(clue: Clue, length: int) -> int:
-    """How many cells of a line its blocks and the gaps between them leave."""
+    """Return the number of cells of a line that its blocks and the gaps between them leave."""
     return length - sum(clue) - max(len(clue) - 1, 0)
 
 
 def _guesses(chance: Chance) -> Puzzle | None:
-    """One of few that are known, turned or mirrored; now and then."""
+    """Return, now and then, one of the few known puzzles, turned or mirrored."""
     known = [puzzle for puzzle in map(_read, _NEED_GUESSES) if puzzle.rows <= chance.longest]
     if not known or chance.rng.random() < 0.8:
         return None
@@ -205,8 +205,8 @@ def _read(text: str) -> Nonogram:
     return Nonogram(rows, columns)
 
 
-# Each has one solution, and line solving and probing of single cells leave it open. Pictures by chance that `repair`
-# changed: of those with 12 rows and columns, one in fifty is like this, of smaller ones hardly any.
+# Each has one solution, which line solving and probing of single cells do not find. They are random pictures changed by
+# `repair`: of those with 12 rows and columns, one in fifty is like this, of smaller ones hardly any.
 _NEED_GUESSES = (
     "1 1 1,1,1 2,2 1 1,1 1 1,2 1,2 3 1,2 1 1 1,2 2 2,3 2,1 1 2,5|3 1,2 1,1 2 1,3,1 1 2 1,2 2,1 1 1 1,3 2,"
     "2 1,1 1 2 1,2 1,1 3 1",

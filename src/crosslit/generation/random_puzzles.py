@@ -1,6 +1,6 @@
-"""Grids and puzzles by chance, from a source of random numbers that the caller seeds.
+"""Random grids and puzzles, from a source of random numbers that the caller seeds.
 
-Only ``random()`` of the source is used, which alone is promised to give the same numbers in every version of Python.
+Only ``random()`` of the source is used, because only its results are the same in every version of Python.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
 
 T = TypeVar("T")
 
-_TRIES = 8  # small shapes are drawn more often; where few are allowed, each of these is as likely
+_TRIES = 8  # small shapes are drawn more often; if few are allowed, each is equally likely
 _REACH = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
 
 
 def seeded(kind: str, seed: int, number: int) -> random.Random:
-    """Where the numbers of a puzzle made to order come from, so that equal seeds give equal puzzles everywhere.
+    """Return the random source of a numbered puzzle, so that equal seeds give equal puzzles everywhere.
 
     Examples:
         >>> random_grid(seeded("nonogram", 7, 1), 2, 4).text()
@@ -31,23 +31,23 @@ def seeded(kind: str, seed: int, number: int) -> random.Random:
 
 
 def between(rng: random.Random, least: int, most: int) -> int:
-    """A whole number from ``least`` to ``most``, both included, each equally likely."""
+    """Return a random integer from ``least`` to ``most``, inclusive, each equally likely."""
     return least + int(rng.random() * (most - least + 1))
 
 
 def pick(rng: random.Random, choices: Sequence[T]) -> T:
-    """One of the choices, each equally likely."""
+    """Return a random choice, each equally likely."""
     return choices[int(rng.random() * len(choices))]
 
 
 def shuffled(rng: random.Random, items: Sequence[T]) -> list[T]:
-    """The items in an order by chance, each order equally likely."""
+    """Return the items in random order, each order equally likely."""
     left = list(items)
     return [left.pop(int(rng.random() * len(left))) for _ in items]
 
 
 def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Grid:
-    """A grid whose cells are true with a probability, each on its own.
+    """Return a grid whose cells are independently true with a probability.
 
     Examples:
         >>> random_grid(random.Random(1), 2, 8).text()
@@ -62,7 +62,7 @@ def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.
 def random_board(
     rng: random.Random, rows: int, columns: int, density: float = 0.5, *, solvable: bool = False
 ) -> LightsOut:
-    """A Lights Out board whose cells are lit with a probability; or pressed, if it is to be solvable for certain.
+    """Return a board whose cells are lit with a probability, or pressed if it must be solvable.
 
     Examples:
         >>> random_board(random.Random(1), 2, 4).text
@@ -75,7 +75,7 @@ def random_board(
 
 
 def random_nonogram(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Nonogram:
-    """The nonogram of a picture by chance: it has that solution, and maybe others.
+    """Return the nonogram of a random picture: it has that solution, and maybe others.
 
     Examples:
         >>> random_nonogram(random.Random(1), 2, 4).text
@@ -85,10 +85,10 @@ def random_nonogram(rng: random.Random, rows: int, columns: int, density: float 
 
 
 def pigeonhole(columns: int, *, empty: bool = False) -> Nonogram:
-    """A nonogram whose clues are all 1, with one row too many for its columns: it has no solution.
+    """Return a nonogram whose clues are all 1, with one row too many for its columns: it has no solution.
 
-    Who adds up the clues sees that at once. Resolution needs exponentially many steps for it (Haken 1985), and so does
-    a solver that learns clauses. With ``empty``, a further column without a block makes the picture square.
+    The sums of the clues show that at once. Resolution needs exponentially many steps (Haken 1985), and so does a
+    clause-learning solver. With ``empty``, another column without a block makes the picture square.
 
     Raises:
         ValueError: if there is no column.
@@ -101,7 +101,7 @@ def pigeonhole(columns: int, *, empty: bool = False) -> Nonogram:
 
 
 def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
-    """A board whose press pattern, edges and missing cells are by chance too."""
+    """Return a board with a random press pattern, random edges and random missing cells."""
     patterns: list[tuple[Offset, ...]] = [*PATTERNS.values(), tuple(shuffled(rng, _REACH)[: between(rng, 1, 6)])]
     pattern = pick(rng, patterns)
     missing = random_grid(rng, rows, columns, pick(rng, [0.0, 0.1, 0.3]))
@@ -111,7 +111,7 @@ def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
 
 @dataclass(frozen=True)
 class Chance:
-    """A source of random numbers, and the sizes allowed; of no ``shapes``, all up to the longest are."""
+    """A source of random numbers, and the allowed sizes; without ``shapes``, all up to the longest."""
 
     rng: random.Random
     longest: int
@@ -119,12 +119,12 @@ class Chance:
     shapes: tuple[tuple[int, int], ...] = ()
 
     def side(self, least: int = 1, most: int | None = None) -> int:
-        """A number of rows or columns, small ones more often."""
+        """Return a number of rows or columns, small ones more often."""
         most = self.longest if most is None else min(most, self.longest)
         return least + int((most - least + 1) * self.rng.random() ** 1.5)
 
     def shape(self, least: int = 1, most: int | None = None) -> tuple[int, int]:
-        """Rows and columns, of the shapes allowed if one of them is drawn soon, else any of these."""
+        """Return rows and columns, drawn repeatedly until the shape is allowed, otherwise any allowed shape."""
         for _ in range(_TRIES):
             rows = self.side(least, most)
             shape = rows, rows if self.square else self.side(least, most)
@@ -137,18 +137,19 @@ class Chance:
         return not self.shapes or (rows, columns) in self.shapes
 
     def strip(self, width: int = 1) -> tuple[int, int]:
-        """So many rows and some columns, or the other way round."""
+        """Return a shape of ``width`` rows and some columns, or the other way round."""
         width, length = min(width, self.longest), between(self.rng, 1, self.longest)
         return pick(self.rng, [(width, length), (length, width)])
 
 
 @dataclass(frozen=True)
 class Maker:
-    """A family of puzzles by chance.
+    """A family of random puzzles.
 
     Args:
-        make: a member, or None where the sizes allowed have none.
-        solvable: whether every member has a solution (True), or none (False); None where that is by chance.
+        name: a description of its members.
+        make: returns a member, or None if there is none of the allowed sizes.
+        solvable: whether every member has a solution (True), or none (False); None if that is random.
     """
 
     family: str

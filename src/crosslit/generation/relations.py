@@ -1,7 +1,7 @@
-"""Metamorphic relations: how a puzzle can be changed so that it is known what becomes of its solutions.
+"""Metamorphic relations: changes to a puzzle with a known effect on its solutions.
 
-They need no solver: what a solver says of a puzzle and of the changed one must agree. Each maps all solutions of the
-puzzle, one to one, to all solutions of the changed puzzle.
+They need no solver: a solver's answers for the puzzle and for the changed one must agree. Each relation is a bijection
+between the solutions of the puzzle and those of the changed puzzle.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from crosslit.puzzles.symmetry import SYMMETRIES
 
 @dataclass(frozen=True)
 class Relation:
-    """A changed puzzle, and what becomes of solutions.
+    """A changed puzzle, and the map of its solutions.
 
     Args:
-        name: what was done, in words.
-        carry: from a solution of the puzzle to one of the changed puzzle.
+        name: a description of the change.
+        puzzle: the changed puzzle.
+        carry: from a solution of the original puzzle to one of the changed puzzle.
 
     Examples:
         >>> found = {relation.name: relation for relation in relations(Nonogram([[1]], [[], [1]]))}
@@ -36,14 +37,14 @@ class Relation:
 
 
 def relations(puzzle: Puzzle) -> Iterator[Relation]:
-    """List every relation that needs no other puzzle: seven symmetries, and what the kind has beside."""
+    """Yield every relation that needs no other puzzle: seven symmetries, and those of the kind."""
     yield from symmetries(puzzle)
     for relation in FURTHER.get(puzzle.kind, ()):
         yield relation(puzzle)
 
 
 def symmetries(puzzle: Puzzle) -> Iterator[Relation]:
-    """List the ways to turn and mirror a puzzle: seven, where its kind has them.
+    """Yield the rotations and reflections of a puzzle: seven, if its kind has them.
 
     Examples:
         >>> for relation in symmetries(LightsOut(Grid.from_text("100/000"))):
@@ -63,7 +64,7 @@ def symmetries(puzzle: Puzzle) -> Iterator[Relation]:
 
 
 def complemented(board: LightsOut) -> Relation:
-    """Every cell is pressed before: a solution becomes its complement.
+    """Press every cell of the board first: a solution becomes its complement.
 
     Examples:
         >>> relation = complemented(LightsOut(Grid.from_text("11/11")))
@@ -81,7 +82,7 @@ def complemented(board: LightsOut) -> Relation:
 
 
 def framed(puzzle: Nonogram) -> Relation:
-    """An empty and a full row below, so that every column has one more block, which is 1.
+    """Add an empty and a full row at the bottom, so that every column has one more block of 1.
 
     Examples:
         >>> relation = framed(Nonogram([[2]], [[1], [1]]))
@@ -98,4 +99,4 @@ def framed(puzzle: Nonogram) -> Relation:
 
 
 FURTHER: dict[str, Sequence[Callable[[Any], Relation]]] = {LightsOut.kind: (complemented,), Nonogram.kind: (framed,)}
-"""By kind, the relations beside symmetries."""
+"""By kind, the relations other than symmetries."""

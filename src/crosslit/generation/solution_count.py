@@ -1,4 +1,4 @@
-"""What generation must know of a puzzle that it made by chance: how many solutions it has."""
+"""The number of solutions of a generated puzzle."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.puzzles.nonogram import Clue
 from crosslit.puzzles.rules import solutions_by_rules
 
-_LINE_CELLS = 400  # beyond, line solving and search alone may take long
+_LINE_CELLS = 400  # larger puzzles may take long without a SAT solver
 
 
 def count_up_to(puzzle: Puzzle, most: int) -> int:
-    """Count solutions, but at most ``most``: by algebra of a board, by `line` or `hybrid` of a nonogram, else by rules.
+    """Count up to ``most`` solutions: by algebra (boards), by `line` or `hybrid` (nonograms), else by the rules.
 
     Examples:
         >>> count_up_to(Nonogram([[1]] * 3, [[1]] * 3), 100), count_up_to(Nonogram([[1]] * 3, [[1]] * 3), 2)
@@ -43,9 +43,9 @@ def _by_search(puzzle: Nonogram, most: int) -> int:
 
 
 def most_possible(puzzle: Nonogram) -> int:
-    """A bound on the number of solutions: the ways to place the blocks of all rows but one, or of all columns but one.
+    """Return a bound on the number of solutions: the placements of the blocks in all rows (or columns) but one.
 
-    The column clues say how many cells are filled in each column, and so what the last row is.
+    The column clues give the number of filled cells in each column, and so determine the last row.
 
     Examples:
         >>> most_possible(Nonogram([[1]] * 3, [[1]] * 3))
@@ -65,21 +65,21 @@ def _ways(clues: Iterable[Clue], length: int) -> int:
 
 
 COUNTERS: dict[str, Callable[[Any, int], int]] = {LightsOut.kind: _by_algebra, Nonogram.kind: _by_search}
-"""By kind, what counts solutions up to a number; of other kinds all grids are tried."""
+"""By kind, the function that counts solutions up to a number; for other kinds all grids are tried."""
 
 BOUNDS: dict[str, Callable[[Any], int]] = {Nonogram.kind: most_possible}
-"""By kind, a bound on the number of solutions that is found at once, where that is quicker than to count."""
+"""By kind, a quick upper bound on the number of solutions, if that is faster than counting."""
 
 
 def few_solutions(puzzle: Puzzle, most: int) -> bool:
-    """Whether there are at most so many solutions."""
+    """Return whether there are at most ``most`` solutions."""
     if puzzle.kind in BOUNDS and BOUNDS[puzzle.kind](puzzle) <= most:
         return True
     return count_up_to(puzzle, most + 1) <= most
 
 
 def admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, most: int) -> bool:
-    """Whether a puzzle, whose solvability may be known, is as asked for and has at most so many solutions."""
+    """Return whether a puzzle, whose solvability may be known, is as requested and has at most ``most`` solutions."""
     if only == "unique":
         return solvable is not False and count_up_to(puzzle, 2) == 1
     if only == "solvable":

@@ -1,4 +1,4 @@
-"""The endless sequence of puzzles that solvers are verified with."""
+"""The endless sequence of puzzles for verifying solvers."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from crosslit.generation.solution_count import admitted
 from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
 from crosslit.puzzles.rules import MAX_CELLS
 
-DEFAULT_SIZE = 12  # rows and columns of puzzles by chance
+DEFAULT_SIZE = 12  # rows and columns of random puzzles
 MAKERS: dict[str, Sequence[Maker]] = {LightsOut.kind: boards.MAKERS, Nonogram.kind: nonograms.MAKERS}
-"""By kind, the families of puzzles by chance; other kinds have two, see `Puzzle.samples` and `Puzzle.random`."""
+"""By kind, the families of random puzzles; other kinds have two, see `Puzzle.samples` and `Puzzle.random`."""
 
 ANY_RULES: dict[str, Sequence[Maker]] = {LightsOut.kind: (boards.ANY_RULES,)}
-"""By kind, further families of puzzles of unusual rules."""
+"""By kind, further families of puzzles with unusual rules."""
 
-_MAX_IDLE = 100_000  # members in vain, after which there are none
-_TRIES = 20  # to make a member of a family, before the next one is asked
+_MAX_IDLE = 100_000  # rejected members in a row after which there are none
+_TRIES = 20  # attempts to make a member of a family before the next family is tried
 
 
 def cases(
@@ -36,22 +36,22 @@ def cases(
     most_solutions: int = 1024,
     shapes: Sequence[tuple[int, int]] = (),
 ) -> Iterator[Case]:
-    """Puzzles without end: small families entirely, smallest first, then puzzles by chance.
+    """Yield puzzles without end: small families completely, smallest first, then random puzzles.
 
-    The same arguments give the same sequence, in every process and version of Python. What is by chance does not depend
-    on what comes before it, and is of all families in turn: solvable, unsolvable and contradictory ones, strips, lines
-    that are empty or full, what is known to be hard, and so on (`boards.MAKERS`, `nonograms.MAKERS`).
+    The same arguments give the same sequence, in every process and version of Python. Random puzzles do not depend on
+    the puzzles before them, and cycle through all families: solvable, unsolvable and contradictory ones, strips, empty
+    or full lines, known hard ones, and so on (`boards.MAKERS`, `nonograms.MAKERS`).
 
     Args:
-        kind: of the puzzles, such as ``lights-out``.
-        seed: of what is by chance.
+        kind: the kind of puzzles, such as ``lights-out``.
+        seed: seed of the random puzzles.
         square: as many rows as columns.
         only: puzzles that are ``solvable``, ``unique`` (one solution), ``unsolvable``, or ``valid`` (`is_valid`).
-        max_size: the most rows and columns of what is by chance, 12 by default, and of the families that are small.
-        rules: Lights Out boards of other rules too: press patterns, joined edges, missing cells.
-        exhaustive: go through the small families first (`families`).
-        most_solutions: what a puzzle by chance may have, so that all of them can be known.
-        shapes: the rows and columns allowed; empty for any.
+        max_size: maximum rows and columns, 12 by default for random puzzles.
+        rules: also Lights Out boards of other rules: press patterns, joined edges, missing cells.
+        exhaustive: enumerate the small families first (`families`).
+        most_solutions: maximum number of solutions of a random puzzle, so that all can be known.
+        shapes: the allowed rows and columns; empty for any.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -71,7 +71,7 @@ def cases(
         raise ValueError(f"the most rows and columns are at least 1, not {max_size}")
     if most_solutions < 1:
         raise ValueError(f"the most solutions are at least 1, not {most_solutions}")
-    least = 4 if square else 2  # the smallest board whose nullity is above 0
+    least = 4 if square else 2  # the smallest board with positive nullity
     if all_kinds()[kind].is_linear and only == "unsolvable" and max_size is not None and max_size < least:
         raise ValueError(f"every {'square ' if square else ''}board of fewer than {least} rows and columns is solvable")
     chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square, tuple(shapes))
@@ -85,7 +85,7 @@ def cases(
 
 
 def _of_kind(name: str) -> Sequence[Maker]:
-    """Return families for a kind without any in `MAKERS`: its samples, and what it makes by chance of a few cells."""
+    """Return families for a kind without any in `MAKERS`: its samples, and its random puzzles of a few cells."""
     kind = all_kinds()[name]
 
     def sample(chance: Chance) -> Puzzle | None:
@@ -100,10 +100,10 @@ def _of_kind(name: str) -> Sequence[Maker]:
 
 
 def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most: int) -> Iterator[Case]:
-    """A puzzle of each family in turn; one that has none for a while is passed over."""
+    """Yield a puzzle of each family in turn; a family without one for a while is skipped."""
     unsuited = {None: (), "valid": (), "unsolvable": (True,)}.get(only, (False,))
     suited = [maker for maker in makers if maker.solvable is None or maker.solvable not in unsuited]
-    idle = 0  # members that were not made since the last puzzle
+    idle = 0  # members rejected since the last puzzle
     for maker in itertools.cycle(suited):
         for _ in range(_TRIES):
             puzzle = maker.make(chance)

@@ -1,4 +1,4 @@
-"""Change a picture, in few cells, until its clues have no other solution."""
+"""Repair of a picture: changes to few cells until its clues have no other solution."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from crosslit.generation.random_puzzles import shuffled
 from crosslit.grid import Grid
 from crosslit.puzzles import Nonogram
 
-_SOLUTIONS = 4  # that are looked at, to see which cells are not settled
-_CANDIDATES = 6  # cells that are tried at every step
-_MANY = 40  # open cells: then trying tells little, and some are filled at a time, for thick pictures have few solutions
-_AT_A_TIME = 20  # of so many open cells, one is filled
+_SOLUTIONS = 4  # maximum solutions examined to find the open cells
+_CANDIDATES = 6  # cells tried in every step
+# open cells: with more, trying is uninformative, and several are filled at once, because thick pictures have few
+# solutions
+_MANY = 40
+_AT_A_TIME = 20  # one of that many open cells is filled
 
 
 def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda _: None) -> Grid:
-    """A picture near to ``picture`` that is the one solution of its clues, as `hybrid` claims.
+    """Return a picture near ``picture`` that is the only solution of its clues, by the claim of `hybrid`.
 
-    Where there is another solution, some of the cells in which it differs are tried, and that one is changed which
-    leaves the fewest cells that differ between solutions; while these are many, some of them are filled untried. No
-    cell is changed twice, so that it ends. The number of changed cells is not proved to be the smallest.
+    If there is another solution, some cells in which it differs are tried, and the change that leaves the fewest cells
+    that differ between solutions is kept; while these are many, some are filled without trying. No cell is changed
+    twice, so it terminates. The number of changed cells need not be minimal.
 
     Raises:
         GaveUp: if every cell that differs has been changed.
@@ -41,7 +43,7 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
         on_step(open_cells.bit_count())
         free = [cell for cell in range(rows * columns) if (open_cells & ~changed) >> cell & 1]
         if not free:
-            raise GaveUp("every cell that is open was changed, and the clues have several solutions still")
+            raise GaveUp("every open cell was changed, and the clues still have several solutions")
         empty = [cell for cell in free if not bits >> cell & 1]
         if len(free) > _MANY and empty:
             for cell in shuffled(rng, empty)[: len(free) // _AT_A_TIME]:
@@ -62,7 +64,7 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
 
 
 def _open_cells(picture: Grid) -> int:
-    """The cells in which some solutions of its clues differ from a picture."""
+    """Return the number of cells in which some solutions of its clues differ from a picture."""
     from crosslit.questions.solve import solutions
 
     found = itertools.islice(solutions(Nonogram.of(picture), "hybrid"), _SOLUTIONS)

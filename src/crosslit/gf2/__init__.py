@@ -1,7 +1,7 @@
 """Linear algebra over GF(2), with Python integers as bit vectors, and its results about Lights Out boards.
 
-It has the whole board, its first row, and polynomials as linear systems, and finds the lightest element of a coset.
-Must not be used by a SAT encoding or a certificate checker, which are checks on it.
+Here are the linear systems of the whole board, of its first row, and of polynomials, and the search for the lightest
+element of a coset. Must not be used by a SAT encoding or a certificate checker, which check it.
 """
 
 from crosslit.gf2.ascending import packed_batches, reduced

@@ -1,9 +1,9 @@
-"""All solutions of a linear system in ascending order, many at a time, from any of them on.
+"""All solutions of a linear system in ascending order, in batches, starting at any of them.
 
-Of two grids the one that is first has the smaller one-line form: the first cell in which they differ, in row-major
-order, decides, so that the lowest bit of a vector weighs most. With the basis of the kernel in reduced echelon form by
-lowest bits, and a solution that has none of these, solution number i is that one XOR the basis vectors of the bits of
-i, whatever basis and solution were found: the order belongs to the board and not to the solver.
+Grids are ordered by their one-line form: the first cell in which two differ, in row-major order, decides, so the lowest
+bit of a vector weighs most. Put the basis of the kernel into reduced echelon form by lowest bits, and take the solution
+that has none of these bits. Solution number i is that one XOR the basis vectors of the bits of i, whatever basis and
+solution were found first: the order depends on the board and not on the solver.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ if TYPE_CHECKING:
 
 _INNER = 13  # dimensions of the largest batch, unless it would take too many bytes
 _BATCH_BYTES = 1 << 19
-_MAX_UNBATCHED = 8  # dimensions of the largest batch without numpy: here and where it is read, that is imported then
+_MAX_UNBATCHED = 8  # dimensions of the largest batch without numpy, which makers and readers of batches then import
 
 
 def reduced(start: int, basis: Sequence[int]) -> tuple[int, list[int]]:
-    """The first element of a coset, and the basis by which its elements ascend.
+    """Return the first element of a coset, and the basis by which its elements ascend.
 
     Returns:
-        The element that is first, and the basis vectors: number i of the elements is the first XOR the vectors of the
-        bits of i.
+        The first element, and the basis vectors: element number i is the first XOR the vectors of the bits of i.
 
     Raises:
         ValueError: if the basis is not independent.
@@ -58,17 +57,17 @@ def _cleared(vector: int, echelon: dict[int, int]) -> int:
 def packed_batches(
     first: int, dimension: int, vector: Callable[[int], int], size: int, skip: int = 0
 ) -> Iterator[bytes]:
-    """The elements of a coset in ascending order, packed.
+    """Yield the elements of a coset in ascending order, packed.
 
-    The first batch is one element, the next ones as many as all before: each is an XOR of a constant and those before,
-    which is what makes millions of them in a second.
+    The first batch is one element; each further batch has as many elements as all before it and is their XOR with a
+    constant, which makes millions of elements in a second.
 
     Args:
         first: the first element.
-        dimension: of the space.
-        vector: gives the vectors of `reduced` by number; each is asked for when it is first needed.
+        dimension: dimension of the space.
+        vector: returns the vectors of `reduced` by number; called when a vector is first needed.
         size: bytes of an element.
-        skip: how many elements to leave out at the head.
+        skip: number of elements to omit at the start.
 
     Examples:
         >>> [batch.hex() for batch in packed_batches(4, 2, [2, 1].__getitem__, 1)]
@@ -79,7 +78,7 @@ def packed_batches(
         >>> b"".join(packed_batches(4, 2, [2, 1].__getitem__, 1, skip=3)).hex()
         '07'
     """
-    known: list[int] = []  # the vectors asked for so far
+    known: list[int] = []  # the vectors requested so far
 
     def element(number: int) -> int:
         while number >> len(known):

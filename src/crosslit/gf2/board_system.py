@@ -1,4 +1,4 @@
-"""Lights Out boards of any rules as linear systems over GF(2), one unknown a press, eliminated."""
+"""Lights Out boards of any rules as linear systems over GF(2), eliminated with one unknown for each press."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 from crosslit.puzzles.lights_out import Offset, Wrap
 
-_MAX_MISSING = 16  # cells for each press of a sweep's row: with more, a band is narrower than the parameters are many
+# per press of a sweep's row: with more missing cells, a band is narrower than the number of parameters
+_MAX_MISSING = 16
 
 _MAX_TOGGLED = (
     1 << 12
@@ -21,19 +22,19 @@ Tell = Callable[[tuple[int, int], tuple[int, int] | None, bool], None]
 
 
 class BoardSystem:
-    """The linear system of a board, eliminated: one unknown a press, one equation a light.
+    """The linear system of a board after elimination: one unknown for each press, one equation for each light.
 
     The elimination sweeps over the board row by row, along the side on which fewer presses are open at a time. Almost
-    every light settles the last press around it, so that all presses follow from those of a row or two.
+    every light determines the last press around it, so the presses of a row or two determine all others.
 
-    Each missing cell leaves a press open below it. Where there are many, the equations are kept in a band instead:
-    where the edges across the sweep are joined, the rows are taken from both ends in turn, first, last, second, last
-    but one, as if the board were folded, so that neighbours stay near each other.
+    Each missing cell leaves a press below it open. If there are many, the equations are kept in a band instead. If the
+    edges across the sweep are joined, rows are taken from both ends in turn (first, last, second, last but one), as if
+    the board were folded, so that neighbours stay near each other.
 
     Args:
-        board: of any rules. A missing cell has the equation that it is not pressed.
-        tell: is told of each light, in the order of the sweep: its cell (row, column), the cell whose press its
-            equation settles, None if it settles none, and whether it contradicts the equations before it.
+        board: a board of any rules; the equation of a missing cell says that it is not pressed.
+        tell: called for each light in the order of the sweep, with its cell (row, column), the cell whose press its
+            equation determines (None if none), and whether it contradicts the earlier equations.
 
     Examples:
         >>> system = BoardSystem(LightsOut(Grid.from_text("101/000"), wrap="vertical"))
@@ -48,7 +49,7 @@ class BoardSystem:
         missing = set() if board.missing is None else set(board.missing.cells())
         substitutes = len(missing) <= _MAX_MISSING * _band(board)
         self._order = _folded(rows) if board.wraps_rows and not substitutes else list(range(rows))
-        at = sorted(range(rows), key=self._order.__getitem__)  # where each row comes in the sweep
+        at = sorted(range(rows), key=self._order.__getitem__)  # position of each row in the sweep
         banded = LinearSystem(rows * columns)
         self._system = SubstitutedSystem(rows * columns) if substitutes else banded
         add = self._system.add if isinstance(self._system, SubstitutedSystem) else partial(_add_banded, banded)
@@ -80,22 +81,22 @@ class BoardSystem:
         return self._system.nullity
 
     def particular(self) -> int | None:
-        """One solution as bits, cell (r, c) at ``r * columns + c``; None if there is none."""
+        """Return one solution as bits, cell (r, c) at ``r * columns + c``; None if there is none."""
         found = self._system.particular()
         return None if found is None else self._cells(found)
 
     def kernel(self) -> Iterator[int]:
-        """A basis of the kernel, as bits like those of `particular`."""
+        """Return a basis of the kernel, as bits like those of `particular`."""
         return map(self._cells, self._system.kernel())
 
     def _cell(self, unknown: int) -> tuple[int, int]:
-        """The cell of an unknown."""
+        """Return the cell of an unknown."""
         swept, column = divmod(unknown, self._board.columns)
         row = self._order[swept]
         return (column, row) if self._turned else (row, column)
 
     def _cells(self, unknowns: int) -> int:
-        """From the order of the sweep to that of the board."""
+        """Convert bits from the order of the sweep to that of the board."""
         board = self._board
         if self._order != list(range(board.rows)):
             swept = Grid.from_bits(board.rows, board.columns, unknowns).row_bits()
@@ -105,23 +106,23 @@ class BoardSystem:
 
 
 def _add_banded(system: LinearSystem, presses: Collection[int], value: int) -> int | None:
-    """Add an equation to a system whose equations are short integers where their unknowns are near each other."""
+    """Add an equation to a system whose equations are short integers if their unknowns are near each other."""
     first = min(presses, default=0)
     return system.add(sum(1 << press - first for press in presses), value, first)
 
 
 def _folded(rows: int) -> list[int]:
-    """First, last, second, last but one, and so on."""
+    """Return first, last, second, last but one, and so on."""
     return [row for pair in zip(range(rows), reversed(range(rows)), strict=True) for row in pair][:rows]
 
 
 def _band(board: LightsOut) -> int:
-    """How many unknowns a sweep over the rows holds at a time, for each row that a press reaches."""
+    """Return the number of unknowns that a sweep over the rows keeps at a time, per row that a press reaches."""
     return board.columns * (2 if board.wraps_rows else 1)
 
 
 def toggled(board: LightsOut, row: int, column: int, sign: int = 1) -> frozenset[tuple[int, int]]:
-    """The lights that a press toggles, one met twice around an edge left out; with sign -1, the presses of a light."""
+    """Return the lights that a press toggles (with sign -1, the presses of a light), except those hit twice."""
     return _toggled(board.pattern, board.rows, board.columns, board.wrap, row, column, sign)
 
 
@@ -143,7 +144,7 @@ def _toggled(
 
 
 def elimination_work(rows: int, columns: int, rules: LightsOut) -> int:
-    """How many row operations an elimination takes, by any board's rules: unknowns times the width of the band."""
+    """Return the row operations of an elimination by a board's rules: unknowns times the width of the band."""
     reach = min(max(max(abs(down), abs(right)) for down, right in rules.pattern), rows, columns)
     band = min(columns * (2 if rules.wraps_rows else 1), rows * (2 if rules.wraps_columns else 1))
     return rows * columns * max(band * reach, 10 * len(rules.pattern))

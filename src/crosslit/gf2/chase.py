@@ -1,4 +1,4 @@
-"""The chase down a board: once the first row of presses is known, each further row puts out the row above it."""
+"""The chase down a board: given the first row of presses, each further row puts out the row above it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
 
 
 def why_no_chase(board: LightsOut) -> str | None:
-    """Why the first row of presses does not force all others on a board; None if it does.
+    """Return why the first row of presses does not force all others on a board; None if it does.
 
     Examples:
         >>> from crosslit.formats import read
@@ -26,12 +26,12 @@ def why_no_chase(board: LightsOut) -> str | None:
 
 
 def chase(lit: Iterable[int], first: int, columns: int, stay: bool = True) -> tuple[list[int], int]:
-    """The presses that follow from the first row, each putting out what is lit above it; all rows as bits.
+    """Return the presses that follow from the first row, each putting out the light above it, with rows as bits.
 
     ``stay`` says whether a press toggles its own cell.
 
     Returns:
-        The rows of presses, and what stays lit in the last row.
+        The rows of presses, and the lights left in the last row.
 
     Examples:
         >>> chase([0b11, 0b11], 0b11, 2)
@@ -56,8 +56,8 @@ def chase(lit: Iterable[int], first: int, columns: int, stay: bool = True) -> tu
 def press_also(presses: list[int], first: int, columns: int, stay: bool = True) -> None:
     """Add to rows of presses, in place, those that chase a dark board from the first row ``first``.
 
-    The chase is linear: so the presses of a board from an empty first row become those from ``first``, and its lights
-    are not needed again. Replacing the rows one by one takes no more memory, which would take as long to get.
+    The chase is linear, so the presses of a board from an empty first row become those from ``first`` without its
+    lights. Rows are replaced one by one, because allocating a second set would take as long.
 
     Examples:
         >>> presses, _ = chase([0b10, 0b11], 0, 2)

@@ -1,4 +1,4 @@
-"""All solutions of a linear system from one of them and a basis of its kernel."""
+"""All solutions of a linear system, from one of them and a basis of its kernel."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 
 def coset(start: int, basis: Iterable[int]) -> Iterator[int]:
-    """``start`` plus every combination of the basis, in Gray-code order: one XOR each.
+    """Yield ``start`` plus every combination of the basis, in Gray-code order: one XOR each.
 
     A vector is taken from ``basis`` when it is first needed: the first 2^j elements need j of them.
 
@@ -24,10 +24,10 @@ def coset(start: int, basis: Iterable[int]) -> Iterator[int]:
 
 
 def distinguishing_cells(basis: Iterable[int], among: int = -1) -> int | None:
-    """As many cells as a basis has vectors, on which these stay independent: no two elements of a coset agree there.
+    """Return as many cells as a basis has vectors, on which no two elements of a coset agree.
 
     Returns:
-        The cells, as bits; None if two elements agree on all of those to choose from.
+        The cells, as bits; None if two elements agree on all candidates.
 
     Examples:
         >>> f"{distinguishing_cells([0b1100, 0b0110]):04b}", distinguishing_cells([0b1100, 0b0110], 0b0110)
@@ -35,7 +35,7 @@ def distinguishing_cells(basis: Iterable[int], among: int = -1) -> int | None:
         >>> distinguishing_cells([0b1100, 0b0110], 0b0010) is None
         True
     """
-    reduced: list[tuple[int, int]] = []  # each vector, with a cell of its own that the later ones lack
+    reduced: list[tuple[int, int]] = []  # each vector, with a cell that the later ones lack
     for vector in basis:
         for own, other in reduced:
             if vector & own:

@@ -1,17 +1,18 @@
 """The covering radius of a code: the number of presses that the hardest solvable Lights Out board needs.
 
-The solutions of a solvable board are a coset of the kernel, and every coset belongs to a board: so the worst of the
-fewest presses is the covering radius of the kernel, and a worst board is what a "deep hole" of that code lights.
+The solutions of a solvable board are a coset of the kernel, and every coset belongs to a board. So the maximum of the
+fewest presses is the covering radius of the kernel, and the lights of a worst board follow from a "deep hole" of that
+code.
 
-Cells with equal columns in the basis are interchangeable: a coset is as light as the number of ones among those of each
-column says. With m(v) cells of column v and h(v) = m(v) - 2 * (ones among them), its least weight is (n - t) / 2, where
-n is the number of cells and t the greatest value of the Walsh-Hadamard transform of h (see `minimum`). So the least t
-is looked for, over h(v) from -m(v) to m(v) of the parity of m(v). What keeps this short: a transform without h(0) sums
-to 0, so |h(v)| < 2 t, and t is at least 0, at least 1 if an odd number of the m(v) are odd, and at least 2 if another
-even number than 0 are; and adding elements of the code makes h(v) >= 0 on the columns of one bit.
+Cells with equal columns in the basis are interchangeable: only the number of ones among the cells of each column
+matters. With m(v) cells of column v and h(v) = m(v) - 2 * (ones among them), the least weight of a coset is (n - t) /
+2, where n is the number of cells and t the maximum of the Walsh-Hadamard transform of h (see `minimum`). The search
+minimises t over h(v) from -m(v) to m(v) with the parity of m(v). It is short for three reasons: a transform without
+h(0) sums to 0, so |h(v)| < 2 t; t is at least 0, at least 1 if an odd number of the m(v) are odd, and at least 2 if an
+even number other than 0 are; and adding elements of the code makes h(v) >= 0 on the columns of one bit.
 
 The covering radius of linear codes is the subject of G. Cohen, I. Honkala, S. Litsyn and A. Lobstein, Covering Codes,
-1997; this way to it was derived here and was not looked for in print.
+1997; this method was derived here, without a search of the literature.
 """
 
 from __future__ import annotations
@@ -28,28 +29,29 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_STEPS = 1 << 38
-"""Additions of 8 bits (up to 127 cells, else 16) that a search may take: half a minute."""
+"""Maximum number of additions of 8 bits (up to 127 cells, otherwise 16) in a search: half a minute."""
 
-_TABLE = 1 << 20  # values that are looked at together
+_TABLE = 1 << 20  # values examined together
 _CHARACTERS = 1 << 27  # bytes for the transforms of single columns
 
 
 def covering_radius(basis: Sequence[int], length: int) -> tuple[int, int]:
-    """How far a vector can be from a code: the greatest weight of the lightest elements of its cosets.
+    """Return the greatest distance of a vector from a code: the maximum weight of a coset leader.
 
-    Connected parts are searched one by one, and cells that the code never has add one each. What counts is how many
-    different columns there are, and how many of them an odd number of cells has; the length matters little.
+    Connected parts are searched separately, and each cell that is 0 throughout the code adds one. The cost depends on
+    the number of different columns, and on how many of them belong to an odd number of cells; the length matters
+    little.
 
     Args:
-        basis: bit vectors that span the code; they may depend on each other.
+        basis: bit vectors that span the code; they may be dependent.
         length: number of cells of the code.
 
     Returns:
-        The radius, and a vector that far from the code: its coset has no lighter element.
+        The radius, and a vector at that distance: its coset has no lighter element.
 
     Raises:
-        ValueError: if a vector is longer than ``length``, or the search takes more than `MAX_STEPS`: of n cells with
-            different columns at most 2^n, of others much less.
+        ValueError: if a vector is longer than ``length``, or the search takes more than `MAX_STEPS`: at most 2^n for n
+            cells with different columns, much less for others.
 
     Examples:
         >>> covering_radius([0b111], 3), covering_radius([], 4)
@@ -74,9 +76,9 @@ def covering_radius(basis: Sequence[int], length: int) -> tuple[int, int]:
 
 
 def _flattest(counts: Mapping[int, int], dimension: int) -> dict[int, int]:
-    """An h with the least t, by column, from the m; those that are 0 may be left out.
+    """Return an h with the least t for the given m, by column; columns with h = 0 may be omitted.
 
-    The transform is greatest at 0, so that what the h say is the lightest element of its coset.
+    The transform is greatest at 0, so the element described by h is the lightest of its coset.
     """
     odd = [column for column, count in counts.items() if count % 2]
     if len(odd) < 2:
@@ -87,7 +89,7 @@ def _flattest(counts: Mapping[int, int], dimension: int) -> dict[int, int]:
     characters = {column: _character(column, dimension, sum(counts.values())) for column in counts}
     best = {}
     total = 0 * characters[odd[0]]
-    for column in odd:  # a first bound: the better sign for one after the other
+    for column in odd:  # a first bound: choose the better sign for one column after another
         best[column] = min((1, -1), key=lambda sign: int((total + sign * characters[column]).max()))
         total += best[column] * characters[column]
     greatest = int(total.max())
@@ -99,7 +101,7 @@ def _flattest(counts: Mapping[int, int], dimension: int) -> dict[int, int]:
 
 
 def _values(counts: Mapping[int, int], dimension: int, greatest: int) -> dict[int, list[int]]:
-    """The values of h by column that a t less than ``greatest`` allows: by 2 at least, as all t have one parity."""
+    """Return the values of h by column that allow a t below ``greatest`` (by at least 2: all t have equal parity)."""
     values = {}
     for column, count in counts.items():
         most = min(count, 2 * (greatest - 2) - 1)
@@ -114,11 +116,11 @@ def _values(counts: Mapping[int, int], dimension: int, greatest: int) -> dict[in
 def _search(
     characters: Mapping[int, NDArray[np.signedinteger]], values: Mapping[int, list[int]], below: int, least: int
 ) -> dict[int, int]:
-    """The h from its possible values by column whose t is the least, if that is ``below`` a bound; else nothing."""
+    """Return the h, from its possible values by column, with the least t below a bound; empty if there is none."""
     import numpy as np
 
     order = sorted(values, key=lambda column: len(values[column]))
-    table = 0 * characters[order[0]][:, None]  # of all sums over the first columns; shape (2^dimension, sums)
+    table = 0 * characters[order[0]][:, None]  # all sums over the first columns; shape (2^dimension, sums)
     together = 0
     for column in order:
         if table.size * len(values[column]) > _TABLE:
@@ -149,12 +151,12 @@ def _search(
 def _too_far(counts: Mapping[int, int], dimension: int, steps: int) -> ValueError:
     return ValueError(
         f"the covering radius of a code of dimension {dimension} and {sum(counts.values())} cells with {len(counts)}"
-        f" different columns is out of reach: it takes some 2^{math.log2(steps):.0f} steps"
+        f" different columns is out of reach: it takes about 2^{math.log2(steps):.0f} steps"
     )
 
 
 def _character(column: int, dimension: int, greatest: int) -> NDArray[np.signedinteger]:
-    """(-1)^<column, z> for all z, shape (2^dimension,), of a type for sums up to ``greatest``."""
+    """Return (-1)^<column, z> for all z, shape (2^dimension,), in a type for sums up to ``greatest``."""
     import numpy as np
 
     signs = np.ones(1, smallest_dtype(greatest))

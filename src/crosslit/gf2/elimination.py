@@ -1,4 +1,4 @@
-"""Gaussian elimination over GF(2), one equation at a time, on Python integers as bit rows."""
+"""Gaussian elimination over GF(2), one equation at a time, with Python integers as bit rows."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from __future__ import annotations
 class LinearSystem:
     """A linear system over GF(2), kept in echelon form while equations are added.
 
-    Every kept row begins at the unknown it settles (its pivot) and is stored shifted, so that its pivot is bit 0:
-    where equations that come in sweep order reach only a narrow band of unknowns, the integers stay as short as that
-    band, however many unknowns there are.
+    Every row starts at its pivot and is stored shifted, so that the pivot is bit 0: if equations in sweep order reach
+    only a narrow band of unknowns, the integers stay as short as that band, however many unknowns there are.
 
     Examples:
         >>> system = LinearSystem(3)
@@ -24,7 +23,7 @@ class LinearSystem:
         self.unknowns = unknowns
         self.consistent = True
         self.rank = 0
-        self._rows = [0] * unknowns  # by pivot; 0 where the unknown is free
+        self._rows = [0] * unknowns  # by pivot; 0 for a free unknown
         self._values = [0] * unknowns
 
     @property
@@ -33,12 +32,12 @@ class LinearSystem:
         return self.unknowns - self.rank
 
     def add(self, equation: int, value: int, first: int = 0) -> int | None:
-        """Add the equation: the XOR of the unknowns whose bits are set equals ``value`` (0 or 1).
+        """Add an equation: the XOR of the unknowns whose bits are set equals ``value`` (0 or 1).
 
-        Bit 0 of ``equation`` is the unknown ``first``: so the equations of a narrow band are short integers.
+        Bit 0 of ``equation`` is the unknown ``first``, so the equations of a narrow band are short integers.
 
         Returns:
-            The unknown that it settles, its pivot; None where it follows from the others, or contradicts them.
+            The unknown that it determines, its pivot; None if it follows from the others or contradicts them.
         """
         if not equation:
             self.consistent = self.consistent and not value
@@ -62,23 +61,23 @@ class LinearSystem:
         return pivot
 
     def grow(self) -> int:
-        """Add an unknown; return its number."""
+        """Add an unknown, and return its number."""
         self._rows.append(0)
         self._values.append(0)
         self.unknowns += 1
         return self.unknowns - 1
 
     def particular(self) -> int | None:
-        """One solution as bits, its free unknowns all 0; None if there is none."""
+        """Return the solution whose free unknowns are all 0, as bits; None if there is none."""
         return self._back_substitute(self._values, None) if self.consistent else None
 
     def kernel(self) -> list[int]:
-        """A basis of the kernel, one vector for each free unknown, in the order of those."""
+        """Return a basis of the kernel, one vector for each free unknown, in their order."""
         nothing = [0] * self.unknowns
         return [self._back_substitute(nothing, free) for free, row in enumerate(self._rows) if not row]
 
     def _back_substitute(self, values: list[int], free: int | None) -> int:
-        # `window` holds the unknowns from the present one on, as far as the widest row can reach
+        # `window` holds the unknowns from the current one to the reach of the widest row
         window = 0
         reach = (1 << max((row.bit_length() for row in self._rows), default=1)) - 1
         digits = bytearray(self.unknowns)

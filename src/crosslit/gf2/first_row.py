@@ -1,13 +1,12 @@
-"""Lights Out from its first row: what the chase leaves, and the first rows that put it out, by polynomials.
+"""Lights Out from its first row, by polynomials: the lights left by the chase, and the first rows that clear them.
 
-Let B be the adjacency matrix of the path of the board's columns. Row by row, every press but those of the first row is
-forced (the "chase"), and what the last row leaves depends on the first row x by g(B) x, with f the Fibonacci
-polynomials, and g(t) = f(rows)(t + 1) where a press toggles its own cell,
-g(t) = f(rows)(t) where it toggles its neighbours alone. As f(k)(B) applied to the first unit vector is the (k + 1)-th
-one, a vector of presses is a polynomial modulo f(columns), the characteristic polynomial of B: so the system is one
-congruence of polynomials.
+Let B be the adjacency matrix of the path of the board's columns. Row by row, every press below the first row is forced
+(the "chase"), and the lights left in the last row depend on the first row x by g(B) x, where f are the Fibonacci
+polynomials, and g(t) = f(rows)(t + 1) if a press toggles its own cell, g(t) = f(rows)(t) if it toggles only its
+neighbours. Since f(k)(B) maps the first unit vector to unit vector k + 1, a vector of presses is a polynomial modulo
+f(columns), the characteristic polynomial of B: the system is one congruence of polynomials.
 
-The congruence by dense algebra is known (arXiv:2208.09731); the near-linear method was not found in print.
+The congruence with dense algebra is known (arXiv:2208.09731); the near-linear method was not found in print.
 """
 
 from __future__ import annotations
@@ -18,21 +17,21 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 from crosslit.puzzles.lights_out import PLUS
 
-_MOVE = 0b10  # t: what a row of presses toggles in its own row, if these are the neighbours alone
-_STAY_AND_MOVE = 0b11  # t + 1: and the pressed cell
+_MOVE = 0b10  # t: the cells of its own row that a row of presses toggles, if these are only the neighbours
+_STAY_AND_MOVE = 0b11  # t + 1: with the pressed cell
 
 
 def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True) -> tuple[int | None, list[int]]:
-    """The first rows that leave ``residue`` in the last row of a dark board, by one congruence of polynomials.
+    """Solve for the first rows that leave ``residue`` in the last row of a dark board, by one congruence.
 
     Args:
-        rows: of the board.
-        columns: of the board.
-        residue: as bits; what the chase from an empty first row left.
+        rows: number of rows of the board.
+        columns: number of columns of the board.
+        residue: the lights left by the chase from an empty first row, as bits.
         stay: whether a press toggles its own cell.
 
     Returns:
-        One such first row, or None if there is none; and a basis of those that leave nothing.
+        One such first row, or None if there is none; and a basis of the first rows that leave no light.
 
     Examples:
         >>> solve_polynomially(4, 4, 0)
@@ -44,21 +43,21 @@ def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True)
     common, factor, quotient = poly.euclid(poly.fibonacci(rows, _own_row(stay), modulus), modulus)
     inside = (1 << columns) - 1
     kernel = []
-    row = poly.from_powers(quotient & inside, columns)  # all of it, unless there is no kernel
+    row = poly.from_powers(quotient & inside, columns)  # the whole row, unless there is no kernel
     for _ in range(poly.degree(common)):
         kernel.append(row)
-        row = (row << 1 ^ row >> 1) & inside  # B applied: the polynomial times t
+        row = (row << 1 ^ row >> 1) & inside  # apply B: multiply the polynomial by t
     target, rest = poly.divide(poly.to_powers(residue, columns), common)
     if rest:
         return None, kernel
     product = poly.multiply(target, factor)
     if kernel:
-        product = poly.remainder(product, quotient)  # of all first rows the one of lowest degree, however it was found
+        product = poly.remainder(product, quotient)  # the first row of lowest degree, however it was found
     return poly.from_product(product, columns), kernel
 
 
 def first_row_space(board: LightsOut) -> tuple[int | None, list[int]]:
-    """One solution of a board on which the chase works, None if there is none, and a basis of the kernel.
+    """Return one solution (None if there is none) and a basis of the kernel, for a board on which the chase works.
 
     Cell (r, c) is bit r * columns + c.
 
@@ -78,7 +77,7 @@ def first_row_space(board: LightsOut) -> tuple[int | None, list[int]]:
 
 
 def bezout(rows: int, columns: int, stay: bool = True) -> tuple[int, int, int]:
-    """u, v and d with u g + v f(columns) = d, where d is the greatest common divisor, and so has the nullity as degree.
+    """Return u, v and d = u g + v f(columns), their greatest common divisor, whose degree is the nullity.
 
     Examples:
         >>> [f"{polynomial:b}" for polynomial in bezout(2, 3)]
@@ -90,5 +89,5 @@ def bezout(rows: int, columns: int, stay: bool = True) -> tuple[int, int, int]:
 
 
 def _own_row(stay: bool) -> int:
-    """What a row of presses toggles in its own row, as a polynomial in B."""
+    """Return the cells of its own row that a row of presses toggles, as a polynomial in B."""
     return _STAY_AND_MOVE if stay else _MOVE

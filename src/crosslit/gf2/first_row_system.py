@@ -1,4 +1,4 @@
-"""The system for the first row of presses, one unknown a column, by elimination."""
+"""The linear system of the first row of presses, by elimination."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from crosslit.gf2.elimination import LinearSystem
 
 
 def first_row_system(rows: int, columns: int, residue: int, stay: bool = True) -> LinearSystem:
-    """The linear system for the first row: unknown c is the press in column c, one equation a light of the last row.
+    """Return the linear system of the first row: unknown c is the press in column c.
 
-    The chase from an unknown first row, its rows kept as matrices over the unknowns: rows * columns operations on
-    integers of ``columns`` bits.
+    Each light of the last row gives an equation. They come from the chase from an unknown first row, with rows kept as
+    matrices over the unknowns: rows * columns operations on integers of ``columns`` bits.
 
     Examples:
         >>> first_row_system(4, 4, 0).nullity

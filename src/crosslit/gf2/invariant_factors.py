@@ -1,14 +1,14 @@
-r"""Nullities of whole boards by the invariant factors of their lines, whether edges are joined or not.
+r"""Nullities of whole boards from the invariant factors of their lines, with or without joined edges.
 
-Let t be the adjacency operator of a line of n cells: of a path, or of a ring where the edges are joined (one in which
-the two neighbours of a cell may be the same cell, which cancel). The vectors of the line, with t acting on them, are a
-module over GF(2)[t]. Of a path it is GF(2)[t] / f(n), with the Fibonacci polynomials f. Of a ring it is
-GF(2)[x] / (x^n + 1) with t = x + 1/x; as x^2 = t x + 1, that is the cokernel of X^n + I for the matrix X of rows (t, 1)
-and (1, 0), whose entries are f(n) + 1, f(n - 1) and f(n - 2) + 1. So it is GF(2)[t] / d1 + GF(2)[t] / d2, where d1 is
-the greatest common divisor of the entries, and d1 d2 the determinant, which is t f(n - 1).
+Let t be the adjacency operator of a line of n cells: a path, or a ring if the edges are joined (in which the two
+neighbours of a cell may be the same cell, and cancel). The vectors of the line, with t acting on them, are a module
+over GF(2)[t]. For a path it is GF(2)[t] / f(n), with the Fibonacci polynomials f. For a ring it is GF(2)[x] / (x^n + 1)
+with t = x + 1/x; as x^2 = t x + 1, that is the cokernel of X^n + I for the matrix X of rows (t, 1) and (1, 0), whose
+entries are f(n) + 1, f(n - 1) and f(n - 2) + 1. So it is GF(2)[t] / d1 + GF(2)[t] / d2, where d1 is the greatest common
+divisor of the entries, and d1 d2 the determinant, which is t f(n - 1).
 
 The operator of a board is a polynomial in t of its rows and s of its columns: 1 + s + t (`PLUS`), s + t (`NEIGHBOURS`),
-(1 + s)(1 + t) (`KING`) and 1 + s t (`DIAGONAL`). Its cokernel is the product of both modules where that is 0, so that
+(1 + s)(1 + t) (`KING`) and 1 + s t (`DIAGONAL`). Its cokernel is the product of both modules modulo that polynomial, so
 greatest common divisors have its dimension as their degrees: for squares OEIS A159257, on a torus A165738.
 """
 
@@ -26,9 +26,9 @@ def invariant_factors(length: int, is_ring: bool, variable: int = 0b10) -> tuple
     """Return the invariant factors of a line, each a divisor of the next, as polynomials in t.
 
     Args:
-        length: cells, at least 1.
+        length: number of cells, at least 1.
         is_ring: whether its ends are joined.
-        variable: what stands for t: t itself, or t + 1.
+        variable: the polynomial to substitute for t: t itself, or t + 1.
 
     Examples:
         >>> [f"{factor:b}" for factor in invariant_factors(3, False)]
@@ -47,13 +47,13 @@ def nullity_by_factors(rows: int, columns: int, pattern: tuple[Offset, ...], wra
     """Return the dimension of the kernel of every board of a size without missing cells.
 
     Args:
-        rows: of the board, at least 1.
-        columns: of the board, at least 1.
+        rows: number of rows, at least 1.
+        columns: number of columns, at least 1.
         pattern: one of `KNOWN`, sorted.
         wrap: which edges are joined, as in `LightsOut`.
 
     Raises:
-        ValueError: if the pattern is another.
+        ValueError: if the pattern is not one of `KNOWN`.
 
     Examples:
         >>> [nullity_by_factors(size, size, PLUS, "torus") for size in range(1, 11)]
@@ -67,11 +67,11 @@ def nullity_by_factors(rows: int, columns: int, pattern: tuple[Offset, ...], wra
     variable = 0b11 if pattern == PLUS else 0b10
     across = invariant_factors(columns, wrap in ("horizontal", "torus"))
     down = invariant_factors(rows, wrap in ("vertical", "torus"), variable)
-    if pattern == KING:  # a product of operators: singular where t = 1
+    if pattern == KING:  # a product of operators, singular where t = 1
         singular, others = (sum(factor.bit_count() % 2 == 0 for factor in factors) for factors in (across, down))
         return rows * singular + columns * others - singular * others
     if pattern == DIAGONAL:  # s = 1/t
-        down = tuple(int(f"{factor:b}"[::-1], 2) for factor in down)  # without the root 0, as its inverse
+        down = tuple(int(f"{factor:b}"[::-1], 2) for factor in down)  # without the root 0, since factors are inverted
         across = tuple(factor // (factor & -factor) for factor in across)
     return sum(poly.degree(_common(*pair)) for pair in product(across, down))
 

@@ -1,4 +1,4 @@
-"""Nullities and solutions of Lights Out boards: by polynomials where the rules allow it, else by elimination."""
+"""Nullities and solutions of Lights Out boards, by polynomials if the rules allow it, otherwise by elimination."""
 
 from __future__ import annotations
 
@@ -14,20 +14,29 @@ _QUICK_WORK = 2_000_000
 
 
 def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none") -> int:
-    """Dimension of the kernel (the "quiet patterns") of boards of a size: a solvable one has 2^nullity solutions.
+    """Return the nullity of boards of a size: a solvable board has exactly 2^nullity solutions.
 
-    For the usual patterns, whatever edges are joined, nothing as large as the board is built: see
-    `crosslit.gf2.invariant_factors`. Boards of other patterns are eliminated. For squares, OEIS A159257; on a torus,
-    A165738.
+    The nullity is the dimension of the kernel, the space of "quiet patterns" that change no light. For the usual
+    patterns and any joined edges it comes from polynomials, without a matrix as large as the board (see
+    `crosslit.gf2.invariant_factors`). Boards of other patterns are eliminated.
 
     Args:
-        rows: of the board.
-        columns: of the board.
+        rows: number of rows, at least 1.
+        columns: number of columns, at least 1.
         pattern: the cells that a press toggles, as in `LightsOut`.
         wrap: which edges are joined, as in `LightsOut`.
 
+    Returns:
+        The dimension, from 0 to ``rows * columns``.
+
     Raises:
-        ValueError: if a size is below 1, or there are no such rules.
+        ValueError: if a size is below 1, or the pattern or the wrap does not exist.
+
+    See Also:
+        gods_number: the presses that the worst board of a size needs.
+
+    References:
+        For squares OEIS A159257; on a torus A165738.
 
     Examples:
         >>> [nullity(size, size) for size in range(1, 20)]
@@ -44,7 +53,7 @@ def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: W
 
 
 def has_known_nullity(board: LightsOut) -> bool:
-    """Tell whether the nullity of boards of these rules takes no elimination.
+    """Return whether the nullity of boards of these rules needs no elimination.
 
     Examples:
         >>> has_known_nullity(LightsOut(Grid.from_text("0"), wrap="torus"))
@@ -54,9 +63,9 @@ def has_known_nullity(board: LightsOut) -> bool:
 
 
 def board_nullity(board: Puzzle) -> int | None:
-    """Find the nullity of a board, missing cells and all; None where that takes more than about a second.
+    """Return the nullity of a board, missing cells included; None if it would take more than about a second.
 
-    A puzzle of another kind has none.
+    Puzzles of other kinds have none.
 
     Examples:
         >>> board_nullity(LightsOut(Grid.from_text("0000"), missing=Grid.from_text("0100")))
@@ -72,9 +81,10 @@ def board_nullity(board: Puzzle) -> int | None:
 
 
 def solution_space(board: LightsOut) -> tuple[int | None, list[int]]:
-    """One solution of a board, None if there is none, and a basis of the kernel; cell (r, c) is bit r * columns + c.
+    """Return one solution of a board (None if there is none) and a basis of the kernel.
 
-    By polynomials where the chase from the first row reaches, else by elimination.
+    Cell (r, c) is bit r * columns + c. Polynomials are used if the chase from the first row works, otherwise
+    elimination.
 
     Examples:
         >>> solution, kernel = solution_space(LightsOut(Grid.from_text("00000/00000")))

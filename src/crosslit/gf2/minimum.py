@@ -1,19 +1,19 @@
 """The lightest element of a coset of a code: the fewest presses of a Lights Out board.
 
-All solutions of a board are one coset of its kernel, so the fewest presses are the weight of a coset leader of that
+The solutions of a board are one coset of its kernel, so the fewest presses are the weight of a coset leader of that
 code.
 
 `lightest` is maximum likelihood decoding of a linear code by a fast Walsh-Hadamard transform, as for the first order
-Reed-Muller code in the "Green machine" of the Mariner probes (R. R. Green, JPL Space Programs Summary 37-39, 1966;
-F. J. MacWilliams and N. J. A. Sloane, The Theory of Error-Correcting Codes, 1977, chapters 1 and 14). With c(x) the
-k-bit number that cell x has in the k vectors of the basis, and s(x) = -1 where the start is 1, else 1, the element that
-adds the vectors of the bits of z has the weight
+Reed-Muller code in the "Green machine" of the Mariner probes (R. R. Green, JPL Space Programs Summary 37-39, 1966; F.
+J. MacWilliams and N. J. A. Sloane, The Theory of Error-Correcting Codes, 1977, chapters 1 and 14). With c(x) the k-bit
+number that cell x has in the k vectors of the basis, and s(x) = -1 where the start is 1, else 1, the element that adds
+the vectors of the bits of z has the weight
 
     N / 2 - F(z) / 2,    F(z) = sum over the N cells x of s(x) (-1)^<c(x), z>,
 
-so F, the transform of the histogram of c weighted with s, is to be maximised. Its 2^k values are never held together:
+so F, the transform of the histogram of c weighted with s, is to be maximised. Its 2^k values are never stored together:
 the top bits of z are fixed in Gray-code order (a step changes the signs of the cells whose column has that bit), and
-what is left of the histogram is transformed in a leaf that fits the cache. This takes a few megabytes at any k.
+the rest of the histogram is transformed in a leaf that fits the cache. This takes a few megabytes for any k.
 """
 
 from __future__ import annotations
@@ -33,33 +33,33 @@ if TYPE_CHECKING:
     Integers = NDArray[np.signedinteger[Any]]
 
 MAX_DIMENSIONS = 40
-"""Of one connected part of a code: the search takes about 2 ns * 2^dimensions: 2 s for 30, 40 minutes for 40."""
+"""Maximum dimension of a connected part: the search takes about 2 ns * 2^k, 2 s for 30 and 40 minutes for 40."""
 
-_GRAY_CODE = 12  # dimensions up to which integers in Gray-code order take a few ms; from 11 on, they take longer than
+_GRAY_CODE = 12  # dimensions up to which integers in Gray-code order take a few ms; from 11 on they take longer than
 # the transform, but importing numpy takes 80 ms
-_LARGE, _WINDOW = 26, 16  # from a tenth of a second on, windows have a better answer sooner
-_INNER, _LEAF = 8, 19  # bits of z in the rows of a leaf, and in all of it: 2^19 values of 8, then 16 bits
-_TINY = 127  # what fits into 8 bits
+_LARGE, _WINDOW = 26, 16  # from a tenth of a second on, windows find a better answer sooner
+_INNER, _LEAF = 8, 19  # bits of z in the rows of a leaf, and in the whole leaf: 2^19 values of 8, then 16 bits
+_TINY = 127  # largest value of 8 bits
 
 
 def descend(start: int, basis: Sequence[int], window: int = 0) -> Iterator[int]:
-    """Local search from ``start`` in its coset: no claim, but good bounds at any dimension.
+    """Yield lighter and lighter elements by local search in a coset: no claim, but good bounds at any dimension.
 
-    Adds the first vector, or else the first pair of vectors, that makes the element lighter, until none does. Then, if
-    there is a window, the best combination of so many successive vectors of the basis, of all windows in turn (the
-    vectors in a ring), until none makes it lighter.
+    The search adds the first vector, or else the first pair of vectors, that makes the element lighter, until none
+    does. Then, with a window, it adds the best combination of that many successive vectors of the basis, for all
+    windows in turn (the vectors in a ring), until none makes it lighter.
 
     Args:
         start: a bit vector.
-        basis: what may be added; k bit vectors. A sweep takes k^2 / 2 XORs.
-        window: vectors in a window, or 0; a window of 16 takes about a millisecond, one of 20 ten, and twice that for
-            each one more.
+        basis: the bit vectors to add. A sweep over k of them takes k^2 / 2 XORs.
+        window: number of vectors in a window, or 0; a window of 16 takes about a millisecond, one of 20 ten, and each
+            further vector doubles that.
 
     Yields:
         ``start``, then lighter and lighter elements.
 
     Raises:
-        ValueError: from within, if a window has a part of more than `MAX_DIMENSIONS`.
+        ValueError: during iteration, if a window has a part of more than `MAX_DIMENSIONS`.
 
     Examples:
         >>> [f"{element:04b}" for element in descend(0b1110, [0b1100, 0b0111])]
@@ -68,7 +68,7 @@ def descend(start: int, basis: Sequence[int], window: int = 0) -> Iterator[int]:
     element = start
     for element in _by_pairs(start, basis):
         yield element
-    first = quiet = 0  # `quiet` windows in a row made nothing lighter
+    first = quiet = 0  # `quiet` consecutive windows made nothing lighter
     while window and quiet < len(basis):
         ring = itertools.islice(itertools.cycle(basis), first, first + min(window, len(basis)))
         quiet += 1
@@ -81,7 +81,7 @@ def descend(start: int, basis: Sequence[int], window: int = 0) -> Iterator[int]:
 def _by_pairs(start: int, basis: Sequence[int]) -> Iterator[int]:
     yield start
     weight = start.bit_count()
-    quiet = index = 0  # `quiet` vectors in a row, the next of which has this index, made nothing lighter
+    quiet = index = 0  # `quiet` consecutive vectors made nothing lighter; `index` is the next one
     while True:
         while quiet < len(basis):
             if (start ^ basis[index]).bit_count() < weight:
@@ -103,18 +103,18 @@ def _by_pairs(start: int, basis: Sequence[int]) -> Iterator[int]:
 
 
 def lightest(start: int, basis: Sequence[int]) -> Iterator[int]:
-    """Lighter and lighter elements of the coset ``start`` + span(``basis``); the last one is of minimum weight.
+    """Return lighter and lighter elements of the coset ``start`` + span(``basis``), down to the minimum weight.
 
-    First comes a descent. Then the code is split into its connected parts, which share no cells and are searched one by
-    one: small ones in Gray-code order, others by the transform (see the module), with about 20 additions of 8 or 16
-    bits an element of a part and in a few megabytes.
+    First comes a descent. Then the code is split into its connected parts, which share no cells and are searched
+    separately: small ones in Gray-code order, others by the transform (see the module), with about 20 additions of 8 or
+    16 bits for each element of a part and a few megabytes.
 
     Args:
-        start: a bit vector of any length, for example one solution of a board.
-        basis: bit vectors that span the code, for example `LinearSystem.kernel`; they may depend on each other.
+        start: a bit vector of any length, such as one solution of a board.
+        basis: bit vectors that span the code, such as `LinearSystem.kernel`; they may be dependent.
 
     Returns:
-        An iterator over ``start`` and strictly lighter elements. Its exhaustion claims that the last is the lightest.
+        An iterator over ``start`` and strictly lighter elements. Its end claims that the last is the lightest.
 
     Raises:
         ValueError: at once, if a connected part has more than `MAX_DIMENSIONS` dimensions.
@@ -127,8 +127,8 @@ def lightest(start: int, basis: Sequence[int]) -> Iterator[int]:
     dimension = max(map(len, parts), default=0)
     if dimension > MAX_DIMENSIONS:
         raise ValueError(
-            f"the lightest of 2^{dimension} elements is out of reach: at most {MAX_DIMENSIONS} dimensions that hang"
-            " together are searched, which take most of an hour, and each one more doubles that"
+            f"the lightest of 2^{dimension} elements is out of reach: at most {MAX_DIMENSIONS} connected"
+            " dimensions are searched, which take most of an hour, and each further one doubles that"
         )
     return _lightest(start, basis, parts)
 
@@ -148,13 +148,13 @@ def _lightest(start: int, basis: Sequence[int], parts: list[list[int]]) -> Itera
 
 
 def connected(basis: Sequence[int]) -> list[list[int]]:
-    """The finest split of a code into codes that share no cells: a reduced echelon basis of each.
+    """Split a code into the smallest codes that share no cells, and return a reduced echelon basis of each.
 
     Two vectors of *any* reduced echelon basis that share a cell belong together, and no finer split exists: these are
     the connected components of a binary matroid (J. G. Oxley, Matroid Theory, 1992, chapter 4).
 
     Returns:
-        The bases of the parts, each vector with a bit that no other vector of its part has; by lowest cell.
+        The bases of the parts, by lowest cell; each vector has a bit that no other vector of its part has.
 
     Examples:
         >>> [[f"{vector:04b}" for vector in part] for part in connected([0b1111, 0b0011])]
@@ -180,7 +180,7 @@ def connected(basis: Sequence[int]) -> list[list[int]]:
 
 
 def union(vectors: Iterable[int]) -> int:
-    """The cells that any of the vectors has."""
+    """Return the cells that any of the vectors has."""
     return reduce(or_, vectors, 0)
 
 
@@ -193,7 +193,7 @@ def _by_gray_code(start: int, basis: Sequence[int]) -> Iterator[int]:
 
 
 def _by_transform(start: int, basis: Sequence[int]) -> Iterator[int]:
-    """The strictly lighter elements of a coset, whose cells all lie in a vector of the basis; see the module."""
+    """Yield strictly lighter elements of a coset whose cells all lie in a vector of the basis; see the module."""
     import numpy as np
 
     columns, weights = _histogram(start, basis)
@@ -219,7 +219,7 @@ def _by_transform(start: int, basis: Sequence[int]) -> Iterator[int]:
 
 
 def _histogram(start: int, basis: Sequence[int]) -> tuple[NDArray[np.int64], Integers]:
-    """The different columns of a basis as numbers, shape (columns,), and the sums of the signs of their cells."""
+    """Return the different columns of a basis, shape (columns,), and the sums of the signs of their cells."""
     import numpy as np
 
     cells = union(basis)
@@ -240,23 +240,23 @@ def _histogram(start: int, basis: Sequence[int]) -> tuple[NDArray[np.int64], Int
 
 
 def smallest_dtype(greatest: int) -> type[np.signedinteger[Any]]:
-    """The smallest one that holds sums of so great an absolute value."""
+    """Return the smallest type for sums with absolute values up to ``greatest``."""
     import numpy as np
 
     return next(dtype for dtype in (np.int8, np.int16, np.int32, np.int64) if greatest <= np.iinfo(dtype).max)
 
 
 class _Leaf:
-    """The transform of a histogram over ``bits`` bits, where only the signs of what is summed change between calls.
+    """The transform of a histogram over ``bits`` bits; only the signs of the summands change between calls.
 
-    The values lie in rows of 2^_INNER. The rows in which the histogram has anything are transformed by themselves, as
-    columns so that numpy's inner loops are long; then come stages over whole rows. All stages go from one buffer to
-    another, in 8 bits as long as no sum of absolute values exceeds those: half the traffic.
+    The values are stored in rows of 2^_INNER. The nonzero rows of the histogram are first transformed by themselves, as
+    columns so that numpy's inner loops are long; then come stages over whole rows. All stages write from one buffer to
+    another, in 8 bits as long as sums of absolute values fit: half the memory traffic.
 
     Args:
-        places: of the summands, as numbers of ``bits`` bits, ascending; shape (summands,).
-        weights: the summands but for their signs, shape (summands,).
-        bits: at least 2.
+        places: indices of the summands, as numbers of ``bits`` bits, ascending; shape (summands,).
+        weights: the summands without their signs, shape (summands,).
+        bits: number of bits, at least 2.
     """
 
     def __init__(self, places: NDArray[np.int64], weights: Integers, bits: int) -> None:
@@ -270,7 +270,7 @@ class _Leaf:
         wide = weights.dtype
         sums = np.zeros(1 << self.outer, np.int64)
         np.add.at(sums, places >> self.inner, np.abs(weights.astype(np.int64)))
-        # stages over rows that stay within 8 bits; the last stage of all is part of finding the maximum
+        # stages over rows that fit in 8 bits; the very last stage is part of finding the maximum
         self.tiny = 0
         narrow = np.dtype(np.int8) if sums.max() <= _TINY else wide
         while self.tiny < self.outer - 1 and (sums := sums.reshape(-1, 2).sum(axis=1)).max() <= _TINY:
@@ -280,7 +280,7 @@ class _Leaf:
         self.small_pair = [np.zeros(self.rows.size << self.inner, narrow) for _ in range(2)]
 
     def greatest(self, weights: Integers) -> tuple[int, int]:
-        """The greatest value of the transform, and a place where it is."""
+        """Return the greatest value of the transform, and its index."""
         import numpy as np
 
         one, other = self.small_pair
@@ -306,7 +306,7 @@ class _Leaf:
 
 
 def _butterflies(source: Integers, target: Integers, stages: range, width: int) -> tuple[Integers, Integers]:
-    """Sum and difference along bits of the number of a row of ``width`` values; returns result and spare buffer."""
+    """Compute sums and differences along bits of the row number; return the result and the spare buffer."""
     import numpy as np
 
     for stage in stages:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-# measured with CPython 3.11 on random polynomials of 500 to 50,000 terms; twice or half as much costs a tenth at most
+# measured with CPython 3.11 on random polynomials of 500 to 50,000 terms; twice or half the value costs at most a tenth
 _FEW_TERMS = 64
 _KARATSUBA_FROM = 8000
 
 
 def degree(polynomial: int) -> int:
-    """The degree; -1 for 0."""
+    """Return the degree; -1 for 0."""
     return polynomial.bit_length() - 1
 
 
 def square(polynomial: int) -> int:
-    """The square: coefficient i moves to 2 i.
+    """Return the square: coefficient i moves to 2 i.
 
     Examples:
         >>> f"{square(0b111):b}"
@@ -23,7 +23,7 @@ def square(polynomial: int) -> int:
 
 
 def multiply(one: int, other: int) -> int:
-    """The product: Karatsuba's three halves down to what eight bits at a time multiply faster.
+    """Return the product, by Karatsuba's three halves down to sizes that multiplying by bytes handles faster.
 
     Examples:
         >>> f"{multiply(0b11, 0b11):b}"
@@ -48,7 +48,7 @@ def multiply(one: int, other: int) -> int:
 
 
 def _multiply_by_bytes(one: int, other: int) -> int:
-    """The product, ``other`` first multiplied by every polynomial of eight terms."""
+    """Return the product, by a table of ``other`` times every polynomial of eight terms."""
     multiples = [0, other]
     for number in range(1, 128):
         doubled = multiples[number] << 1
@@ -60,7 +60,7 @@ def _multiply_by_bytes(one: int, other: int) -> int:
 
 
 def divide(dividend: int, divisor: int) -> tuple[int, int]:
-    """Quotient and remainder.
+    """Return quotient and remainder.
 
     Raises:
         ZeroDivisionError: if the divisor is 0.
@@ -82,7 +82,7 @@ def divide(dividend: int, divisor: int) -> tuple[int, int]:
 
 
 def remainder(dividend: int, divisor: int) -> int:
-    """The remainder alone; see `divide`."""
+    """Return only the remainder; see `divide`."""
     size = divisor.bit_length()
     while (shift := dividend.bit_length() - size) >= 0:
         dividend ^= divisor << shift
@@ -90,7 +90,7 @@ def remainder(dividend: int, divisor: int) -> int:
 
 
 def euclid(polynomial: int, modulus: int) -> tuple[int, int, int]:
-    """The greatest common divisor d of both, a with a * polynomial = d modulo ``modulus``, and ``modulus`` / d.
+    """Return the greatest common divisor d, a with a * polynomial = d modulo ``modulus``, and ``modulus`` / d.
 
     Examples:
         >>> euclid(0b110, 0b1010)  # t^2 + t and t^3 + t
@@ -105,11 +105,11 @@ def euclid(polynomial: int, modulus: int) -> tuple[int, int, int]:
             factor ^= other_factor << shift
         rest, other = other, rest
         factor, other_factor = other_factor, factor
-    return rest, factor, other_factor  # the factor that makes 0 of the polynomial has the lowest possible degree
+    return rest, factor, other_factor  # the factor that makes the polynomial 0 has the lowest possible degree
 
 
 def fibonacci(index: int, variable: int = 0b10, modulus: int = 0) -> int:
-    """The Fibonacci polynomial f(index) of ``variable``, modulo ``modulus`` if it is not 0.
+    """Return the Fibonacci polynomial f(index) of ``variable``, modulo ``modulus`` if it is not 0.
 
     f(0) = 1, f(1) = v, f(k + 1) = v f(k) + f(k - 1), by doubling: f(2k) = f(k)^2 + f(k - 1)^2, f(2k + 1) = v f(k)^2.
     With v = t (the other choice is t + 1), f(n) is the characteristic polynomial of the path of n vertices.
@@ -134,10 +134,10 @@ def fibonacci(index: int, variable: int = 0b10, modulus: int = 0) -> int:
 
 
 def to_powers(coefficients: int, terms: int) -> int:
-    """Change of basis: from the sum of c(k) f(k) to the sum of p(k) t^k, k < terms.
+    """Change the basis from the sum of c(k) f(k) to the sum of p(k) t^k, k < terms.
 
     With U(k + 1) = f(k) and s a power of two, U(s + b) = t^s U(b) + U(s - b): in blocks of 2 s - 1 coefficients around
-    the one of U(s) = t^(s - 1), the upper ones are reflected onto the lower ones; then both halves are such blocks
+    that of U(s) = t^(s - 1), the upper ones are reflected onto the lower ones; then both halves are such blocks
     themselves. Every level is a few operations on whole integers.
 
     Examples:
@@ -150,7 +150,7 @@ def to_powers(coefficients: int, terms: int) -> int:
 
 
 def from_powers(polynomial: int, terms: int) -> int:
-    """The inverse of `to_powers`.
+    """Return the inverse of `to_powers`.
 
     Examples:
         >>> f"{from_powers(0b101, 3):b}"
@@ -162,10 +162,10 @@ def from_powers(polynomial: int, terms: int) -> int:
 
 
 def from_product(polynomial: int, terms: int) -> int:
-    """As `from_powers`, but modulo f(terms), for a polynomial of fewer than 2 * terms terms.
+    """Return `from_powers` modulo f(terms), for a polynomial of fewer than 2 * terms terms.
 
-    Modulo f(n), f(n + k) = f(n - k): both are what the recurrence makes of f(n) = 0 and f(n + 1) = f(n - 1), in either
-    direction. So the upper half is reflected onto the lower one, and there is no division.
+    Modulo f(n), f(n + k) = f(n - k): both follow by the recurrence from f(n) = 0 and f(n + 1) = f(n - 1), in either
+    direction. So the upper half is reflected onto the lower one, without a division.
 
     Examples:
         >>> f"{from_product(0b1000, 2):b}"  # t^3 = t modulo t^2 + 1
@@ -182,7 +182,7 @@ def _levels(terms: int) -> range:
 
 
 def _reflected(coefficients: int, level: int, terms: int) -> int:
-    """In every block of 2 s bits, s = 2^level: the upper s - 1 coefficients, reflected about bit s - 1."""
+    """Return, in every block of 2^(level + 1) bits, the upper coefficients reflected about the middle bit."""
     bits = max(terms.bit_length(), level + 1)
     half = 1 << level
     upper = coefficients & _blocks(half - 1, level, bits) << half  # the last bit is the middle of a larger block
@@ -193,7 +193,7 @@ def _reflected(coefficients: int, level: int, terms: int) -> int:
 
 
 def _blocks(width: int, level: int, bits: int) -> int:
-    """The lowest ``width`` bits of every block of 2^(level + 1) bits, in 2^bits bits."""
+    """Return the lowest ``width`` bits of every block of 2^(level + 1) bits, in 2^bits bits."""
     mask = (1 << width) - 1
     for wider in range(level + 1, bits):
         mask |= mask << (1 << wider)

@@ -1,4 +1,4 @@
-"""Elimination over GF(2) by substitution: each equation makes its last new unknown a sum of a few parameters."""
+"""Elimination over GF(2) by substitution: each equation expresses its last new unknown by a few parameters."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from crosslit.gf2.elimination import LinearSystem
 
 
 class SubstitutedSystem:
-    """A linear system over GF(2), most of whose equations bring an unknown that no equation before had.
+    """A linear system over GF(2) most of whose equations contain an unknown that no earlier equation had.
 
-    Such an equation says that this unknown is the sum of the others. So every unknown is soon known as a sum of some
-    parameters; the other equations are about these, and are eliminated. On boards in sweep order the parameters are a
-    row or two of presses: far fewer than a band has unknowns.
+    Such an equation expresses that unknown as the sum of the others. So every unknown soon becomes a sum of some
+    parameters; the remaining equations are over these, and are eliminated. On boards in sweep order the parameters are
+    a row or two of presses: far fewer than the unknowns of a band.
 
     Examples:
         >>> system = SubstitutedSystem(3)
@@ -23,9 +23,9 @@ class SubstitutedSystem:
     """
 
     def __init__(self, unknowns: int) -> None:
-        self._sums = [0] * unknowns  # bit 0 is a constant, bit p + 1 the parameter p; 0 also where nothing is known
+        self._sums = [0] * unknowns  # bit 0 is a constant, bit p + 1 the parameter p; 0 if nothing is known
         self._is_known = bytearray(unknowns)
-        self._parameters: list[int] = []  # the unknown that each is
+        self._parameters: list[int] = []  # the unknown of each parameter
         self._equations = LinearSystem(0)
 
     @property
@@ -46,7 +46,7 @@ class SubstitutedSystem:
         """Add the equation that the XOR of some unknowns is a value, 0 or 1.
 
         Returns:
-            The unknown that it settles; None where it follows from the others, or contradicts them.
+            The unknown that it determines; None if it follows from the others or contradicts them.
         """
         sums, is_known = self._sums, self._is_known
         fresh = -1
@@ -67,7 +67,7 @@ class SubstitutedSystem:
         return fresh
 
     def _parameter(self, unknown: int) -> int:
-        """Make an unknown a parameter; return it as a sum."""
+        """Make an unknown a parameter, and return it as a sum."""
         self._parameters.append(unknown)
         self._is_known[unknown] = 1
         self._sums[unknown] = found = 2 << self._equations.grow()
@@ -86,6 +86,6 @@ class SubstitutedSystem:
         return [self._values(vector << 1) for vector in self._equations.kernel()]
 
     def _values(self, parameters: int) -> int:
-        """Return all unknowns as bits; bit 0 of the parameters is what constants count."""
+        """Return all unknowns as bits; bit 0 of the parameters is the factor of constants."""
         digits = bytes([48 + ((found & parameters).bit_count() & 1) for found in self._sums])
         return int(digits[::-1], 2)

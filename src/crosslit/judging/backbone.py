@@ -17,13 +17,13 @@ class BackboneResult:
     """The cells that are equal in all solutions of a puzzle.
 
     Args:
-        puzzle: whose solutions.
-        solutions: some of them, checked by the rules; they differ in every cell that is known to vary.
+        puzzle: the puzzle.
+        solutions: some of its solutions, checked by the rules; they differ in every cell known to vary.
         proved: whether all solutions agree where these do.
-        evidence: of that; None where it is not proved.
-        by: the backends that the evidence rests on.
-        findings: what is wrong with a run.
-        runs: that were made.
+        evidence: the grade of that; None if it is not proved.
+        by: the backends on which the evidence rests.
+        findings: errors of runs.
+        runs: the runs.
     """
 
     puzzle: Puzzle
@@ -41,21 +41,21 @@ class BackboneResult:
 
     @property
     def fixed(self) -> int:
-        """How many cells, missing ones left out, do not vary among the solutions."""
+        """Number of cells, without missing ones, that do not vary among the solutions."""
         missing = self.puzzle.missing
         cells = self.puzzle.rows * self.puzzle.columns - (0 if missing is None else missing.count())
         return cells - self.varying.count()
 
     @property
     def lines(self) -> list[str]:
-        """The rows: ``1`` and ``0`` where all agree, ``?`` where they vary; all ``?`` without a solution."""
+        """The rows: ``1`` and ``0`` for fixed cells, ``?`` for varying ones; all ``?`` without a solution."""
         if not self.solutions:
             return ["?" * self.puzzle.columns] * self.puzzle.rows
         pairs = zip(self.solutions[0].lines(), self.varying.lines(), strict=True)
         return ["".join("?" if open_ == "1" else value for value, open_ in zip(*pair, strict=True)) for pair in pairs]
 
     def json(self) -> dict[str, Any]:
-        """The JSON form, documented in the README."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         varying = self.varying.count()
         found = bool(self.solutions)
         return {
@@ -74,7 +74,7 @@ class BackboneResult:
 def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> BackboneResult:  # noqa: ARG001  (as every judge)
     """Check every solution by the rules, and every claim against all of them.
 
-    Pure. A run that claims that cells are equal in all solutions is wrong where two checked solutions differ.
+    Pure. A run that claims that cells are equal in all solutions is wrong if two checked solutions differ there.
     """
     wrong, finders = checked(puzzle, runs)
     solutions = tuple(finders)
@@ -92,7 +92,7 @@ def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Backb
                 about.append(_denied(run, "false-unsolvable", "claims that there is no solution", solutions[0]))
             elif missed:
                 other = next(grid for grid in solutions if (grid.bits ^ own[0].bits) & missed)
-                detail = f"claims that {missed.bit_count()} cells are equal in all solutions that are not"
+                detail = f"claims that {missed.bit_count()} cells are equal in all solutions, and they are not"
                 about.append(_denied(run, "false-backbone", detail, other))
         findings += about
         if run.status == "complete" and not any(finding.problem in DISCREDITS for finding in about):

@@ -13,21 +13,21 @@ from crosslit.numbers import exact, number_words
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
-DIGITS = 4300  # of a number that Python writes without being asked twice
+DIGITS = 4300  # maximum digits of a number that Python writes by default
 
 
 @dataclass(frozen=True)
 class CountResult:
-    """How many solutions a puzzle has, as far as some runs tell, and how well that is supported.
+    """The number of solutions of a puzzle according to some runs, and the evidence for it.
 
     Args:
-        puzzle: what was counted.
-        number: of solutions; None where no run that can be believed tells.
-        evidence: the grade of it; None where there is no number.
-        by: the backends that the evidence rests on.
-        findings: what is wrong; empty if the runs are consistent.
-        runs: all of them; those asked for the solutions too.
-        limits: of each run.
+        puzzle: the puzzle.
+        number: the number of solutions; None if no reliable run gives it.
+        evidence: its grade; None without a number.
+        by: the backends on which the evidence rests.
+        findings: errors; empty if the runs are consistent.
+        runs: all runs, including those asked for the solutions.
+        limits: the limits of each run.
     """
 
     puzzle: Puzzle
@@ -40,11 +40,11 @@ class CountResult:
 
     @property
     def consistent(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there are no findings."""
         return not self.findings
 
     def json(self) -> dict[str, Any]:
-        """The JSON form, documented in the README."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         from crosslit._version import __version__
 
         return {
@@ -63,17 +63,18 @@ class CountResult:
 
 
 def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated: Sequence[Run] = ()) -> CountResult:
-    """What some counts and some enumerations of one puzzle say together, what is wrong, and who is to blame.
+    """Judge counts and enumerations of one puzzle together: the number, the errors, and who is to blame.
 
-    Pure. A count below the number of solutions that were found and checked is wrong; so is one that differs from what
-    brute force, or two lineages, agree on, and a single claim that is not 0 or 2^nullity, of a board. Where two single
-    claims differ, or two lineages and the nullity, one of them is wrong, and all are named.
+    Pure. A count is wrong if it is below the number of solutions found and checked, or differs from the number on which
+    brute force, or two independent backends, agree. A single claim about a board is wrong if it is neither 0 nor
+    2^nullity. If two single claims differ, or two independent backends and the nullity, one of them is wrong, and all
+    are named.
 
     Args:
-        puzzle: what was counted.
-        runs: asked for the count.
-        limits: of each run.
-        enumerated: runs that were asked for all solutions.
+        puzzle: the puzzle.
+        runs: runs asked for the count.
+        limits: the limits of each run.
+        enumerated: runs asked for all solutions.
     """
     findings, believed, finders = sift(puzzle, enumerated)
     least = len(finders)
@@ -96,7 +97,7 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated:
 
 
 def _by_nullity(groups: dict[int, list[Run]], nullity: int) -> list[Finding]:
-    """Compare the numbers with the nullity, and take out those that it contradicts."""
+    """Compare the numbers with the nullity, and remove those that it contradicts."""
     against = {number: group for number, group in groups.items() if number not in (0, 1 << nullity)}
     if any(grade(group)[0] != "claimed" for group in against.values()):
         claims = [run_claim(number, group) for number, group in groups.items()]
@@ -112,7 +113,7 @@ def _by_nullity(groups: dict[int, list[Run]], nullity: int) -> list[Finding]:
 def _concluded(
     puzzle: Puzzle, runs: list[Run], groups: dict[int, list[Run]], findings: list[Finding], limits: Limits
 ) -> CountResult:
-    """The number that is best supported; claims of others are wrong, or it stays open who is."""
+    """Return the number with the best evidence; other claims are wrong, or it stays open which one is."""
     grades = {claimed: grade(group) for claimed, group in groups.items()}
     strong = [claimed for claimed, (evidence, _) in grades.items() if evidence != "claimed"]
     settled = list(groups) if len(groups) == 1 else strong if len(strong) == 1 else []

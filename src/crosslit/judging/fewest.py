@@ -1,4 +1,4 @@
-"""Cross-checking the fewest presses: what the runs on one board say together, what is wrong, and who is to blame."""
+"""Cross-checks of the fewest presses: the conclusion from the runs on one board, the errors, and who is to blame."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from crosslit.runs.run import Limits, Presses, Run
 def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     """Check every solution by the rules, every claimed optimum and bound against all of them, and grade the evidence.
 
-    Pure, like `crosslit.judging.solutions.judge`. A solution that passed the rules proves wrong every run that claims
-    to have the fewest with more, and every bound above it. A bound that nothing contradicts is a claim like any other:
-    where it meets the best solution of another run, the two decide the question together.
+    Pure, like `crosslit.judging.solutions.judge`. A checked solution refutes every run that claims an optimum with more
+    presses, and every bound above it. A bound that nothing contradicts is a claim like any other: if it equals the best
+    solution of another run, the two decide the question together.
 
     Args:
-        puzzle: what was solved.
-        runs: on this puzzle, under the same limits, asked for the fewest presses.
-        limits: of each run.
+        puzzle: the puzzle.
+        runs: runs on this puzzle, under the same limits, asked for the fewest presses.
+        limits: the limits of each run.
     """
     wrong, finders = checked(puzzle, runs)
     solutions = sorted(finders, key=lambda grid: (grid.count(), grid.bits))
@@ -41,7 +41,8 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     elif best is not None and least == fewest:
         presses = Presses(fewest, least, True)
         finder = next((run.backend for run in sound if best in run.grids), finders[best])
-        decides = [bounding.backend] if bounding and bounding.bound == least else []  # else the lights do
+        # otherwise the number of lights decides
+        decides = [bounding.backend] if bounding and bounding.bound == least else []
         by = tuple(dict.fromkeys([finder, *decides]))
         verdict = Verdict("optimal", None, len(solutions), True, "claimed", by)
     else:
@@ -53,7 +54,7 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
 def _about_presses(
     run: Run, wrong: dict[Grid, str], finders: dict[Grid, str], best: Grid | None, puzzle: Puzzle
 ) -> list[Finding]:
-    """What is wrong with what a run gave and claims, with one witness for each problem."""
+    """Return the errors in a run's grids and claims, with one witness for each problem."""
     found = []
     bad = next((grid for grid in run.grids if grid in wrong), None)
     if bad is not None:

@@ -15,16 +15,16 @@ from crosslit.runs.run import Limits, Run
 
 @dataclass(frozen=True)
 class MinimalSubset:
-    """Some cells, or some constraints, and how well it is known that they are what was asked for.
+    """A minimal subset of cells or constraints, and the evidence for it.
 
     Args:
-        chosen: the best answer; None where there is none.
-        bound: no answer has fewer, as far as is proved.
+        chosen: the best answer; None if there is none.
+        bound: proved lower bound on the size of an answer.
         decided: whether the run that found it searched everything: then it is the smallest, or there is none.
-        confirmed: by whom: another backend, asked about these alone, says that they suffice and that none can be left
-            out; empty where none was asked.
-        findings: what is wrong with a run.
-        runs: that were made.
+        confirmed: the backend that, asked only about this answer, confirms that it suffices and that no part can be
+            left out; empty if none was asked.
+        findings: errors of runs.
+        runs: the runs.
     """
 
     chosen: Grid | None
@@ -36,18 +36,18 @@ class MinimalSubset:
 
     @property
     def evidence(self) -> Evidence | None:
-        """How well it is known that the answer is one."""
+        """The grade of the evidence that the answer is one."""
         if self.chosen is None and not self.decided:
             return None
         return grade(list(self.runs) if self.confirmed else [self.runs[0]])[0]
 
     @property
     def by(self) -> tuple[str, ...]:
-        """The backends that this rests on."""
+        """The backends on which the evidence rests."""
         return tuple(filter(None, (self.runs[0].backend, self.confirmed)))
 
     def json(self) -> dict[str, Any]:
-        """The JSON form, documented in the README."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         return {
             "size": None if self.chosen is None else self.chosen.count(),
             "bound": exact(self.bound),
@@ -64,9 +64,9 @@ class RevealResult:
     """The cells of a solution to reveal, so that no other solution has the same values there.
 
     Args:
-        puzzle: that is to become unique.
+        puzzle: the puzzle that becomes unique.
         target: the solution.
-        answer: which cells, and how well that is known.
+        answer: the cells, and the evidence for them.
     """
 
     puzzle: Puzzle
@@ -82,7 +82,7 @@ class RevealResult:
         return ["".join(value if shown == "1" else " " for value, shown in zip(*pair, strict=True)) for pair in pairs]
 
     def json(self) -> dict[str, Any]:
-        """The JSON form, documented in the README."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         return {
             "puzzle": puzzle_json(self.puzzle, None),
             "target": None if self.target is None else self.target.text(),
@@ -94,12 +94,12 @@ class RevealResult:
 def judge_minimal_subset(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> MinimalSubset:  # noqa: ARG001  (as every judge)
     """Return the answer of one run, and whether a second one confirms it.
 
-    Pure. The second was asked to choose among what the first chose: it must find that none of it can be left out.
+    Pure. The candidates of the second run were the first run's answer: it must find that none of them can be left out.
 
     Args:
-        puzzle: that the runs were asked about.
-        runs: one that was asked about all of the puzzle, and the second, if there is one.
-        limits: of each run.
+        puzzle: the puzzle.
+        runs: one that was asked about the whole puzzle, and the second, if there is one.
+        limits: the limits of each run.
     """
     run, *checks = runs
     findings = run_findings(run)

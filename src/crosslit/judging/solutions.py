@@ -1,4 +1,4 @@
-"""Cross-checking: what the runs on one puzzle say together, what is wrong, and who is to blame."""
+"""Cross-checks of solutions: the conclusion from the runs on one puzzle, the errors, and who is to blame."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from crosslit.numbers import number_words
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
-NULLITY = "nullity"  # stands for a backend where the nullity itself is to blame
+NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong
 
 
 def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified | None = None) -> Comparison:
     """Check every solution by the rules, every claim against all solutions, and grade the evidence.
 
-    Pure: it looks at the runs alone. A solution that was found by any run and passed the rules proves wrong every run
-    that claims to be complete without it, so that a difference always has a culprit and a witness. It proves the
-    nullity or a certificate wrong in the same way, where there are more solutions than these allow. Where complete runs
-    claim fewer than the nullity or the certificate, nothing shows who is wrong: all of them are named, and none counts.
+    Pure: its only input is the runs. A solution of any run that passed the rules refutes every run that claims to be
+    complete without it, so that every difference has a culprit and a witness. It refutes the nullity or a certificate
+    in the same way, if there are more solutions than they allow. If complete runs claim fewer than the nullity or the
+    certificate, nothing shows which is wrong: all of them are named, and none counts.
 
     Args:
-        puzzle: what was solved.
-        runs: on this puzzle, under the same limits.
-        limits: of each run.
-        certified: a certificate about the puzzle that was accepted.
+        puzzle: the puzzle.
+        runs: runs on this puzzle, under the same limits.
+        limits: the limits of each run.
+        certified: an accepted certificate about the puzzle.
     """
     nullity = board_nullity = gf2.board_nullity(puzzle)
     findings, believed, finders = sift(puzzle, runs)
@@ -68,11 +68,11 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified 
 
 
 def sift(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[list[Finding], list[Run], dict[Grid, str]]:
-    """Find what is wrong with runs that were asked for all solutions, by the rules and by what the others found.
+    """Return the errors of runs asked for all solutions, by the rules and by each other's solutions.
 
     Returns:
-        The findings; the complete runs of backends with which nothing is wrong in any repetition, so that all of them
-        have the same solutions; and the solutions that passed the rules, with the backend that found each first.
+        The findings; the complete runs of backends without an error in any repetition, which all have the same
+            solutions; and the solutions that passed the rules, with the backend that found each first.
     """
     wrong, finders = checked(puzzle, runs)
     findings: list[Finding] = []
@@ -90,17 +90,17 @@ def disproved_nullity(found: int, nullity: int) -> Finding:
 
 
 def against_nullity(number: int, nullity: int, believed: Iterable[Run]) -> list[Finding]:
-    """Blame runs of one lineage for a number of solutions that is not 2^nullity."""
+    """Blame non-independent runs for a number of solutions that is not 2^nullity."""
     words = number_words(number)
     detail = f"{words} solutions claimed to be all; a solvable board of nullity {nullity} has 2^{nullity}"
     return [Finding(run.backend, "contradicts-nullity", detail) for run in believed]
 
 
 def disagreement(claims: Iterable[tuple[Iterable[str], str, str]]) -> list[Finding]:
-    """Return a finding for each of those who contradict each other; it names all of them, and blames none.
+    """Return a finding for each party to a contradiction; it names all of them and blames none.
 
     Args:
-        claims: the names of those who say the same, how they are called together, and the number they say.
+        claims: for each claim, the names of its backends, a phrase for them, and the claimed number.
 
     Examples:
         >>> for finding in disagreement([(["a", "b"], "a and b", "1"), ([NULLITY], "the nullity of 4", "0 or 16")]):
@@ -127,7 +127,7 @@ def run_claim(number: int, runs: Iterable[Run]) -> tuple[list[str], str, str]:
 
 
 def _disagreement(found: int, believed: list[Run], nullity: int | None, certified: Certified | None) -> list[Finding]:
-    """Name complete runs, the nullity and a certificate where two of them contradict each other."""
+    """Name complete runs, the nullity and a certificate if two of them contradict each other."""
     claims: list[tuple[set[int], tuple[list[str], str, str]]] = []
     if believed:
         claims.append(({found}, run_claim(found, believed)))
@@ -142,9 +142,9 @@ def _disagreement(found: int, believed: list[Run], nullity: int | None, certifie
 
 
 def _certified(verdict: Verdict, certified: Certified, found: int) -> Verdict:
-    """What follows from a certificate that nothing contradicts, and from the runs."""
+    """Return the verdict from a certificate that nothing contradicts, and from the runs."""
     if certified.checked.trusts_encoder and verdict.evidence not in ("brute-force", "agreed"):
-        # a formula that forbids too much is refuted with ease: so somebody without that encoder has to say the same
+        # a formula that forbids too much is easily refuted, so a run without that encoder has to agree
         return replace(verdict, certificate=certified) if verdict.complete else verdict
     count = certified.checked.count
     return Verdict(_status(count), count, found, True, "certified", (certified.by,), certified)
@@ -166,7 +166,7 @@ def _about_solutions(run: Run, wrong: dict[Grid, str], finders: dict[Grid, str])
         elif grid in wrong:
             found.append(Finding(run.backend, "wrong-solution", wrong[grid], grid.text()))
         own.add(grid)
-    # one finding a problem is enough: a broken backend can break a million times
+    # one finding per problem is enough: a broken backend can make a million errors
     first = {finding.problem: finding for finding in reversed(found)}
     found = [first[problem] for problem in PROBLEMS if problem in first]
     if run.status == "complete":
@@ -182,7 +182,7 @@ def _about_solutions(run: Run, wrong: dict[Grid, str], finders: dict[Grid, str])
 
 
 def _verdict(solutions: list[Grid], complete: list[Run], finders: dict[Grid, str]) -> Verdict:
-    """What follows from the checked solutions and the complete runs that nothing speaks against."""
+    """Return the verdict from the checked solutions and the complete runs without errors."""
     found = len(solutions)
     if complete:
         evidence, by = grade(complete)

@@ -1,4 +1,4 @@
-"""What was asked, what was found, what can be wrong with it, and the JSON form of all: the interface of others."""
+"""Findings, verdicts and comparisons with their JSON form, the interface to other programs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from crosslit.drawing.display import TextTable
 
 SCHEMA = 1
-TEXT_LIMIT = 100_000  # characters of a puzzle's one-line form in JSON
+TEXT_LIMIT = 100_000  # maximum length of a puzzle's one-line form in JSON
 
 VerdictStatus = Literal["unique", "multiple", "optimal", "unsolvable", "undecided"]
 Evidence = Literal["certified", "brute-force", "agreed", "witnessed", "claimed"]
 
 DISAGREEMENT = "disagreement"
-# The words of `Finding.problem`, and what each says of the backend that is named.
+# The values of `Finding.problem`, with their meaning for the named backend.
 PROBLEMS = {
     "wrong-solution": "it gave a grid that breaks the rules",
     "duplicate-solution": "it gave a solution twice",
@@ -32,22 +32,22 @@ PROBLEMS = {
     "false-unsolvable": "it claims that there is no solution, and there is one, found and checked",
     "not-fewest": "it claims the fewest presses, and a solution with fewer was found and checked",
     "false-bound": "it claims that every solution has more presses than one that was found and checked",
-    "not-improving": "asked for solutions of ever fewer presses, it gave one that has no fewer than the one before",
-    "wrong-count": "it claims another number of solutions than was found and checked, or than two lineages agree on",
+    "not-improving": "it gave a solution with no fewer presses than the previous one",
+    "wrong-count": "its number of solutions contradicts those found and checked, or two independent backends",
     "counts-differ": "its number of solutions and that of another backend differ, and one of them is wrong",
-    "contradicts-nullity": "it claims a number of solutions other than 2^nullity, and no other lineage does; or, named"
-    " `nullity`, the nullity is wrong: more solutions were found and checked",
+    "contradicts-nullity": "it claims a number of solutions other than 2^nullity, and no independent backend does; or,"
+    " named `nullity`, the nullity is wrong: more solutions were found and checked",
     DISAGREEMENT: "it and others that are named contradict each other: one of them is wrong, and nothing shows which",
     "false-backbone": "it claims that all solutions agree where two that were found and checked differ",
-    "unconfirmed": "another backend, asked about its answer alone, says otherwise",
-    "refused-certificate": "the certificate that it gave does not prove its claim",
+    "unconfirmed": "another backend, asked only about its answer, contradicts it",
+    "refused-certificate": "its certificate does not prove its claim",
     "contradicted-certificate": "its certificate was accepted, and yet more solutions were found and checked",
     "error": "it crashed, raised an error, or broke the contract of a backend",
     "stray-output": "it printed on standard output",
-    "orphaned-process": "it left processes behind that went on; they were ended",
+    "orphaned-process": "it left processes running; they were ended",
     "timing": "the time it reports and the time measured from outside differ by over 10% and 20 ms",
 }
-# These say that a run's claims cannot be believed; the others leave its answer standing.
+# A run with such a finding cannot be believed; the other findings do not affect its answer.
 DISCREDITS = frozenset(PROBLEMS) - {
     "stray-output",
     "orphaned-process",
@@ -55,7 +55,7 @@ DISCREDITS = frozenset(PROBLEMS) - {
     "refused-certificate",
     "contradicted-certificate",
 }
-# These blame the backend that is named.
+# These blame the named backend.
 BLAMES = DISCREDITS - {DISAGREEMENT}
 
 BRUTE = "brute"
@@ -63,13 +63,13 @@ BRUTE = "brute"
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is wrong, and whose fault it is, where that is known.
+    """An error of a run, and the backend to blame if it is known.
 
     Args:
-        backend: the guilty one; of a ``disagreement``, one of those who contradict each other.
-        problem: one of the words of `PROBLEMS`.
-        detail: one line for people.
-        witness: the one-line form of the grid that proves it; None where no grid does.
+        backend: the backend to blame; for a ``disagreement``, one of those that contradict each other.
+        problem: one of the keys of `PROBLEMS`.
+        detail: a line that explains it.
+        witness: the one-line form of the grid that proves it; None if no grid does.
     """
 
     backend: str
@@ -78,24 +78,24 @@ class Finding:
     witness: str | None = None
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {"backend": self.backend, "problem": self.problem, "detail": self.detail, "witness": self.witness}
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of a puzzle, and how well.
+    """The conclusion about a puzzle, and its evidence.
 
     Args:
-        status: ``unique``, ``multiple``, ``unsolvable``, or ``undecided``; ``optimal`` where the fewest presses were
-            asked for and are proved.
-        solutions: how many there are; None where no run vouches for it.
-        at_least: how many different ones were found and checked by the rules.
-        complete: whether a run vouches that there are no more.
-        evidence: the grade of all that is said here; None for ``undecided``.
-        by: the backends that the evidence rests on.
-        certificate: what was checked and accepted, if anything. The evidence is ``certified`` then, unless the check
-            trusts an encoder that everything else rests on too.
+        status: ``unique``, ``multiple``, ``unsolvable``, or ``undecided``; ``optimal`` if the fewest presses were
+            requested and are proved.
+        solutions: the number of solutions; None if no reliable run gives it.
+        at_least: the number of different solutions found and checked by the rules.
+        complete: whether a reliable run claims that there are no more.
+        evidence: the grade of all of this; None for ``undecided``.
+        by: the backends on which the evidence rests.
+        certificate: the checked and accepted certificate, if any. The evidence is then ``certified``, unless the check
+            trusts an encoder on which everything else rests too.
     """
 
     status: VerdictStatus
@@ -107,7 +107,7 @@ class Verdict:
     certificate: Certified | None = None
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {
             "status": self.status,
             "solutions": exact(self.solutions),
@@ -121,19 +121,22 @@ class Verdict:
 
 @dataclass(repr=False)
 class Comparison:
-    """All runs on one puzzle, and what follows from them.
+    """All runs on one puzzle, and the conclusion from them.
 
     Args:
-        puzzle: what was solved.
-        nullity: of a Lights Out board; None for a nonogram, and where it takes more than a second.
-        limits: of each run.
-        runs: repetitions included, in the order of the backends.
-        findings: what is wrong; empty if the runs are consistent.
-        verdict: on the puzzle.
-        solutions: the different ones found and checked by the rules, in the order of their bits; those of the fewest
-            presses first where these were asked for.
-        presses: what is known of the fewest presses; None where all solutions were asked for.
-        uncertified: where a certificate was asked for, by backend why it has made none that was accepted; else None.
+        puzzle: the puzzle.
+        nullity: nullity of a Lights Out board; None for a nonogram, and if it takes more than a second.
+        limits: the limits of each run.
+        runs: all runs including repetitions, in the order of the backends.
+        findings: errors; empty if the runs are consistent.
+        verdict: the conclusion about the puzzle.
+        solutions: the different solutions found and checked by the rules, in the order of their bits, or by number of
+            presses if the fewest were requested.
+        presses: the bounds on the fewest presses; None if all solutions were requested.
+        uncertified: if a certificate was requested, the reason by backend why none was accepted; otherwise None.
+
+    See Also:
+        compare: makes one.
     """
 
     puzzle: Puzzle
@@ -148,7 +151,7 @@ class Comparison:
 
     @property
     def consistent(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there are no findings."""
         return not self.findings
 
     def json(self, grids: bool = False) -> dict[str, Any]:
@@ -208,7 +211,7 @@ class Comparison:
     def __repr__(self) -> str:
         return f"<Comparison of {self.puzzle.title(self.nullity)}: {self.words}>"
 
-    def _repr_pretty_(self, printer: Any, _: bool) -> None:  # of IPython
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:  # called by IPython
         printer.text(str(self))
 
     def __str__(self) -> str:
@@ -234,7 +237,7 @@ class Comparison:
         return data_frame((_record(run, asked is FEWEST) for run in self.runs), _FRAME)
 
     def by_backend(self) -> dict[str, list[Run]]:
-        """The repetitions of each backend."""
+        """Return the repetitions of each backend."""
         grouped: dict[str, list[Run]] = {}
         for run in self.runs:
             grouped.setdefault(run.backend, []).append(run)
@@ -250,14 +253,14 @@ _FRAME = (
 
 
 def _record(run: Run, fewest: bool) -> dict[str, Any]:
-    """A run as a row of a data frame."""
+    """Return a run as a row of a data frame."""
     presses = {"presses": run.presses.best, "at_least": run.presses.bound} if fewest else {}
-    texts = {"encoding": run.encoding, "error": run.error}  # empty where there is none, as in an export
+    texts = {"encoding": run.encoding, "error": run.error}  # empty if there is none, as in an export
     return {**run.json(), **texts, **run.timing.json(), **presses}
 
 
 def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
-    """The JSON form of a puzzle; its one-line form is left out above `TEXT_LIMIT` characters."""
+    """Return the JSON form of a puzzle, without a one-line form of more than `TEXT_LIMIT` characters."""
     record: dict[str, Any] = {
         "name": puzzle.name,
         "kind": puzzle.kind,
@@ -272,10 +275,10 @@ def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
 
 
 def checked(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[dict[Grid, str], dict[Grid, str]]:
-    """Every grid that any run gave, by the rules.
+    """Check every grid of all runs by the rules.
 
     Returns:
-        The grids that break the rules, with what is wrong; and the solutions, with the backend that found each first.
+        The grids that break the rules, with the violation; and the solutions, with the backend that found each first.
     """
     wrong: dict[Grid, str] = {}
     finders: dict[Grid, str] = {}
@@ -292,7 +295,7 @@ def checked(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[dict[Grid, str], dict[
 
 
 def run_findings(run: Run) -> list[Finding]:
-    """What is wrong with how a run went: errors, stray output, processes left behind, time that nothing explains."""
+    """Return the problems in the course of a run: errors, stray output, orphaned processes, unexplained time."""
     found = []
     if run.status == "error":
         found.append(Finding(run.backend, "error", run.error))
@@ -310,7 +313,7 @@ def run_findings(run: Run) -> list[Finding]:
 
 
 def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
-    """The best evidence that some complete runs, all with the same solutions, give together."""
+    """Return the best grade of evidence that complete runs with the same solutions give together."""
     if any(run.backend == BRUTE for run in complete):
         return "brute-force", (BRUTE,)
     for index, run in enumerate(complete):
@@ -321,10 +324,10 @@ def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
 
 
 def verdict_words(verdict: Verdict) -> str:
-    """A verdict as a sentence."""
+    """Return a verdict as a sentence."""
     if verdict.status == "undecided":
         found = f"{verdict.at_least} solution found and checked, " if verdict.at_least else ""
-        return f"undecided ({found}no run that can be believed searched everything)"
+        return f"undecided ({found}no reliable run searched everything)"
     count = ""
     if verdict.status == "multiple":
         count = (
@@ -336,14 +339,14 @@ def verdict_words(verdict: Verdict) -> str:
 
 
 def _checked(verdict: Verdict) -> str:
-    """By what a certificate was checked, and what remains trusted."""
+    """Return a phrase with the checker of a certificate, and the entries that remain trusted."""
     if verdict.certificate is None:
         return ""
     checked = verdict.certificate.checked
     words = f"checked by {checked.by}{', trusting ' if checked.trusted_base else ''}{', '.join(checked.trusted_base)}"
     if verdict.evidence == "certified":
         return f"; {words}"
-    return f"; not certified: the certificate of {verdict.certificate.by}, {words}, which nobody else bears out"
+    return f"; not certified: the certificate of {verdict.certificate.by}, {words}, which no independent run confirms"
 
 
 def presses_words(presses: Presses, verdict: Verdict) -> str:
@@ -351,7 +354,7 @@ def presses_words(presses: Presses, verdict: Verdict) -> str:
     best = "" if presses.best is None else format_count(presses.best, "press", "presses")
     if verdict.status == "undecided":
         best = f"at most {best}" if best else "no solution found"
-        return f"undecided ({best}, at least {presses.bound}; no run that can be believed closed the gap)"
+        return f"undecided ({best}, at least {presses.bound}; no reliable run closed the gap)"
     words = f"{best}, the fewest" if best else "unsolvable"
     return f"{words} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
 
@@ -361,7 +364,7 @@ def _found(runs: list[Run]) -> list[str]:
 
 
 def _optima(runs: list[Run]) -> list[str]:
-    """Cells: the presses of the best solution given, and the bound."""
+    """Return two cells: the presses of the best solution given, and the bound."""
     known = [run.presses for run in runs]
     return [_each(_number(presses.best) for presses in known), _each(_number(presses.bound) for presses in known)]
 
@@ -376,7 +379,7 @@ def _each(cells: Iterable[str]) -> str:
 
 
 def _times(runs: list[Run], repeated: bool) -> list[str]:
-    """Cells: medians of encode, load, solve and total; the spread of the total."""
+    """Return cells: medians of encode, load, solve and total; the spread of the total."""
     phases: tuple[Phase, ...] = ("encode", "load", "solve")
     medians = [spread([run.timing.phases[phase] for run in runs])["median"] for phase in phases]
     total = spread([run.timing.total for run in runs])

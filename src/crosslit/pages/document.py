@@ -1,4 +1,4 @@
-"""One HTML file of puzzles, all of it inline, under a Content-Security-Policy that allows this one script and style."""
+"""One HTML file of puzzles, all inline, under a Content-Security-Policy that only allows its script and style."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCRIPTS = tuple(
         *("play", "story", "solutions", "draw", "new", "page"),
     )
 )
-"""The parts of the script, in order; each builds on those before it."""
+"""The parts of the script, in order; each builds on the earlier ones."""
 
 
 def page(
@@ -30,17 +30,23 @@ def page(
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
 ) -> str:
-    """An HTML page to play puzzles on, with hints, the steps of solvers, and all solutions where there are few.
+    """Return an HTML page to play puzzles on, with hints, the steps of solvers, and all solutions if they are few.
 
     Args:
-        puzzles: one or several to play, or their one-line forms; at most 10,000 cells each.
-        timeout: of each search for solutions, in seconds of wall time.
-        memory_mb: of each search, in 2^20 bytes.
+        puzzles: one or several puzzles, or their one-line forms; at most 10,000 cells each.
+        timeout: limit of each search for solutions, in seconds of wall time.
+        memory_mb: limit of each search, in 2^20 bytes.
+
+    Returns:
+        The text of the HTML file.
 
     Raises:
         InputError: if a puzzle is too large.
-        ValueError: if there is none.
+        ValueError: if there are no puzzles.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    See Also:
+        draw: a picture of a puzzle.
 
     Examples:
         >>> from crosslit.formats import read
@@ -62,10 +68,10 @@ def page(
 
 
 def html(records: Iterable[Mapping[str, Any]]) -> str:
-    """The page of what was gathered of each puzzle.
+    """Return the page of the data gathered for each puzzle.
 
-    Everything in it that comes from a puzzle is JSON in a block of data that no browser runs, without any
-    character that could end the block; the script writes it as text alone.
+    Everything in it that comes from a puzzle is JSON in a block of data that no browser runs, without any character
+    that could end the block; the script writes it only as text.
     """
     gathered = list(records)
     if not gathered:
@@ -73,7 +79,7 @@ def html(records: Iterable[Mapping[str, Any]]) -> str:
     look, script = style(*map(_part, STYLES)), "\n".join(map(_part, SCRIPTS))
     script = f'(() => {{\n"use strict";\n{script}}})();\n'
     parts = {"policy": policy(script, look), "style": look, "data": data(gathered), "script": script}
-    # split once: what is put in is never looked through for more places
+    # split once, so that inserted text is never searched for placeholders
     pieces = re.split(r"\{\{(\w+)\}\}", _part("page.html"))
     return "".join(parts[piece] if at % 2 else piece for at, piece in enumerate(pieces))
 

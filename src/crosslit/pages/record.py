@@ -1,4 +1,4 @@
-"""What a page knows of a puzzle, found under limits: its solutions if they are few, or why there is none."""
+"""The data of a puzzle for a page, found under limits: its solutions if they are few, or why there is none."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 
 MAX_CELLS = 10_000
-"""Of a puzzle on a page: each is an element that can be pressed."""
+"""Maximum cells of a puzzle on a page: each is an element that can be pressed."""
 MAX_SOLUTIONS = 16
 MAX_QUIET = 16
-"""Dimensions of a kernel that a page searches through, after every press, for the fewest presses."""
-_MAX_WORK = 20_000_000  # row operations: some seconds
+"""Maximum dimension of a kernel that a page searches for the fewest presses after every press."""
+_MAX_WORK = 20_000_000  # row operations: a few seconds
 
 
 @dataclass(frozen=True)
 class PageData:
-    """What was found out about a puzzle.
+    """The data of a puzzle for a page.
 
     Args:
-        record: as the page embeds it.
+        record: the data as the page embeds it.
         decided: whether the page knows all solutions, or that there are more than it shows, or why there is none.
     """
 
@@ -41,11 +41,11 @@ class PageData:
 
     @property
     def name(self) -> str:
-        """What to call the puzzle."""
+        """The name of the puzzle, or else its kind."""
         return str(self.record["name"] or self.record["kind"])
 
     def json(self) -> dict[str, Any]:
-        """What the page has of it, in numbers; the JSON form, documented in the README."""
+        """Return the numbers of the page about it as JSON, documented in docs/reference/json.md."""
         record = self.record
         return {
             "name": record["name"] or None,
@@ -56,7 +56,7 @@ class PageData:
 
 
 def check_size(puzzle: Puzzle) -> None:
-    """Refuse what no page can show.
+    """Raise an error for puzzles that no page can show.
 
     Raises:
         InputError: if there are more than `MAX_CELLS` cells, or a page cannot draw puzzles of the kind.
@@ -72,7 +72,7 @@ def check_size(puzzle: Puzzle) -> None:
 
 
 def gather(runner: Runner, puzzle: Puzzle) -> PageData:
-    """All that a page shows of a puzzle."""
+    """Return the data of a puzzle for a page."""
     check_size(puzzle)
     solutions, run = some_solutions(runner, puzzle, MAX_SOLUTIONS + 1)
     findings, runs = run_findings(run), [run]
@@ -112,7 +112,7 @@ def _nonogram(puzzle: Nonogram) -> dict[str, Any]:
 
 
 def _board(board: LightsOut) -> dict[str, Any]:
-    """The rules of a board, its lights, and its kernel where a page can use it."""
+    """Return the rules of a board, its lights, and its kernel if a page can use it."""
     nullity: int | None = None
     kernel: list[str] | None = None
     if why_no_chase(board) is None or elimination_work(board.rows, board.columns, board) <= _MAX_WORK:
@@ -132,4 +132,4 @@ def _board(board: LightsOut) -> dict[str, Any]:
 
 
 _RECORDS: dict[str, Callable[[Any], dict[str, Any]]] = {LightsOut.kind: _board, Nonogram.kind: _nonogram}
-"""By kind, what a page knows of a puzzle; its scripts draw these kinds and no other."""
+"""By kind, the function that gathers a puzzle's data; the scripts draw only these kinds."""

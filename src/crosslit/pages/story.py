@@ -1,4 +1,4 @@
-"""The steps of solvers as a page plays them: so many that it stays small, each beside its words."""
+"""The steps of solvers for playback on a page, within a size limit, each with its description."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.questions.trace import Step, follow, words
 
 MAX_STEPS = 3000
-MAX_CHARACTERS = 300_000  # of the steps of one story and their words
+MAX_CHARACTERS = 300_000  # for the steps of one story and their descriptions
 _MAX_FOLLOWED = 60_000
 _MAX_SECONDS = 10.0
 _MAX_FOUND = 16
-_MAX_SAID = 240  # characters
-_MAX_CHASED = 120_000  # cells of all first rows of a board, chased: the page does that again
+_MAX_SAID = 240  # maximum length of a description
+_MAX_CHASED = 120_000  # cells of all first rows of a board, chased: the page repeats that
 
 
 class _Full(Exception):
-    """Raised where no more steps fit."""
+    """Raised when no more steps fit."""
 
 
 def stories(puzzle: Puzzle, stopped: Callable[[], bool] = lambda: False) -> list[dict[str, Any]]:
-    """What solvers do on a puzzle: stories of ``title``, ``steps``, ``words`` and whether they are ``whole``.
+    """Return the stories of solvers on a puzzle: ``title``, ``steps``, ``words`` and whether they are ``whole``.
 
-    A nonogram whose steps do not fit has a second story, with what became of each line alone.
+    A nonogram whose steps do not fit has a second story, with only the result for each line.
 
     Examples:
         >>> from crosslit.formats import read
@@ -65,7 +65,7 @@ def _one(puzzle: Puzzle, backend: str, stopped: Callable[[], bool], title: str) 
 
 
 class _Story:
-    """Steps, until no more fit."""
+    """A list of steps, until no more fit."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
@@ -88,7 +88,7 @@ class _Story:
 def _listen(
     puzzle: Puzzle, backend: str, stopped: Callable[[], bool], story: _Story, short: _Story | None = None
 ) -> bool:
-    """Tell a solver's steps to one story or two; whether it came to its end."""
+    """Send a solver's steps to one story or two; return whether it finished."""
     deadline = time.monotonic() + _MAX_SECONDS
     found = 0
     line: Step = {}

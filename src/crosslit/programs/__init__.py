@@ -1,4 +1,4 @@
-"""Programs that solve puzzles: how they are described and asked, and how their answers are read.
+"""Programs that solve puzzles: their descriptions, the protocol, and reading their answers.
 
-Verification and the backend for a user's program share it. Must not start a process, or judge an answer.
+Shared by verification and the backend for a user's program. Must not start a process, or judge an answer.
 """

@@ -10,10 +10,10 @@ from crosslit.grid import Grid
 Claims = Literal["one", "all", "unique", "fewest"]
 FEWEST: Literal["fewest"] = "fewest"
 CLAIMS: tuple[Claims, ...] = get_args(Claims)
-"""What a solver may promise: one solution; all of them; one, and whether it is the only one; one of fewest presses."""
+"""The promises of a solver: one solution; all; one, and whether it is unique; one with the fewest presses."""
 
 MAX_SOLUTIONS = 10_000
-"""Solutions that a reference may hold. One more grid of an answer is read: it is wrong, or a repetition."""
+"""Maximum solutions of a reference. One more grid of an answer is read: it is wrong, or a repetition."""
 
 Problem = Literal["crash", "hang", "memory", "malformed-output", "orphaned-process"]
 PROBLEMS: tuple[Problem, ...] = get_args(Problem)
@@ -21,7 +21,7 @@ PROBLEMS: tuple[Problem, ...] = get_args(Problem)
 
 Abstained = Literal["unknown", "unsupported"]
 ABSTENTIONS: tuple[Abstained, ...] = get_args(Abstained)
-"""Replies that claim nothing: the solver gave up, or does not take such a puzzle."""
+"""Replies without a claim: the solver gave up, or does not support such a puzzle."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class Answer:
     A grid may have another shape than the puzzle; `Puzzle.violations` raises ValueError then.
 
     Args:
-        solutions: in the order given, repetitions kept.
-        unsolvable: whether it said that there is no solution; then ``solutions`` is empty, and else it is not.
-        unique: whether it said that there is just one solution; None if it did not say.
-        seconds: of wall time from the question to the answer.
-        more: how many further grids it gave, which were not read: those beyond `MAX_SOLUTIONS` and one.
+        solutions: the solutions in the order given, with repetitions.
+        unsolvable: whether it claims that there is no solution; true exactly if ``solutions`` is empty.
+        unique: whether it claims that the solution is unique; None if it does not say.
+        seconds: wall time from the question to the answer.
+        more: number of further grids that were not read, beyond `MAX_SOLUTIONS` + 1.
     """
 
     solutions: tuple[Grid, ...]
@@ -47,13 +47,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class SolverFailure:
-    """No answer that can be judged.
+    """A reply that cannot be judged.
 
     Args:
-        problem: ``crash`` (it ended without an answer), ``hang`` (no answer in time), ``memory`` (more than its limit),
-            ``malformed-output`` (what it wrote is no answer), ``orphaned-process`` (it left processes running).
-        detail: one line: exit status or signal, what was written (shortened), the last line on standard error.
-        seconds: of wall time from the question to the failure.
+        problem: ``crash`` (it ended without an answer), ``hang`` (no answer in time), ``memory`` (it exceeded its
+            limit), ``malformed-output`` (its output is not an answer), ``orphaned-process`` (it left processes
+            running).
+        detail: one line: exit status or signal, the output (shortened), the last line of standard error.
+        seconds: wall time from the question to the failure.
     """
 
     problem: Problem
@@ -63,11 +64,11 @@ class SolverFailure:
 
 @dataclass(frozen=True)
 class Abstention:
-    """A reply that claims nothing about the puzzle.
+    """A reply without a claim about the puzzle.
 
     Args:
-        word: ``unknown`` (the solver gave up) or ``unsupported`` (it does not take such a puzzle).
-        seconds: of wall time from the question to the reply.
+        word: ``unknown`` (the solver gave up) or ``unsupported`` (it does not support such a puzzle).
+        seconds: wall time from the question to the reply.
     """
 
     word: Abstained

@@ -1,4 +1,4 @@
-"""Answers in a program's own plain text: where the grid is, and which words mean what."""
+"""Answers in a program's own plain text: the place of the grid, and the meanings of words."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from crosslit.programs.protocol import read_text, shown
 from crosslit.puzzles import Puzzle
 
 MEANINGS = ("solved", "unsolvable", "unique", "multiple", *ABSTENTIONS)
-"""Meanings of an exit status; ``unique`` and ``multiple`` go with a solution."""
+"""Meanings of an exit status; ``unique`` and ``multiple`` accompany a solution."""
 
-# CSI and OSC sequences, other escapes, and control characters but tab and line end
+# CSI and OSC sequences, other escapes, and control characters except tab and line end
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x00-\x08\x0b-\x1f\x7f]")
 _BARS = "|\u2502\u2503\u2551\u2506\u250a\u254e"  # sides of a frame
 _BRACKETS = "[](){},; "  # around the rows of a printed list or array
-_FRAME = re.compile(r"[\s|+=_*~'`.,\-\u2500-\u257f]*")  # a line of a frame, where cells are not of these
+_FRAME = re.compile(r"[\s|+=_*~'`.,\-\u2500-\u257f]*")  # a line of a frame, unless cells use these characters
 _WORDS = {
     "unsolvable": r"^\s*unsolvable\s*$",
     "unique": r"^\s*unique\s*$",
@@ -29,7 +29,7 @@ _WORDS = {
 
 
 def without_control(text: str) -> str:
-    r"""Return text as a terminal would show it: without colours, and of each line the text after the last return.
+    r"""Return text as a terminal would show it: without colours, and only the text after the last carriage return.
 
     Examples:
         >>> without_control("\x1b[32m#.\x1b[0m\n10%\r100%\n")
@@ -42,19 +42,20 @@ def without_control(text: str) -> str:
 
 @dataclass(frozen=True)
 class PlainOutput:
-    r"""A description of a program's plain output. Without any, it is the plain text of the protocol.
+    r"""A description of a program's plain output; the default is the plain text of the protocol.
 
     Args:
-        cells: the empty and the filled character, such as ``.X``; or two texts of one length, ``..,##``. By default
+        cells: the empty and the filled character, such as ``.X``, or two texts of equal length, ``..,##``. By default
             ``.#`` and ``01`` are both read.
-        unsolvable: regular expression that says that there is no solution; it is searched in standard output and error.
-        unique: likewise, that the solution is the only one; under the claim ``unique``, absence says that it is not.
-        unknown: likewise, that the program gave up.
-        unsupported: likewise, that it does not take the puzzle.
+        unsolvable: regular expression for "no solution", searched in standard output and error.
+        unique: regular expression for "the only solution"; under the claim ``unique``, its absence means that it is
+            not.
+        unknown: regular expression for "gave up".
+        unsupported: regular expression for "does not support the puzzle".
         exits: meanings of exit statuses, see `MEANINGS`.
 
     Raises:
-        ValueError: if the cells or a regular expression cannot be.
+        ValueError: if the cells or a regular expression are invalid.
 
     Examples:
         >>> from crosslit.puzzles import Nonogram
@@ -92,15 +93,15 @@ class PlainOutput:
     def read(
         self, output: bytes, errors: bytes, code: int, puzzle: Puzzle, claims: Claims, seconds: float = 0.0
     ) -> Reply | None:
-        """Return what the output of a program says of a puzzle; None for an exit status without a meaning.
+        """Return a program's answer about a puzzle; None for an exit status without a meaning.
 
         Args:
             output: standard output.
             errors: standard error, or its end.
             code: exit status.
-            puzzle: that was asked: a block of its shape is preferred to a longer one.
-            claims: what the program promises: ``all`` reads every block of that shape, anything else the last.
-            seconds: to note in the result.
+            puzzle: the puzzle; a block of its shape is preferred to a longer one.
+            claims: the promise of the program: ``all`` reads every block of that shape, anything else the last.
+            seconds: time to store in the result.
         """
         meaning = dict(self.exits).get(code)
         if self.is_protocol:
@@ -127,7 +128,7 @@ class PlainOutput:
         return Answer(tuple(kept[: MAX_SOLUTIONS + 1]), False, unique, seconds, more)
 
     def read_line(self, line: bytes, puzzle: Puzzle, claims: Claims, seconds: float = 0.0) -> Reply:
-        r"""Return what a line says of a puzzle: solutions with / between rows and blanks between them, or words.
+        r"""Return the answer on a line: solutions with / between rows and blanks between them, or words.
 
         Examples:
             >>> from crosslit.puzzles import Nonogram
@@ -182,7 +183,7 @@ class PlainOutput:
         """Return the grids of the puzzle's shape in a text; if there is none, the one with the most rows.
 
         Raises:
-            ValueError: if there is no grid, or it cannot be told which lines are the grid.
+            ValueError: if there is no grid, or it is ambiguous which lines are the grid.
         """
         others: list[Grid] = []
         for marks in self._marks:
@@ -207,13 +208,13 @@ class PlainOutput:
 
 
 def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[str]]:
-    """The stretches of equally long lines of cells, as rows of 0 and 1."""
-    block, is_written = list[str](), False  # lines without a character are a grid in blank output only
+    """Yield the stretches of equally long lines of cells, as rows of 0 and 1."""
+    block, is_written = list[str](), False  # blank lines are a grid only in output that is entirely blank
     lines = [*text.removesuffix("\n").split("\n"), "end"]
     rows = [_row(line, empty, filled, columns) for line in lines]
     framed = [_sides(line, empty + filled) for line in lines]
     if " " in empty + filled and any(row and side for row, side in zip(rows, framed, strict=True)):
-        # where there is a frame, a blank line outside of it is no row of empty cells
+        # with a frame, a blank line outside it is not a row of empty cells
         rows = [row if side else None for row, side in zip(rows, framed, strict=True)]
     has_characters = bool(text.strip("\n"))
     for line, row in zip(lines, rows, strict=True):
@@ -229,10 +230,10 @@ def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[s
 
 
 def _without_blank_ends(block: list[str], rows: int) -> list[str]:
-    """Return the rows without blank lines before and after them, where there are too many lines.
+    """Return the rows without blank lines before and after them, if there are too many lines.
 
     Raises:
-        ValueError: if different lines could be left out.
+        ValueError: if it is ambiguous which lines to omit.
     """
     starts = range(len(block) - rows + 1)
     found = [
@@ -246,10 +247,10 @@ def _without_blank_ends(block: list[str], rows: int) -> list[str]:
 
 
 def _row(line: str, empty: str, filled: str, columns: int) -> str | None:
-    """The cells of a line; None if it has anything else, but for a frame and what is left and right of that."""
+    """Return the cells of a line, without a frame and anything outside it; None if the line has anything else."""
     pieces = _pieces(line, empty + filled)
     if any(" " in mark for mark in (empty, filled)):
-        if len(pieces) == 1:  # blanks at line ends may have been cut
+        if len(pieces) == 1:  # blanks at line ends may have been cut off
             inner = line.rstrip()
             width = columns * len(empty)
             if len(inner) > width or not set(inner) <= set(empty + filled) or set(empty) != {" "}:
@@ -267,7 +268,7 @@ def _row(line: str, empty: str, filled: str, columns: int) -> str | None:
 
 
 def _pieces(line: str, cells: str) -> list[str]:
-    """The parts of a line between the bars of a frame."""
+    """Return the parts of a line between the bars of a frame."""
     return re.split(f"[{re.escape(''.join(bar for bar in _BARS if bar not in cells))}]", line)
 
 

@@ -1,4 +1,4 @@
-"""A program that solves puzzles, as a user describes it on the command line or in ``crosslit.toml``."""
+"""A program that solves puzzles, as described on the command line or in ``crosslit.toml``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from crosslit.puzzles import Puzzle
 Mode = Literal["json", "lines", "one-shot"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 PLACES = ("{puzzle}", "{file}")
-"""Placeholders in a command: the path of a file with the puzzle."""
+"""Placeholders in a command for the path of a file with the puzzle."""
 
 _PLACE = re.compile(r"(?<!\$)\{[a-z_]+\}")
 _PATTERNS = ("cells", "unsolvable", "unique", "unknown", "unsupported")
@@ -30,15 +30,15 @@ class Program:
     """A command that solves puzzles.
 
     Args:
-        words: of the command; ``{puzzle}`` or ``{file}`` stands for a file with the puzzle.
-        claims: what it promises: ``one`` solution, ``all``, ``unique`` or ``fewest``.
-        mode: ``json`` (a process answers puzzle after puzzle, in the protocol), ``lines`` (likewise, with puzzles and
-            answers in plain text on one line each) or ``one-shot`` (a process for every puzzle).
+        words: words of the command; ``{puzzle}`` or ``{file}`` stands for a file with the puzzle.
+        claims: the promise: ``one`` solution, ``all``, ``unique`` or ``fewest``.
+        mode: ``json`` (one process answers all puzzles, in the protocol), ``lines`` (one process, with puzzles and
+            answers in plain text on one line each) or ``one-shot`` (a process for each puzzle).
         form: format of a puzzle, for one-shot: ``inline``, ``json``, ``grid``, or any that ``crosslit convert`` writes.
         output: description of its plain output.
 
     Raises:
-        ValueError: if these do not go together, or a placeholder is not known.
+        ValueError: if these contradict each other, or a placeholder is unknown.
 
     Examples:
         >>> Program(("./solver", "{file}"), mode="one-shot", form="non").reads_file
@@ -91,23 +91,23 @@ class Program:
         )
 
     def filled(self, path: str) -> list[str]:
-        """The words with the path of a file in the place of the placeholders."""
+        """Return the words with the path of a file in place of the placeholders."""
         words = self.words
         for place in PLACES:
             words = tuple(word.replace(place, path) for word in words)
         return list(words)
 
     def text(self, puzzle: Puzzle) -> bytes:
-        """The puzzle as a process reads it that is started for it.
+        """Return the input of a process started for one puzzle.
 
         Raises:
-            InputError: if the format does not hold this kind of puzzle.
+            InputError: if the format cannot express this kind of puzzle.
         """
         return text_of(puzzle, self.form)
 
 
 def formats() -> tuple[str, ...]:
-    """The formats in which a program can read a puzzle."""
+    """Return the formats in which a program can read a puzzle."""
     return ("inline", "grid", *(name for name, known in FORMATS.items() if known.writes))
 
 
@@ -115,7 +115,7 @@ def parse_table(table: Mapping[str, Any]) -> Program:
     """Read a table ``[programs.NAME]`` of ``crosslit.toml``.
 
     Raises:
-        ValueError: naming the key and what was expected.
+        ValueError: if a key or value is wrong; names the key and the expected value.
 
     Examples:
         >>> parse_table({"command": "./solver {file}", "format": "non", "cells": ".X"}).mode
@@ -155,18 +155,18 @@ def describe(
     exits: Sequence[str] = (),
     **described: str,
 ) -> Program:
-    """Describe a program by options, all as text; the mode follows from the others where it is not given.
+    """Return the program described by options given as text; by default the other options determine the mode.
 
     Args:
-        words: of the command.
-        claims: what it promises.
-        mode: one of `MODES`; by default ``one-shot`` if anything else than the protocol is described, else ``json``.
+        words: words of the command.
+        claims: the promise of the program.
+        mode: one of `MODES`; by default ``one-shot`` if the options differ from the protocol, otherwise ``json``.
         form: format of a puzzle.
-        exits: meanings of exit statuses, as ``20=unsolvable``.
+        exits: meanings of exit statuses, such as ``20=unsolvable``.
         described: see `PlainOutput`.
 
     Raises:
-        ValueError: if the options do not go together.
+        ValueError: if the options contradict each other.
     """
     meanings = []
     for text in exits:

@@ -1,8 +1,8 @@
 """The protocol: questions to programs, and their answers in JSON or plain text.
 
-``docs/reference/verify-protocol.md`` is for the author of a program. Reading is liberal in blank space and strict in
-meaning. It never raises: an unreadable answer is a `SolverFailure`. A grid of another shape than the puzzle is an
-answer, which is judged elsewhere.
+``docs/reference/verify-protocol.md`` documents it for the author of a program. Reading is liberal in blank space and
+strict in meaning. It never raises: an unreadable answer is a `SolverFailure`. A grid of another shape than the puzzle
+is an answer, which is judged elsewhere.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from crosslit.grid import Grid
 from crosslit.programs.answers import ABSTENTIONS, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
 
-_MAX_SHOWN = 60  # bytes of what was written, in a message
+_MAX_SHOWN = 60  # bytes of output shown in a message
 _CELLS = str.maketrans(".#", "01")
 _KEYS = ("solution", "solutions", "unsolvable")
 
 
 def question(puzzle: Puzzle, number: int, claims: Claims) -> bytes:
-    r"""The line that asks a persistent solver.
+    r"""Return the line that asks a persistent solver.
 
     Examples:
         >>> from crosslit.puzzles import Nonogram
@@ -40,10 +40,10 @@ def _record(puzzle: Puzzle, number: int, claims: Claims) -> dict[str, Any]:
 
 
 def text(puzzle: Puzzle, input_format: str) -> bytes:
-    r"""What a process that is started for one puzzle finds on its standard input.
+    r"""Return the standard input of a process started for one puzzle.
 
     Raises:
-        InputError: if there is no such format, or it does not hold this kind of puzzle.
+        InputError: if the format does not exist or cannot express this kind of puzzle.
 
     Examples:
         >>> from crosslit.puzzles import Nonogram
@@ -63,12 +63,12 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
 
 
 def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> Reply:
-    """The answer in a line of JSON.
+    """Return the answer in a line of JSON.
 
     Args:
-        line: what the solver wrote.
-        number: of the question; an answer that has an ``id`` must have this one.
-        seconds: to note in the result.
+        line: the output of the solver.
+        number: number of the question; an ``id`` in the answer must equal it.
+        seconds: time to store in the result.
 
     Examples:
         >>> read_line(b'{"solution": ["10", "01"]}').solutions[0].text()
@@ -112,7 +112,7 @@ def read_text(output: bytes, seconds: float = 0.0) -> Reply:
 
 
 def shown(data: bytes | bytearray) -> str:
-    """What was written, on one line, shortened, in quotes.
+    """Return output on one line, shortened, in quotes.
 
     Examples:
         >>> shown(b"10" + 100 * b"2")
@@ -154,7 +154,7 @@ def _answer(record: Any, number: int | None, seconds: float) -> Answer | Abstent
     if type(record) is not dict:
         raise ValueError('expected an object such as {"solutions": [...]}')
     if record.get("id", number) != number and number is not None:
-        raise ValueError(f"the answer to puzzle {number} is due, and its id is another")
+        raise ValueError(f"expected the answer to puzzle {number}, found another id")
     if "solution" in record and "solutions" in record:
         raise ValueError("solution and solutions at once")
     unsolvable, unique = _flag(record, "unsolvable"), _flag(record, "unique")
@@ -196,7 +196,7 @@ def _flag(record: dict[str, Any], key: str) -> bool | None:
 
 
 def _grid(value: Any) -> Grid:
-    """The grid of text with rows separated by / or line ends, of a list of such rows, or of lists of cells."""
+    """Return the grid of a text with rows separated by / or line ends, a list of such rows, or lists of cells."""
     if type(value) is str:
         try:
             return Grid.from_text(value)
@@ -227,7 +227,7 @@ def _grid_of_rows(rows: list[str]) -> Grid:
 
 
 class _Grids:
-    """The grids of plain text, as many as are read."""
+    """The grids read so far from plain text."""
 
     def __init__(self) -> None:
         self.read: list[Grid] = []
@@ -238,7 +238,7 @@ class _Grids:
         self._rows.append(row)
 
     def end(self) -> None:
-        """What were rows so far is a grid."""
+        """End the grid that the rows so far belong to."""
         if self._rows:
             self.add(self._rows)
             self._rows = []

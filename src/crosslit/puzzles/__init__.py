@@ -1,4 +1,4 @@
-"""The puzzle kinds: the data of a puzzle, and the rule checker of a grid.
+"""Kinds of puzzles: the data of a puzzle, and its rule checker.
 
 Everything else is checked against this package. A kind is a class that derives from `Puzzle`, registered under the
 entry point group ``crosslit.kinds``. Must not solve, or share code with a solver or an encoder.

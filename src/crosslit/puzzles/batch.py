@@ -1,8 +1,8 @@
-"""The rules, for many grids at once: the same as `violations`, on whole batches of packed grids.
+"""The rule checker for many packed grids at once, equivalent to `violations`.
 
-Batches are checked by shifts of one long integer and by linearity (Lights Out), or by arrays (nonograms): per grid that
-takes under a microsecond where `violations` takes ten to a hundred. A grid that breaks the rules here is looked at by
-`violations` too, and so is the first of every batch: the two have to agree.
+Batches are checked by shifts of one long integer and by linearity (Lights Out), or by arrays (nonograms): under a
+microsecond per grid, where `violations` takes ten to a hundred. Any grid that breaks the rules here, and the first grid
+of every batch, is also checked by `violations`: the two must agree.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from crosslit.puzzles.lights_out import LightsOut
 from crosslit.puzzles.nonogram import Nonogram
 from crosslit.puzzles.puzzle import Puzzle
 
-_MAX_UNBATCHED = 4  # grids: for so few no batch is set up
-_MAX_SINGLE = 10  # small grids: so many are checked one by one in the time that a batch takes to set up
-_LONG = 1 << 15  # bytes of an integer: what the cache holds several times
-_ARRAY = 1 << 19  # bytes of grids that are handled as one array
+_MAX_UNBATCHED = 4  # grids: fewer are not worth setting up a batch
+_MAX_SINGLE = 10  # small grids: checking that many one by one takes as long as setting up a batch
+_LONG = 1 << 15  # bytes of an integer: the cache holds several of them
+_ARRAY = 1 << 19  # bytes of grids converted to an array at a time
 
 
 def record_bytes(puzzle: Puzzle) -> int:
-    """Bytes of one packed grid of a puzzle."""
+    """Return the number of bytes of one packed grid of a puzzle."""
     return (puzzle.rows * puzzle.columns + 7) // 8
 
 
 def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
-    """The first grid of a batch that breaks the rules, by its index, and what is wrong with it; None if none does.
+    """Return the index of the first grid of a batch that breaks the rules, and the reason; None if none does.
 
     Raises:
-        ValueError: if that is no whole number of grids.
+        ValueError: if the batch is not a whole number of grids.
 
     Examples:
         >>> board = LightsOut(Grid.from_text("10/01"))
@@ -43,7 +43,7 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
     size = record_bytes(puzzle)
     count, rest = divmod(len(packed), size)
     if rest:
-        raise ValueError(f"{len(packed)} bytes are no grids of {size} bytes each")
+        raise ValueError(f"{len(packed)} bytes are not a whole number of grids of {size} bytes")
     look = min(count, 1 if count > _MAX_UNBATCHED else _MAX_UNBATCHED)
     for index in range(look):
         if (wrong := _one(puzzle, packed[index * size : (index + 1) * size])) is not None:
@@ -86,14 +86,14 @@ def _each(puzzle: Puzzle, packed: bytes) -> Iterator[bytes]:
 
 
 def _none_wrong(puzzle: Puzzle, packed: bytes) -> bool:
-    """Check each of some grids, of a kind for which there is no faster way."""
+    """Check the grids one by one, for kinds without a faster way."""
     return all(_one(puzzle, grid) is None for grid in _each(puzzle, packed))
 
 
 def _one(puzzle: Puzzle, packed: bytes) -> str | None:
     try:
         grid = Grid(puzzle.rows, puzzle.columns, packed)
-    except ValueError as error:  # a bit beyond the last cell
+    except ValueError as error:  # a bit after the last cell
         return str(error)
     return next(puzzle.violations(grid), None)
 
@@ -104,11 +104,11 @@ def _power(number: int) -> int:
 
 
 def _all_dark(board: LightsOut, packed: bytes) -> bool:
-    """Return whether each of some grids puts a board out.
+    """Return whether every grid clears the board.
 
-    A press changes the same lights whatever else is pressed. So where two grids put the board out, pressing the cells
-    in which they differ changes no light; and where all grids of a block put it out, so do those that differ from them,
-    one by one, in these same cells. Only the first block and the first grid of each further one go through the rules.
+    A press changes the same lights whatever else is pressed. So if two grids clear the board, pressing the cells in
+    which they differ changes no light; and if all grids of a block clear it, so do the grids that differ from them, one
+    by one, in these same cells. Only the first block and the first grid of each further one go through the rules.
     """
     size = record_bytes(board)
     block = size * _power(_LONG // size)
@@ -126,7 +126,7 @@ def _all_dark(board: LightsOut, packed: bytes) -> bool:
 
 
 def _differ_alike(packed: bytes, begin: int, known: int, size: int) -> bool:
-    """Return whether the grids of a block and those behind it, up to as many, differ in the same cells one by one."""
+    """Return whether the grids of a block and up to as many after it differ in the same cells one by one."""
     import numpy as np
 
     cells = np.frombuffer(packed, np.uint8)
@@ -136,7 +136,7 @@ def _differ_alike(packed: bytes, begin: int, known: int, size: int) -> bool:
 
 
 def _are_dark(board: LightsOut, packed: bytes) -> bool:
-    """Return whether each of some grids puts a board out, by shifts of all of them as one integer."""
+    """Return whether every grid clears a board, by shifts of all of them as one integer."""
     size = record_bytes(board)
     constants = _repeated(board, len(packed) // size)
     presses = int.from_bytes(packed, "little")
@@ -150,7 +150,7 @@ def _are_dark(board: LightsOut, packed: bytes) -> bool:
 
 
 class _Repeated:
-    """What the check of a board needs, repeated for so many grids one after the other."""
+    """The data for checking a board, repeated for a number of consecutive grids."""
 
     def __init__(self, board: LightsOut, count: int) -> None:
         size = record_bytes(board)
@@ -164,7 +164,7 @@ class _Repeated:
         self.lit = repeated(board.lit.bits)
         self.present = repeated(present)
         self.forbidden = repeated((1 << 8 * size) - 1 ^ present)
-        # a press whose light lies off the board is left out, so that no grid reaches into the next one
+        # omit presses whose light lies off the board, so that no grid reaches into the next one
         self.moves = [
             (repeated(sources), shift) for down, right in board.pattern for sources, shift in _moves(board, down, right)
         ]
@@ -176,7 +176,7 @@ def _repeated(board: LightsOut, count: int) -> _Repeated:
 
 
 def _moves(board: LightsOut, down: int, right: int) -> Iterator[tuple[int, int]]:
-    """The presses whose light lies so far on in row-major order, as bits, and how far."""
+    """Yield the presses whose lights are at equal distances in row-major order, as bits, and the distance."""
     for rows, by_rows in _ranges(board.rows, down, board.wraps_rows):
         for columns, by_columns in _ranges(board.columns, right, board.wraps_columns):
             row = sum(1 << column for column in columns)
@@ -185,7 +185,7 @@ def _moves(board: LightsOut, down: int, right: int) -> Iterator[tuple[int, int]]
 
 
 def _ranges(length: int, step: int, wraps: bool) -> Iterator[tuple[range, int]]:
-    """Where on a line a step leads how far: all to the same, but for those that leave it over a joined edge."""
+    """Yield the places on a line from which a step leads equally far, and how far; joined edges make a difference."""
     steps = (step % length, step % length - length) if wraps else (step,)
     for by in steps:
         inside = range(max(0, -by), min(length, length - by))
@@ -194,7 +194,7 @@ def _ranges(length: int, step: int, wraps: bool) -> Iterator[tuple[range, int]]:
 
 
 def _all_drawn(puzzle: Nonogram, packed: bytes) -> bool:
-    """Whether each of some grids has the blocks of all clues."""
+    """Return whether every grid has the blocks of all clues."""
     import numpy as np
 
     rows, columns, size = puzzle.rows, puzzle.columns, record_bytes(puzzle)
@@ -206,10 +206,10 @@ def _all_drawn(puzzle: Nonogram, packed: bytes) -> bool:
 
 
 def _has_blocks(cells: Any, clues: tuple[tuple[int, ...], ...]) -> bool:
-    """Whether the lines of grids, shape (grids, lines, cells), have the blocks of the clues.
+    """Return whether the lines of grids, shape (grids, lines, cells), have the blocks of the clues.
 
-    A change of value begins a block, and the next one ends it: where every line has two for each block, the changes of
-    all lines in a row are the blocks in the order of the clues.
+    A change of value starts a block, and the next one ends it: if every line has two changes per block, the changes of
+    all lines in sequence are the blocks in the order of the clues.
     """
     import numpy as np
 
@@ -227,4 +227,4 @@ def _has_blocks(cells: Any, clues: tuple[tuple[int, ...], ...]) -> bool:
 _FITS: Mapping[str, Callable[[Any, bytes], bool]] = MappingProxyType(
     {LightsOut.kind: _all_dark, Nonogram.kind: _all_drawn}
 )
-"""By kind, what checks many grids at once; other kinds are checked one by one."""
+"""By kind, the function that checks many grids at once; other kinds are checked one by one."""

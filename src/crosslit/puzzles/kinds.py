@@ -1,8 +1,8 @@
-"""The kinds of puzzles, by name: those of Crosslit, and those that other distributions bring.
+"""The kinds of puzzles by name: those of Crosslit, and those of other distributions.
 
 A kind of another distribution is a class that derives from `Puzzle`, under the entry point group ``crosslit.kinds``.
-That suffices to read, show, compare, enumerate, verify and measure its puzzles. For more than the defaults of `Puzzle`
-there are mappings by kind, to which the module of the kind may add:
+That suffices to read, show, compare, enumerate, verify and measure its puzzles. For more than the defaults of `Puzzle`,
+the module of the kind may add to these mappings by kind:
 
 * ``drawing.text.FRAMES`` and ``drawing.scene.SCENES``: pictures
 * ``generation.stream.MAKERS`` and ``ANY_RULES``, ``generation.exhaustive.FAMILIES`` and ``PICTURES``: generated puzzles
@@ -27,14 +27,14 @@ ENTRY_POINTS = "crosslit.kinds"
 """The group of entry points whose values are classes of puzzles."""
 
 KINDS: dict[str, type[Puzzle]] = {LightsOut.kind: LightsOut, Nonogram.kind: Nonogram}
-"""The kinds that Crosslit brings, and those that were registered in this process."""
+"""The kinds of Crosslit, and those registered in this process."""
 
 _OWN = frozenset(KINDS)
 _HEAD = re.compile(r"\s*([a-z][a-z0-9-]*):")
 
 
 def register_kind(kind: type[Puzzle]) -> type[Puzzle]:
-    """Let a class of puzzles be a kind in this process; other processes learn of it by its entry point.
+    """Register a class of puzzles as a kind in this process; other processes find it by its entry point.
 
     Raises:
         ValueError: if there is another kind of that name.
@@ -45,7 +45,7 @@ def register_kind(kind: type[Puzzle]) -> type[Puzzle]:
 
 
 def all_kinds() -> dict[str, type[Puzzle]]:
-    """Return every kind by name; those of other distributions are loaded at the first call.
+    """Return every kind by name; the first call loads those of other distributions.
 
     Examples:
         >>> list(all_kinds())[:2]
@@ -62,7 +62,7 @@ def _load() -> None:
 
 
 def kind_of(text: str) -> type[Puzzle] | None:
-    """Return the kind, of another distribution, whose puzzles' one-line form begins as this text; None for none."""
+    """Return another distribution's kind whose one-line form starts like this text, or None."""
     head = _HEAD.match(text)
     if head is None or head[1] in _OWN:
         return None

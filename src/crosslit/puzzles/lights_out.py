@@ -1,4 +1,4 @@
-"""Lights Out: which cells to press so that every light goes out."""
+"""Lights Out boards and their rules: press cells so that every light goes out."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ PLUS: tuple[Offset, ...] = ((-1, 0), (0, -1), (0, 0), (0, 1), (1, 0))
 NEIGHBOURS: tuple[Offset, ...] = ((-1, 0), (0, -1), (0, 1), (1, 0))
 KING: tuple[Offset, ...] = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
 DIAGONAL: tuple[Offset, ...] = ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1))
+_MAX_KEPT = 1 << 12  # cells of a board whose moves are kept: of small ones, they take longer to find than to make
+
 PATTERNS = {"plus": PLUS, "neighbours": NEIGHBOURS, "king": KING, "diagonal": DIAGONAL}
 
 # Of a wide board, what is at work on one row fits a cache; of a narrow one, all cells take as long as one.
@@ -28,24 +30,29 @@ _BY_ROWS_FROM = 1500  # columns
 
 @dataclass(frozen=True, slots=True)
 class LightsOut(Puzzle):
-    """A Lights Out board: pressing a cell toggles the cells of a pattern around it; put all lights out.
+    """A Lights Out board: pressing a cell toggles the cells of a pattern around it; the goal is to put all lights out.
 
-    A solution is the grid of cells to press, of the board's shape: order does not matter, and pressing twice undoes.
+    A solution is the grid of cells to press, in the board's shape; the order of presses does not matter, and pressing
+    twice undoes a press.
 
     Args:
         lit: the cells that are lit, shape (rows, columns).
-        pattern: the cells that a press at (0, 0) toggles, as (row, column) offsets, none twice, kept sorted: `PLUS`
-            (the pressed cell and its four neighbours), `NEIGHBOURS` (those without the pressed cell), `KING` (with the
-            eight around it), `DIAGONAL` (with the four at its corners), or any other.
-        wrap: which edges are joined: ``horizontal`` the left and the right one, ``vertical`` the upper and the lower
-            one, ``torus`` both. Where a press meets a light twice around an edge, it stays as it was.
-        missing: cells that are no part of the board: they have no light and cannot be pressed. None for none.
-        name: what to call the puzzle; not part of its identity.
+        pattern: the cells that a press at (0, 0) toggles, as distinct (row, column) offsets, stored sorted: `PLUS` (the
+            pressed cell and its four neighbours), `NEIGHBOURS` (those without the pressed cell), `KING` (with the eight
+            around it), `DIAGONAL` (with the four at its corners), or any other.
+        wrap: which edges are joined: ``horizontal`` for left and right, ``vertical`` for top and bottom, ``torus`` for
+            both. If a press hits a light twice around an edge, the light is unchanged.
+        missing: cells that are not part of the board: they have no light and cannot be pressed. None for none.
+        name: title of the puzzle; not part of its identity.
 
     Raises:
-        TypeError: if ``lit`` or ``missing`` is no `Grid`, or an offset no pair of whole numbers.
-        ValueError: if the pattern is empty or holds an offset twice, the wrap is none of `WRAPS`, or a missing cell is
-            lit or of another shape.
+        TypeError: if ``lit`` or ``missing`` is not a `Grid`, or an offset is not a pair of integers.
+        ValueError: if the pattern is empty or repeats an offset, the wrap is not one of `WRAPS`, or a missing cell is
+            lit or the missing cells have another shape.
+
+    See Also:
+        load: boards from files and one-line forms.
+        nullity: the dimension of the kernel of a board's size.
 
     Examples:
         >>> board = LightsOut(Grid.from_text("11/11"))
@@ -96,11 +103,11 @@ class LightsOut(Puzzle):
         if missing & self.lit.bits:
             raise ValueError("a missing cell cannot be lit")
         if not missing:
-            object.__setattr__(self, "missing", None)  # so that equal boards are equal
+            object.__setattr__(self, "missing", None)  # so that equal boards compare equal
 
     @property
     def wraps_rows(self) -> bool:
-        """Whether the upper and the lower edge are joined."""
+        """Whether the top and the bottom edge are joined."""
         return self.wrap in ("vertical", "torus")
 
     @property
@@ -110,7 +117,7 @@ class LightsOut(Puzzle):
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """What sets the board apart from the usual rules, as in its one-line form; empty if nothing does.
+        """The deviations from the usual rules, as in the one-line form; empty if there are none.
 
         Examples:
             >>> LightsOut(Grid.from_text("101"), ((0, 0), (1, 2)), "vertical").settings
@@ -140,20 +147,20 @@ class LightsOut(Puzzle):
 
     @property
     def id(self) -> str:
-        """The sha256 of the canonical one-line form, in hexadecimal."""
+        """The SHA-256 of the canonical one-line form, in hexadecimal."""
         if not self._id:
-            import hashlib  # it loads OpenSSL, which many commands do not need
+            import hashlib  # loads OpenSSL, which many commands do not need
 
             settings = self.settings
             state = hashlib.sha256("/".join(settings).encode())
-            for number, line in enumerate(self.lines):  # never all of it: that may be much longer than the board
+            for number, line in enumerate(self.lines):  # line by line: the whole text may be much longer than the board
                 state.update(("/" if number or settings else "").encode() + line.encode())
             object.__setattr__(self, "_id", state.hexdigest())
         return self._id
 
     @property
     def min_text(self) -> int:
-        """One character a cell."""
+        """One character for each cell."""
         return self.rows * self.columns
 
     @property
@@ -167,13 +174,13 @@ class LightsOut(Puzzle):
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """The settings, shortened, and how many cells are missing."""
+        """The settings, shortened, and the number of missing cells."""
         shown = [setting if len(setting) <= 60 else f"{setting[:57]}..." for setting in self.settings]
         return (*shown, *([f"{self.missing.count()} missing"] if self.missing is not None else []))
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """The lights, and what sets the board apart from the usual rules."""
+        """The lights, and the deviations from the usual rules."""
         found: dict[str, Any] = {"lit": self.lit.lines()}
         if self.pattern != PLUS:
             found["press"] = self.pattern
@@ -185,16 +192,16 @@ class LightsOut(Puzzle):
 
     @property
     def measure(self) -> tuple[int, ...]:
-        """Cells; unusual rules; lights."""
+        """Number of cells, unusual rules, number of lights."""
         missing = self.missing.count() if self.missing is not None else 0
         unusual = 10_000 * len(self.settings) + missing + len(self.pattern) - len(PLUS)
         return self.rows * self.columns, unusual, self.lit.count()
 
     def contradicts(self, constraints: Grid) -> bool:
-        """Tell whether every press toggles an even number of these lights, and an odd number of them are lit.
+        """Return whether every press toggles an even number of these lights, and an odd number of them are lit.
 
-        Which lights a press toggles is asked the other way round: a board whose presses are reversed, on which pressing
-        these lights leaves all dark.
+        The presses that toggle a light are found by reversal: on a board with a reversed pattern, pressing these lights
+        must leave all lights dark.
         """
         reverse = tuple((-down, -right) for down, right in self.pattern)
         dark = LightsOut(Grid.from_bits(self.rows, self.columns, 0), reverse, self.wrap, self.missing)
@@ -202,15 +209,15 @@ class LightsOut(Puzzle):
 
     @property
     def min_true_cells(self) -> int:
-        """How many presses it needs at least, because each toggles no more lights than its pattern has."""
+        """Lower bound on the number of presses, because each toggles at most as many lights as its pattern has."""
         return -(-self.lit.count() // len(self.pattern))
 
     def transposed(self) -> LightsOut:
-        """Return the board with rows and columns exchanged: its solutions are those of this one, transposed."""
+        """Return the board with rows and columns exchanged; its solutions are transposed likewise."""
         return self.image(TRANSPOSED)
 
     def image(self, symmetry: Symmetry) -> LightsOut:
-        """Return the board turned and mirrored, and its rules with it: a pattern need not be symmetric."""
+        """Return the board turned and mirrored, with its rules: a pattern need not be symmetric."""
         down, right = (-1 if symmetry.flip else 1), (-1 if symmetry.mirror else 1)
         offsets = (symmetry.axes(*offset) for offset in self.pattern)
         wrap = self.wrap
@@ -221,7 +228,7 @@ class LightsOut(Puzzle):
         return LightsOut(symmetry(self.lit), pattern, wrap, missing, self.name)
 
     def pressed(self, grid: Grid) -> LightsOut:
-        """The board after pressing the cells of ``grid``.
+        """Return the board after pressing the cells of ``grid``.
 
         Raises:
             ValueError: if the grid has another shape than the board, or presses a missing cell.
@@ -236,7 +243,7 @@ class LightsOut(Puzzle):
         return LightsOut(lit, self.pattern, self.wrap, self.missing, self.name)
 
     def violations(self, grid: Grid) -> Iterator[str]:
-        """What is wrong with pressing ``grid``: one line for each cell that stays lit; nothing for a solution."""
+        """Yield a line for each cell that stays lit after pressing ``grid``; nothing for a solution."""
         if self.columns >= _BY_ROWS_FROM and self.missing is None and not any(self._rows_left(grid)):
             return
         left = self._left(grid)
@@ -253,10 +260,14 @@ class LightsOut(Puzzle):
         return grid
 
     def _left(self, grid: Grid) -> int:
-        """The cells that are lit after pressing a grid, as bits."""
+        """Return the cells that are lit after pressing a grid, as bits."""
         presses, left = self._fitting(grid).bits, self.lit.bits
-        for offset in self.pattern:
-            left ^= self._moved(presses, *offset)
+        if self.wrap == "none" and self.rows * self.columns <= _MAX_KEPT:
+            for staying, by in _moves(self.pattern, self.rows, self.columns):
+                left ^= (presses & staying) << by if by >= 0 else (presses & staying) >> -by
+        else:
+            for offset in self.pattern:
+                left ^= self._moved(presses, *offset)
         return left if self.missing is None else left & ~self.missing.bits
 
     def _rows_left(self, grid: Grid) -> Iterator[int]:
@@ -277,7 +288,7 @@ class LightsOut(Puzzle):
             yield left & inside
 
     def _moved(self, cells: int, down: int, right: int) -> int:
-        """All cells moved on the board, around its joined edges; what leaves it over others is gone."""
+        """Return all cells moved on the board, around its joined edges; cells that leave it elsewhere are dropped."""
         rows, columns = self.rows, self.columns
         if self.wraps_columns:
             right %= columns
@@ -299,14 +310,22 @@ class LightsOut(Puzzle):
 
 
 @lru_cache(maxsize=64)
+def _moves(pattern: tuple[Offset, ...], rows: int, columns: int) -> list[tuple[int, int]]:
+    """For each offset, the cells that stay on a board without joined edges when moved, and by how much they are."""
+    board = LightsOut(Grid.from_bits(rows, columns, 0), pattern)
+    every = (1 << rows * columns) - 1
+    return [(board._moved(every, -down, -right), down * columns + right) for down, right in board.pattern]
+
+
+@lru_cache(maxsize=64)
 def _columns_from_which(right: int, rows: int, columns: int) -> int:
-    """The cells whose column stays on the board when moved ``right``: without it, rows would run into each other."""
+    """Return the cells whose column stays on the board when moved ``right``; the others would enter another row."""
     row = ((1 << columns) - 1 >> right) if right >= 0 else ((1 << columns) - 1 >> -right) << -right
     return Grid.from_rows([row] * rows, columns).bits
 
 
 def _checked_pattern(pattern: Iterable[Offset]) -> tuple[Offset, ...]:
-    """The offsets, sorted, so that patterns of the same offsets are equal."""
+    """Return the offsets, sorted so that patterns with the same offsets are equal."""
     if pattern is PLUS:  # of most boards
         return PLUS
     offsets = []
@@ -317,12 +336,12 @@ def _checked_pattern(pattern: Iterable[Offset]) -> tuple[Offset, ...]:
     if not offsets:
         raise ValueError("a press toggles at least one cell")
     if len(set(offsets)) < len(offsets):
-        raise ValueError("a pattern holds an offset once")
+        raise ValueError("a pattern must not repeat an offset")
     return tuple(sorted(offsets))
 
 
 def _picture(pattern: tuple[Offset, ...]) -> str:
-    """The smallest picture of a pattern around its middle, which is the pressed cell: rows separated by commas."""
+    """Return the smallest picture of a pattern centred on the pressed cell: rows separated by commas."""
     toggled = set(pattern)
     half_height = max(abs(down) for down, _ in pattern)
     half_width = max(abs(right) for _, right in pattern)

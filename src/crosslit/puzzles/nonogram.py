@@ -1,4 +1,4 @@
-"""Nonograms: which cells to fill so that every line has the blocks of its clue."""
+"""Nonograms and their rules: fill cells so that every line has the blocks of its clue."""
 
 from __future__ import annotations
 
@@ -20,20 +20,24 @@ _SHORT, _MAX_SHORT_LINES = 12, 1 << 13  # cells of a line, and how many such lin
 
 @dataclass(frozen=True, slots=True)
 class Nonogram(Puzzle):
-    """A nonogram: the blocks of filled cells of every row (left to right) and column (top to bottom).
+    """A nonogram: the lengths of the blocks of filled cells in every row (left to right) and column (top to bottom).
 
     A solution is the grid of filled cells, shape (number of row clues, number of column clues). Clues that contradict
-    each other, or do not fit their line, are a valid puzzle without a solution.
+    each other or do not fit their line are valid; such a puzzle has no solution.
 
     Args:
-        row_clues: one clue a row: its block lengths in order; an empty clue, or ``(0,)``, means an empty line.
-        column_clues: likewise for the columns.
-        name: what to call the puzzle; not part of its identity.
-        credits: what a file says of its origin, such as ``("by", "a name")``; likewise.
+        row_clues: for each row its block lengths in order; an empty clue or ``(0,)`` means an empty line.
+        column_clues: for each column its block lengths in order.
+        name: title of the puzzle; not part of its identity.
+        credits: facts about its origin from a file, such as ``("by", "a name")``; not part of its identity.
 
     Raises:
-        TypeError: if the clues of an axis, or one of them, are not several numbers in order.
-        ValueError: if there is no row or no column, or a block is not a positive whole number.
+        TypeError: if the clues of an axis, or one clue, are not a sequence of numbers.
+        ValueError: if there are no rows or no columns, or a block is not a positive integer.
+
+    See Also:
+        load: nonograms from files and one-line forms.
+        Nonogram.of: the nonogram that a picture solves.
 
     Examples:
         >>> puzzle = Nonogram([[1], [2]], [[2], [1]])
@@ -65,7 +69,7 @@ class Nonogram(Puzzle):
         name: str = "",
         credits: Iterable[tuple[str, str]] = (),  # noqa: A002  (the field's word)
     ) -> None:
-        # lists are welcome; what is kept is tuples, so that a puzzle is hashable
+        # lists are accepted but stored as tuples, so that a puzzle is hashable
         object.__setattr__(self, "row_clues", _clues("row", row_clues))
         object.__setattr__(self, "column_clues", _clues("column", column_clues))
         object.__setattr__(self, "rows", len(self.row_clues))
@@ -89,7 +93,7 @@ class Nonogram(Puzzle):
 
     @property
     def sums(self) -> tuple[int, int]:
-        """The filled cells that the rows need, and the columns."""
+        """Numbers of filled cells by the row clues and by the column clues."""
         return sum(map(sum, self.row_clues)), sum(map(sum, self.column_clues))
 
     @property
@@ -99,7 +103,7 @@ class Nonogram(Puzzle):
         return rows != columns
 
     def contradictions(self) -> Iterator[str]:
-        """List the lines that are too short for their clue, then the sums of rows and columns where they differ.
+        """Yield the lines that are too short for their clue, then the sums of rows and columns if they differ.
 
         Examples:
             >>> list(Nonogram([[9], [1]], [[1], [1]]).contradictions())
@@ -114,22 +118,22 @@ class Nonogram(Puzzle):
 
     @property
     def measure(self) -> tuple[int, ...]:
-        """Cells; cells to fill; blocks."""
+        """Number of cells, cells to fill, number of blocks."""
         return self.rows * self.columns, sum(self.sums), sum(map(len, (*self.row_clues, *self.column_clues)))
 
     @property
     def density(self) -> float | None:
-        """The share of cells that the clues fill; None where rows and columns differ in it."""
+        """The fraction of cells that the clues fill; None if rows and columns differ in it."""
         rows, columns = self.sums
         return rows / (self.rows * self.columns) if rows == columns else None
 
     @property
     def constraints_shape(self) -> tuple[int, int]:
-        """A row with a cell for each line: first the rows, then the columns."""
+        """One row, with a cell for each row of the puzzle and then each column."""
         return 1, self.rows + self.columns
 
     def constraint_words(self, number: int) -> str:
-        """Say a line and its clue in words: rows first, then columns.
+        """Return a description of a line and its clue; rows come first, then columns.
 
         Examples:
             >>> Nonogram([[1]], [[], [2]]).constraint_words(2)
@@ -155,7 +159,7 @@ class Nonogram(Puzzle):
 
     @classmethod
     def of(cls, grid: Grid, name: str = "") -> Nonogram:
-        """The nonogram that ``grid`` solves (it may have other solutions too).
+        """Return the nonogram that ``grid`` solves (it may have other solutions too).
 
         Examples:
             >>> Nonogram.of(Grid.from_text("101/010")).text
@@ -165,7 +169,7 @@ class Nonogram(Puzzle):
         return cls(_blocks(lines), _blocks(_columns(lines)), name)
 
     def violations(self, grid: Grid) -> Iterator[str]:
-        """What is wrong with filling ``grid``: one line for each row and column that differs."""
+        """Yield a line for each row and column whose blocks differ after filling ``grid``."""
         if (grid.rows, grid.columns) != (self.rows, self.columns):
             raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {self.rows} x {self.columns} nonogram")
         lines = grid.lines()
@@ -181,7 +185,7 @@ class Nonogram(Puzzle):
 
 
 def _clues(axis: str, clues: Iterable[Iterable[int]]) -> tuple[Clue, ...]:
-    if isinstance(clues, str) or not isinstance(clues, Iterable):
+    if type(clues) not in (tuple, list) and (isinstance(clues, str) or not isinstance(clues, Iterable)):
         raise wrong_type(f"a clue for each {axis}, such as [[2, 1], [3]]", clues)
     return tuple([_clue(axis, number, clue) for number, clue in enumerate(clues, 1)])
 
@@ -198,7 +202,7 @@ def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
     blocks = []
     for block in (given := tuple(clue)):
         try:
-            blocks.append(0 if isinstance(block, bool) else index(block))  # numpy's integers are welcome
+            blocks.append(0 if isinstance(block, bool) else index(block))  # numpy's integers are accepted
         except TypeError:
             blocks.append(0)
         if blocks[-1] < 1 and given != (0,):

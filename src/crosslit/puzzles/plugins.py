@@ -23,6 +23,6 @@ def entry_points(group: str) -> EntryPoints:
 
 @functools.cache
 def _all(_path: tuple[str, ...]) -> Any:
-    from importlib import metadata  # it loads what reads e-mails, which many commands do not need
+    from importlib import metadata  # loads the e-mail parser, which many commands do not need
 
     return metadata.entry_points()

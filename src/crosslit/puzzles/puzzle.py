@@ -1,4 +1,4 @@
-"""The contract of a puzzle kind: what the rest of Crosslit asks of every puzzle."""
+"""The interface of a kind of puzzle, used by the rest of Crosslit."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 
 class Puzzle(Drawable, ABC):
-    """A puzzle whose solutions are grids of cells that are true or false.
+    """A puzzle whose solutions are grids of Boolean cells.
 
-    A kind is a frozen dataclass with ``slots`` that derives from this class, so that its puzzles are compared, hashed
-    and sent to other processes. It must define ``name`` (with the default ""; no part of the puzzle's identity), the
-    class attributes, and what is abstract here. All else has a default that fits a puzzle of which nothing is known.
+    A kind is a frozen dataclass with ``slots`` that derives from this class, so that its puzzles can be compared,
+    hashed and sent to other processes. It must define ``name`` (default "", not part of the puzzle's identity), the
+    class attributes, and the abstract methods. Everything else has a default that suits any puzzle.
 
     Attributes:
         kind: the name of the kind: lower case, digits and ``-``.
         label: the kind in a title: "nonogram".
         plural: puzzles of the kind in a sentence: "nonograms".
         member: one puzzle among all of a shape: "every 2 x 2 **board**".
-        constraints: what the constraints of such a puzzle are, in the plural.
-        uncovered: the puzzles of the kind that are never generated for `crosslit.verify`, in words.
-        is_linear: whether the number of solutions, if there is any, is 2 to the power of a nullity.
+        constraints: the noun for the constraints of such a puzzle, in the plural.
+        uncovered: a description of the puzzles that `crosslit.verify` never generates.
+        is_linear: whether the number of solutions, if there are any, is 2 to the power of a nullity.
     """
 
     __slots__ = ()
@@ -45,7 +45,7 @@ class Puzzle(Drawable, ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The title of the puzzle, for people; "" if it has none."""
+        """The title of the puzzle; "" if it has none."""
 
     @property
     @abstractmethod
@@ -60,11 +60,11 @@ class Puzzle(Drawable, ABC):
     @property
     @abstractmethod
     def text(self) -> str:
-        """The canonical one-line form; it begins with the kind and a colon, but for the kinds of Crosslit itself."""
+        """The canonical one-line form; except for Crosslit's own kinds it starts with the kind and a colon."""
 
     @abstractmethod
     def violations(self, grid: Grid) -> Iterator[str]:
-        """List what is wrong with a grid by the rules, one line each; nothing for a solution.
+        """Yield a line for each violation of the rules by a grid; nothing for a solution.
 
         Raises:
             ValueError: if the grid has another shape than the puzzle.
@@ -75,48 +75,48 @@ class Puzzle(Drawable, ABC):
         """Read a puzzle from its one-line form.
 
         Raises:
-            ValueError: if it is none; says what was expected.
+            ValueError: if the text is not a puzzle; the message says what was expected.
         """
         raise ValueError(f"{cls.plural} are read by the formats that hold them")
 
     @classmethod
     def random(cls, rng: Random, rows: int, columns: int) -> Self | None:  # noqa: ARG003
-        """Make a puzzle of a size by chance; None where there is none of that size."""
+        """Return a random puzzle of a size; None if there is none of that size."""
         return None
 
     @classmethod
     def samples(cls) -> Sequence[Self]:
-        """Return a few small puzzles: among them one without a solution, with one, and with many."""
+        """Return a few small puzzles, including one without a solution, one with one, and one with many."""
         return ()
 
     @property
     def id(self) -> str:
-        """The sha256 of the canonical one-line form, in hexadecimal."""
-        import hashlib  # it loads OpenSSL, which many commands do not need
+        """The SHA-256 of the canonical one-line form, in hexadecimal."""
+        import hashlib  # loads OpenSSL, which many commands do not need
 
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     @property
     def missing(self) -> Grid | None:
-        """The cells that are no part of the puzzle; None for none."""
+        """The cells that are not part of the puzzle; None for none."""
         return None
 
     @property
     def shown(self) -> Grid | None:
-        """The cells that a picture of the puzzle shows, beside those of a solution; None for none."""
+        """The cells that a picture of the puzzle shows in addition to a solution; None for none."""
         return None
 
     def broken(self, grid: Grid) -> Grid | None:  # noqa: ARG002
-        """Return the cells at which a grid breaks the rules; None where rules are not about single cells."""
+        """Return the cells at which a grid breaks the rules; None if the rules are not about single cells."""
         return None
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """What a title says beside kind and size."""
+        """Facts for a title in addition to kind and size."""
         return ()
 
     def title(self, nullity: int | None = None) -> str:
-        """Return the name, kind and size in one line, and the nullity where it is given.
+        """Return the name, kind and size on one line, and the nullity if given.
 
         Examples:
             >>> from crosslit import load
@@ -129,22 +129,22 @@ class Puzzle(Drawable, ABC):
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """What defines the puzzle, as JSON values, for programs that are asked to solve it."""
+        """The definition of the puzzle as JSON values, for programs that are asked to solve it."""
         return {}
 
     @property
     def measure(self) -> tuple[int, ...]:
-        """How large the puzzle is: of two of a kind, the smaller tuple is the simpler puzzle."""
+        """A measure of size and simplicity: of two puzzles of a kind, the one with the smaller tuple is simpler."""
         return (self.rows * self.columns,)
 
     @property
     def density(self) -> float | None:
-        """The share of true cells in every solution; None where that is not known."""
+        """The fraction of true cells in every solution; None if unknown."""
         return None
 
     @property
     def min_text(self) -> int:
-        """A bound on the characters of the one-line form, for puzzles whose form is long."""
+        """Lower bound on the length of the one-line form, for puzzles whose form is long."""
         return 0
 
     @property
@@ -153,38 +153,38 @@ class Puzzle(Drawable, ABC):
         return self.rows, self.columns
 
     def contradictions(self) -> Iterator[str]:
-        """List reasons against any solution that are seen without solving; none here is no claim that there is one."""
+        """Yield reasons why there is no solution that are found without a search; there may be others."""
         return iter(())
 
     def constraint_words(self, number: int) -> str:  # noqa: ARG002
-        """Say a constraint in words, by its place in `constraints_shape`; "" where a picture shows it."""
+        """Return a description of a constraint, by its place in `constraints_shape`; "" if a picture shows it."""
         return ""
 
     def contradicts(self, constraints: Grid) -> bool | None:  # noqa: ARG002
-        """Tell whether some constraints contradict each other, by the rules alone; None where that does not show."""
+        """Return whether constraints contradict each other, by the rules without a search; None if undecided."""
         return None
 
     @property
     def min_true_cells(self) -> int:
-        """A bound on the true cells of a solution that needs no search."""
+        """Lower bound on the true cells of a solution, without a search."""
         return 0
 
     @property
     def sums(self) -> tuple[int, int] | None:
-        """The filled cells that the rows need, and the columns; None where constraints are no such numbers."""
+        """Numbers of filled cells by the rows and by the columns; None if constraints are not such numbers."""
         return None
 
     @property
     def is_refuted(self) -> bool:
-        """Whether the puzzle has no solution, seen without any search."""
+        """Whether the puzzle is known to have no solution, without a search."""
         return False
 
     def image(self, symmetry: Symmetry) -> Self | None:  # noqa: ARG002
-        """Return the puzzle turned and mirrored, whose solutions are turned likewise; None where there is none."""
+        """Return the puzzle turned and mirrored, with its solutions turned likewise; None if there is none."""
         return None
 
     def images(self) -> Iterator[Self]:
-        """Yield the puzzle rotated and mirrored: eight, which may be equal, with its solutions rotated and mirrored.
+        """Yield the puzzle and its seven other rotations and reflections, which may be equal.
 
         Examples:
             >>> from crosslit import load
@@ -195,10 +195,10 @@ class Puzzle(Drawable, ABC):
         yield from filter(None, map(self.image, SYMMETRIES))
 
     def smaller(self, picture: Grid | None = None) -> Iterator[Self]:  # noqa: ARG002
-        """List smaller puzzles by `measure`, the smallest first, to find a small one on which a solver fails.
+        """Yield smaller puzzles by `measure`, the smallest first, for finding a small one on which a solver fails.
 
         Args:
-            picture: a solution, where the smaller puzzles should keep one.
+            picture: a solution that the smaller puzzles should keep, if possible.
         """
         return iter(())
 

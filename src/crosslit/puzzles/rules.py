@@ -1,4 +1,4 @@
-"""All solutions of a small puzzle, by its rules and nothing else."""
+"""All solutions of a small puzzle, from its rules and nothing else."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from crosslit.grid import Grid
 from crosslit.puzzles.puzzle import Puzzle
 
 MAX_CELLS = 12
-"""Cells of a puzzle all of whose grids are tried in a moment."""
+"""Maximum number of cells: trying all grids of that many takes a moment."""
 
 
 def all_grids(rows: int, columns: int) -> Iterator[Grid]:
-    """List every grid of a shape, in the order of their bits."""
+    """Yield every grid of a shape, in the order of their bits."""
     return (Grid.from_bits(rows, columns, bits) for bits in range(1 << rows * columns))
 
 
 @functools.lru_cache(maxsize=1024)
 def solutions_by_rules(puzzle: Puzzle) -> frozenset[Grid]:
-    """Find all solutions by brute force: every grid through the rule checker."""
+    """Return all solutions by brute force: every grid goes through the rule checker."""
     grids = all_grids(puzzle.rows, puzzle.columns)
     return frozenset(grid for grid in grids if next(puzzle.violations(grid), None) is None)

@@ -1,4 +1,4 @@
-"""The eight ways to turn and mirror a grid: the only implementation of symmetries."""
+"""The eight rotations and reflections of a grid: the only implementation of symmetries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Symmetry:
-    """A way to turn and mirror: rows and columns exchanged first, if at all; then upside down, then mirrored."""
+    """A rotation or reflection: exchange rows and columns, then turn upside down, then mirror, each if set."""
 
     name: str
     turn: bool = False
@@ -35,7 +35,7 @@ class Symmetry:
         return Grid.from_rows(rows, grid.columns)
 
     def axes(self, rows: T, columns: T) -> tuple[T, T]:
-        """Return what belongs to the rows and to the columns, exchanged if these are."""
+        """Return the given things for rows and for columns, exchanged if the symmetry exchanges these."""
         return (columns, rows) if self.turn else (rows, columns)
 
 
@@ -49,4 +49,4 @@ SYMMETRIES = (
     Symmetry("turned right", turn=True, mirror=True),
     Symmetry("transposed the other way", turn=True, flip=True, mirror=True),
 )
-"""All but the one that leaves everything as it is."""
+"""All symmetries except the identity."""

@@ -1,8 +1,8 @@
 """The questions about a puzzle, one module each: the runs that answer it, and the conclusion from them.
 
 The command line and the Python API call the same functions. One rule decides where backends run: a function that
-hands over raw answers of one backend (`solve`, `solutions`, `fewest`, `batches`, `trace`) runs it in this process,
-without limits; a function that returns a judged result, with evidence and findings (`compare`, `count`, `backbone`,
-`reveal`, `explain`, `audit`, `ask`, a listing), runs each backend in a process of its own, under limits. Must not
-print, or format results for people.
+returns raw answers of one backend (`solve`, `solutions`, `fewest`, `batches`, `trace`) runs it in this process, without
+limits; a function that returns a judged result, with evidence and findings (`compare`, `count`, `backbone`, `reveal`,
+`explain`, `audit`, `ask`, a listing), runs each backend in a separate process, under limits. Must not print, or format
+results for people.
 """

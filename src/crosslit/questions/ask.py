@@ -1,4 +1,4 @@
-"""Any question, one that a plugin brings too: the runs of some backends, and what they say together."""
+"""Any question, including those of plugins: the runs of some backends, and the conclusion from them."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def ask(
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
 ) -> Any:
-    """Ask backends a question about a puzzle, each in a process of its own, and return what its judge returns.
+    """Ask backends a question about a puzzle, each in a separate process, and return the result of its judge.
 
     Args:
-        puzzle: that it is about, or its one-line form.
-        question: the name of one.
+        puzzle: the puzzle, or its one-line form.
+        question: the name of a question.
         backends: specs, groups and wildcards; by default one backend.
-        timeout: of each run, in seconds of wall time.
-        memory_mb: of each run, in 2^20 bytes.
+        timeout: limit of each run, in seconds of wall time.
+        memory_mb: limit of each run, in 2^20 bytes.
 
     Raises:
-        ContractError: if there is no such question.
-        SpecError: if a spec cannot be read, or nothing suits the puzzle.
+        ContractError: if the question does not exist.
+        SpecError: if a spec cannot be parsed, or no backend supports the puzzle.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 
     Examples:
@@ -52,7 +52,7 @@ def ask(
 
 
 def ask_by(runner: Runner, puzzle: Puzzle, question: QuestionName, backends: str | Iterable[str] | None = None) -> Any:
-    """Ask as `ask` does, by a runner with its limits; an interrupt is left to the caller."""
+    """Ask as `ask` does, with a runner and its limits; the caller handles interrupts."""
     asked = find_question(question)
     chosen = registry.select(backends or default(puzzle, question), puzzle, question)
     if not any(choice.refusal is None for choice in chosen):

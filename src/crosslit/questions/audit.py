@@ -1,4 +1,4 @@
-"""The audit of a pack of puzzles: which can be solved, in how many ways, how hard they are, which are there twice."""
+"""The audit of a pack of puzzles: solvable or not, number of solutions, difficulty, duplicates."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from crosslit.runs.run import Limits, Presses, Run
 from crosslit.runs.runner import Runner
 
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
-_OF_A_BOARD = 2  # solutions: how many there are follows from the nullity
-_MAX_IMAGE_CELLS = 1_000_000  # cells of a puzzle that is compared with its images
-_JOBS_AHEAD = 4  # puzzles for each run that is made at a time
+_OF_A_BOARD = 2  # solutions: the nullity gives their number
+_MAX_IMAGE_CELLS = 1_000_000  # maximum cells of a puzzle that is compared with its images
+_JOBS_AHEAD = 4  # puzzles prepared for each concurrent run
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What is known of one puzzle of a pack.
+    """The result of the audit for one puzzle of a pack.
 
     Args:
         comparison: of the runs that were asked for its solutions.
-        solutions: how many there are; None where it is not known.
-        counted_by: what told that number, where it is not the comparison's verdict: a backend, or ``nullity``.
-        difficulty: of a nonogram, the word of the backend `line`; None where that has not solved it.
-        presses: of a Lights Out board that has a solution: what is known of the fewest.
-        presses_evidence: how well the fewest presses are supported; None where they are not proved.
-        findings: what discredits a backend.
-        same_as: the name of an equal puzzle before it; None if there is none.
-        image_of: the name of a puzzle before it that is this one rotated or mirrored.
+        solutions: the number of solutions; None if it is unknown.
+        counted_by: the source of that number if it is not the comparison's verdict: a backend, or ``nullity``.
+        difficulty: for a nonogram, the difficulty by the backend `line`; None if that has not solved it.
+        presses: for a Lights Out board with a solution, the bounds on the fewest presses.
+        presses_evidence: the grade of the fewest presses; None if they are not proved.
+        findings: errors that discredit a backend.
+        same_as: the name of an equal earlier puzzle; None if there is none.
+        image_of: the name of an earlier puzzle that is this one rotated or mirrored.
     """
 
     comparison: Comparison
@@ -59,16 +59,16 @@ class Audit:
 
     @property
     def puzzle(self) -> Puzzle:
-        """What was audited."""
+        """The audited puzzle."""
         return self.comparison.puzzle
 
     @property
     def status(self) -> str:
-        """Of the verdict on its solutions."""
+        """The status of the verdict on its solutions."""
         return self.comparison.verdict.status
 
     def json(self) -> dict[str, Any]:
-        """The JSON form, documented in the README."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         from crosslit._version import __version__
 
         verdict = self.comparison.verdict
@@ -100,23 +100,30 @@ def audit(
     memory_mb: int = Limits.memory_mb,
     side_by_side: int = 1,
 ) -> list[Audit]:
-    """Audit puzzles: solvable, unique, how many solutions, how hard, the fewest presses, duplicates.
+    """Audit puzzles: solvable, unique, number of solutions, difficulty, the fewest presses, duplicates.
 
-    Backends are asked in turn, in processes of their own, until two that share nothing agree.
+    Backends are asked one after another, in separate processes, until two independent ones agree.
 
     Args:
-        puzzles: the pack, or their one-line forms.
-        backends: specs, groups and wildcards; those that do not suit a puzzle are left out; by default native solvers
+        puzzles: the pack, or the one-line forms of its puzzles.
+        backends: specs, groups and wildcards; those that do not support a puzzle are skipped; by default native solvers
             and a SAT solver.
-        limit: up to how many solutions of a nonogram are found; beyond them they are counted, where that can be done.
-        timeout: of each run, in seconds of wall time.
-        memory_mb: of each run, in 2^20 bytes.
-        side_by_side: how many runs at a time.
+        limit: maximum number of solutions to find for a nonogram; more are counted, if possible.
+        timeout: limit of each run, in seconds of wall time.
+        memory_mb: limit of each run, in 2^20 bytes.
+        side_by_side: number of concurrent runs.
+
+    Returns:
+        An `Audit` for each puzzle, in order.
 
     Raises:
-        SpecError: if a spec cannot be read, or nothing suits a puzzle.
+        SpecError: if a spec cannot be parsed, or no backend supports a puzzle.
         ValueError: if a limit is not positive.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    See Also:
+        compare: all backends on one puzzle.
+        explain: the reason for no solution, or for more than one.
 
     Examples:
         >>> from crosslit import load
@@ -133,10 +140,10 @@ def audit(
 
 
 def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None) -> list[list[Job]]:
-    """The runs that may be made for each puzzle, in order.
+    """Return the runs that may be made for each puzzle, in order.
 
     Raises:
-        SpecError: if a spec cannot be read, or nothing suits a puzzle.
+        SpecError: if a spec cannot be parsed, or no backend supports a puzzle.
     """
     planned = []
     for puzzle in puzzles:
@@ -151,12 +158,12 @@ def audit_planned(
     side_by_side: int = 1,
     on_end: Callable[[], None] = lambda: None,
 ) -> Iterator[Audit]:
-    """Make the runs, and say what they tell; after an interrupt, of the puzzles that were finished alone.
+    """Make the runs, and yield the audits; after an interrupt, only those of finished puzzles.
 
     Args:
-        planned: from `plan`.
-        runner: holds the limits; its limit of solutions is that of nonograms.
-        side_by_side: how many runs it makes at a time.
+        planned: the result of `plan`.
+        runner: has the limits; its limit of solutions is that of nonograms.
+        side_by_side: number of concurrent runs.
         on_end: called when the runs of a puzzle have ended.
     """
     seen = _Seen()
@@ -171,8 +178,8 @@ def audit_planned(
 
 
 def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> list[_Draft]:
-    """Ask backends about some puzzles until there is nothing left to ask; those that were finished."""
-    with runner.guard():  # over the judging too: an interrupt must not lose what was found
+    """Ask backends about some puzzles until nothing is left to ask; return the finished ones."""
+    with runner.guard():  # including the judging: an interrupt must not lose results
         open_drafts = drafts
         while open_drafts and not runner.interrupted:
             asked = {id(job): draft for draft in open_drafts if (job := draft.next_job()) is not None}
@@ -187,12 +194,12 @@ def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> li
 
 @dataclass
 class _Draft:
-    """One puzzle under audit: what has been asked, and what was answered."""
+    """A puzzle under audit: the questions asked so far, and the answers."""
 
     waiting: list[Job]
     limits: Limits
-    job: Job | None = None  # that is being run
-    done: bool = False  # there is nothing left to ask
+    job: Job | None = None  # the current run
+    done: bool = False  # nothing is left to ask
     runs: list[Run] = field(default_factory=list)
     counts: list[Run] = field(default_factory=list)
     optima: list[Run] = field(default_factory=list)
@@ -211,7 +218,7 @@ class _Draft:
         self.job = None
 
     def next_job(self) -> Job | None:
-        """What to ask next; None if there is nothing."""
+        """Return the next job; None if nothing is left to ask."""
         self.job = self._next_job()
         self.done = self.job is None
         return self.job
@@ -229,13 +236,13 @@ class _Draft:
             return None
         try:
             choice = registry.select_one(default(self.puzzle, question), self.puzzle, question)
-        except SpecError:  # none here can say
+        except SpecError:  # no backend here can
             return None
         limits = replace(self.limits, solutions=None)
         return Job(choice=choice, puzzle=self.puzzle, request=Solve(question=question), limits=limits)
 
     def audit(self) -> Audit:
-        """What the runs tell together."""
+        """Return the conclusion from the runs."""
         assert self.comparison is not None
         comparison, verdict = self.comparison, self.comparison.verdict
         findings = list(comparison.findings)
@@ -253,7 +260,7 @@ class _Draft:
         return Audit(comparison, number, counted_by, self._difficulty(), presses, evidence, believed)
 
     def _difficulty(self) -> str | None:
-        """What `line` says, if it has found a solution, or that there is none."""
+        """Return the difficulty by `line`, if it has found a solution, or that there is none."""
         for run in self.runs:
             word = run.stats.get("difficulty")
             if word and (run.grids or run.status == "complete"):
@@ -276,14 +283,14 @@ class _Draft:
 
 
 class _Seen:
-    """The puzzles before one: which of them it equals."""
+    """The earlier puzzles, to find duplicates."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self._images: dict[str, str] = {}
 
     def before(self, puzzle: Puzzle) -> tuple[str | None, str | None]:
-        """The name of an equal one, and else of one that is this one rotated or mirrored; this one counts as seen."""
+        """Return the names of an equal earlier puzzle and of a rotated or mirrored one, and add this puzzle."""
         name, own = called(puzzle), puzzle.id
         if own in self._names:
             return self._names[own], None
@@ -297,12 +304,12 @@ class _Seen:
 
 
 def called(puzzle: Puzzle) -> str:
-    """What to call a puzzle: its name, or the beginning of its one-line form."""
+    """Return the name of a puzzle, or the beginning of its one-line form."""
     return puzzle.name or shorten(puzzle.text, 40)
 
 
 def totals(audits: Sequence[Audit]) -> dict[str, Any]:
-    """How many puzzles there are of each sort, as in the JSON form."""
+    """Return the number of puzzles by status and difficulty, as in the JSON form."""
     statuses = Counter(audit.status for audit in audits)
     words = Counter(audit.difficulty for audit in audits if audit.difficulty)
     return {

@@ -19,15 +19,22 @@ def backbone(
     """Return the cells that are equal in all solutions, without finding all of them.
 
     Args:
-        puzzle: whose solutions, or its one-line form.
-        backends: one spec or several, separated by commas, that are cross-checked; by default one.
-        timeout: of each run, in seconds of wall time.
-        memory_mb: of each run, in 2^20 bytes.
+        puzzle: the puzzle, or its one-line form.
+        backends: one spec or several, separated by commas, to be cross-checked; by default one backend.
+        timeout: limit of each run, in seconds of wall time.
+        memory_mb: limit of each run, in 2^20 bytes.
+
+    Returns:
+        A `BackboneResult`: ``lines`` has the cells, ``proved`` and ``evidence`` say how certain they are.
 
     Raises:
-        InputError: if the one-line form of the puzzle is none.
-        SpecError: if a spec cannot be read, or nothing suits the puzzle.
+        InputError: if the one-line form cannot be read.
+        SpecError: if a spec cannot be parsed, or no backend supports the puzzle.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    See Also:
+        reveal: the fewest cells to disclose so that one solution is left.
+        draw: a picture of the cells.
 
     Examples:
         >>> from crosslit.formats import read

@@ -1,4 +1,4 @@
-"""Certificates for a comparison: made by the backends of complete runs, and checked, each in a process of its own."""
+"""Certificates for a comparison, made by the backends of complete runs and checked, each in a separate process."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from crosslit.runs.job import Certify, CheckCertificate, Job
 from crosslit.runs.run import Run, RunStatus
 from crosslit.runs.runner import Runner
 
-NEEDS = "there is no complete run that can be believed"
+NEEDS = "there is no reliable complete run"
 
 
 def seek(
     comparison: Comparison, planned: Sequence[Job], runner: Runner
 ) -> tuple[Certified | None, list[Finding], dict[str, str]]:
-    """Ask the backends of complete, undiscredited runs for certificates, the quickest first, until one is accepted.
+    """Ask the backends of complete, undiscredited runs for certificates, the fastest first, until one is accepted.
 
-    One whose check trusts an encoder is taken only if nobody has a better one.
-    Where there are none, those of runs that stopped at the limit are asked which can tell the number of all solutions.
+    A certificate whose check trusts an encoder is used only if there is no better one. If there are none, backends of
+    runs that stopped at the limit are asked if they can derive the number of all solutions.
 
     Args:
-        comparison: the runs, judged.
+        comparison: the judged runs.
         planned: the jobs of these runs.
-        runner: holds the limits of each attempt, and of each check.
+        runner: has the limits of each attempt, and of each check.
 
     Returns:
-        The accepted certificate, if any; what is wrong with those that were refused; and by backend why it has given
-        none that was accepted (the key is empty where no run could be asked).
+        The accepted certificate, if any; the errors in rejected ones; and by backend the reason why none was accepted
+            (the key is empty if no run could be asked).
     """
     choices = {job.choice.spec: job.choice for job in planned if job.choice is not None}
     runs = _candidates(comparison, "complete")
@@ -56,7 +56,7 @@ def seek(
         if told.status == "complete":
             try:
                 certified = Certified(Certificate.from_json(made.text), run.backend, CheckResult.from_json(told.text))
-            except UnreadableCertificate as error:  # the check has read it: so its own words are broken
+            except UnreadableCertificate as error:  # the check has read it, so the check's own output is broken
                 reasons[run.backend] = f"the check was not understood: {error}"
                 continue
             if not certified.checked.trusts_encoder:
@@ -70,22 +70,22 @@ def seek(
 
 
 def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
-    """Check a certificate that anybody may have written, in a process of its own.
+    """Check a certificate from any source, in a separate process.
 
     Args:
-        puzzle: that it should be about.
-        text: of the certificate.
-        runner: holds the limits.
+        puzzle: the puzzle that it should be about.
+        text: the text of the certificate.
+        runner: has the limits.
 
     Returns:
-        A run: ``complete``, with the text of `CheckResult.json`; ``gave-up`` if it is rejected or cannot be read;
-        or how else it ended.
+        A run: ``complete``, with the text of `CheckResult.json`; ``gave-up`` if the certificate is rejected or cannot
+            be read; otherwise another status.
     """
     return runner.run(Job(choice=None, puzzle=puzzle, request=CheckCertificate(text)))
 
 
 def _candidates(comparison: Comparison, status: RunStatus) -> list[Run]:
-    """One run of each backend that ended so, and that is not known to be wrong, the quickest first."""
+    """Return one run of each undiscredited backend that ended with a status, the fastest first."""
     blamed = {finding.backend for finding in comparison.findings if finding.problem in BLAMES}
     found: dict[str, Run] = {}
     for run in sorted(comparison.runs, key=lambda run: run.timing.total):

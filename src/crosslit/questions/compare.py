@@ -1,4 +1,4 @@
-"""Comparisons: several backends on one puzzle, each in a process of its own, cross-checked."""
+"""Comparisons: several backends on one puzzle, each in a separate process, cross-checked."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from crosslit.runs.runner import Runner
 def jobs(
     puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: QuestionName = "solutions"
 ) -> list[Job]:
-    """The runs of a comparison: every backend once, then every one again, so that all repetitions see the same machine.
+    """Return the runs of a comparison: all backends, then all again, so that repetitions see the same machine load.
 
     Raises:
-        SpecError: if a spec cannot be read, or nothing that was named suits the puzzle.
+        SpecError: if a spec cannot be parsed, or no named backend supports the puzzle.
         ValueError: if there is to be no repetition.
     """
     if repeat < 1:
@@ -51,15 +51,15 @@ def compare_jobs(
     """Make the runs, and judge them.
 
     Args:
-        puzzle: what is solved.
-        planned: from `jobs`.
-        runner: holds the limits.
+        puzzle: the puzzle.
+        planned: the result of `jobs`.
+        runner: has the limits.
         on_end: called with each run when it ends.
-        certify: also ask complete runs' backends for a certificate, the quickest first, until one is accepted.
+        certify: also ask the backends of complete runs for a certificate, the fastest first, until one is accepted.
     """
     order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
     runs = []
-    with runner.guard():  # over the judging too: an interrupt must not lose what was found
+    with runner.guard():  # including the judging: an interrupt must not lose results
         for _, run in runner.runs(planned):
             on_end(run)
             runs.append(run)
@@ -87,24 +87,32 @@ def compare(
     side_by_side: int = 1,
     certify: bool = False,
 ) -> Comparison:
-    """Run backends on a puzzle, each in a process of its own, and cross-check what they say.
+    """Run backends on a puzzle, each in a separate process, and cross-check their claims.
 
     Args:
-        puzzle: what to solve, or its one-line form.
+        puzzle: the puzzle, or its one-line form.
         backends: specs, groups and wildcards.
         fewest: compare the fewest presses that they find, instead of solutions.
-        limit: how many solutions a run stops at; None for all. Not for the fewest presses.
-        timeout: of each run, in seconds of wall time.
-        memory_mb: of each run, in 2^20 bytes.
-        repeat: how many runs of each backend.
-        side_by_side: how many runs at a time.
-        certify: also seek a certificate that can be checked; see `crosslit.certificates`. Not for the fewest presses.
+        limit: number of solutions at which a run stops; None for all. Not for the fewest presses.
+        timeout: limit of each run, in seconds of wall time.
+        memory_mb: limit of each run, in 2^20 bytes.
+        repeat: number of runs of each backend.
+        side_by_side: number of concurrent runs.
+        certify: also make and check a certificate; see `crosslit.certificates`. Not for the fewest presses.
+
+    Returns:
+        A `Comparison`: ``verdict``, ``findings``, ``runs`` and ``solutions``; it prints as a table.
 
     Raises:
-        InputError: if the one-line form of the puzzle is none.
-        SpecError: if a spec cannot be read, or nothing suits the puzzle.
+        InputError: if the one-line form cannot be read.
+        SpecError: if a spec cannot be parsed, or no backend supports the puzzle.
         ValueError: if a limit or a number is not positive.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    See Also:
+        solve: one solution, in this process and without limits.
+        Campaign: many backends on many puzzles.
+        verify: tests a solver of yours.
 
     Examples:
         >>> from crosslit.formats import load

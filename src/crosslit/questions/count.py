@@ -1,4 +1,4 @@
-"""The number of solutions: counted, not enumerated, and checked by an independent backend on demand."""
+"""The number of solutions, counted without enumeration, and checked by an independent backend on request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
 ENUMERABLE = 20_000
-"""Solutions up to which finding all of them checks a count."""
+"""Maximum number of solutions for checking a count by finding all of them."""
 
 
 def count(
@@ -23,24 +23,31 @@ def count(
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
 ) -> CountResult:
-    """Return how many solutions a puzzle has, and how well that is supported.
+    """Return the number of solutions of a puzzle, and the evidence for it.
 
     Lights Out boards have 2^nullity solutions or none; nonograms are counted by dynamic programming. Each backend
-    counts in a process of its own. With ``check`` a backend that counts and is independent of the first counts too (for
-    tiny puzzles brute force); where there is none, or it does not end, and the solutions are at most `ENUMERABLE`, all
-    of them are found and checked by the rules.
+    counts in a separate process. With ``check`` an independent backend counts too (for tiny puzzles brute force). If
+    there is none or it does not finish, and there are at most `ENUMERABLE` solutions, all of them are found and checked
+    by the rules.
 
     Args:
-        puzzle: what to count, or its one-line form.
+        puzzle: the puzzle, or its one-line form.
         backend: one spec; by default a native counter.
-        check: ask an independent backend too.
-        timeout: of each run, in seconds of wall time.
-        memory_mb: of each run, in 2^20 bytes.
+        check: also ask an independent backend.
+        timeout: limit of each run, in seconds of wall time.
+        memory_mb: limit of each run, in 2^20 bytes.
+
+    Returns:
+        A `CountResult`: ``number`` (None if no reliable run gives it), ``evidence``, ``by`` and ``findings``.
 
     Raises:
-        InputError: if the one-line form of the puzzle is none.
-        SpecError: if the spec does not name one backend that counts and suits the puzzle.
+        InputError: if the one-line form cannot be read.
+        SpecError: if the spec does not mean one backend that counts and supports the puzzle.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    See Also:
+        solutions: the solutions themselves.
+        nullity: the exponent for a board's size.
 
     Examples:
         >>> from crosslit import load
@@ -57,7 +64,7 @@ def count(
 
 
 def count_by(runner: Runner, puzzle: Puzzle, backend: str | None = None, check: bool = False) -> CountResult:
-    """Count as `count` does, by a runner with its limits; an interrupt is left to the caller."""
+    """Count as `count` does, with a runner and its limits; the caller handles interrupts."""
     first = registry.select_one(backend or default(puzzle, "count"), puzzle, "count")
     request = Solve(question="count")
     runs = _run(Job(choice=first, puzzle=puzzle, request=request), runner)

@@ -1,4 +1,4 @@
-"""Why a puzzle has no solution, or more than one."""
+"""The reason why a puzzle has no solution, or more than one."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ Answer = Literal["unsolvable", "multiple", "unique", "undecided"]
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a puzzle has no solution, or more than one.
+    """The reason why a puzzle has no solution, or more than one.
 
     Args:
-        puzzle: that is explained.
-        status: how many solutions it has.
-        solutions: two of them, checked by the rules, or the one that there is.
-        sums: of a nonogram whose rows and columns need different numbers of filled cells: those numbers.
-        contradiction: what already contradicts each other: some lines of a nonogram (first the rows, then the columns),
-            or some lights of a board; None where the sums say it, or where there is a solution.
-        run: that told how many solutions there are; None where the sums say it.
+        puzzle: the puzzle.
+        status: the status of the number of its solutions.
+        solutions: two solutions checked by the rules, or the only one.
+        sums: for a nonogram whose rows and columns need different numbers of filled cells, those numbers.
+        contradiction: a subset that contradicts itself: some lines of a nonogram (rows first), or some lights of a
+            board; None if the sums explain it, or there is a solution.
+        run: the run that decided the number of solutions; None if the sums explain it.
     """
 
     puzzle: Puzzle
@@ -43,7 +43,7 @@ class Explanation:
 
     @property
     def lines(self) -> list[str]:
-        """The lines of a nonogram that contradict each other, in words."""
+        """The contradicting lines of a nonogram, in words."""
         chosen = self.contradiction.chosen if self.contradiction else None
         if chosen is None:
             return []
@@ -52,7 +52,7 @@ class Explanation:
 
     @property
     def lights(self) -> Grid | None:
-        """The lights of a board that contradict each other: every press toggles an even number of them, odd are lit."""
+        """The contradicting lights of a board: every press toggles an even number of them, and an odd number is lit."""
         return self.contradiction.chosen if self.contradiction and self.puzzle.shown is not None else None
 
     @property
@@ -65,13 +65,13 @@ class Explanation:
 
     @property
     def findings(self) -> list[Finding]:
-        """What is wrong with a run."""
+        """Errors of runs."""
         found = run_findings(self.run) if self.run is not None else []
         if self.contradiction is not None:
             found += self.contradiction.findings
             if self.run and self.contradiction.decided and self.contradiction.chosen is None:
                 denier = self.contradiction.runs[0].backend
-                detail = f"claims that there is no solution; {denier} claims that nothing contradicts"
+                detail = f"claims that there is no solution; {denier} claims that the constraints are consistent"
                 found.append(Finding(self.run.backend, "unconfirmed", detail))
             if self.lights and not contradicts(self.puzzle, self.lights):
                 detail = "these lights do not contradict each other"
@@ -79,7 +79,7 @@ class Explanation:
         return found
 
     def json(self) -> dict[str, Any]:
-        """The JSON form, documented in the README."""
+        """Return the JSON form, documented in docs/reference/json.md."""
         lights, differing = self.lights, self.differing
         return {
             "puzzle": puzzle_json(self.puzzle, None),
@@ -101,18 +101,27 @@ def explain(
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
 ) -> Explanation:
-    """Why a puzzle has no solution, or more than one.
+    """Return the reason why a puzzle has no solution, or more than one.
 
     Args:
-        puzzle: to explain, or its one-line form.
-        backend: one spec, which finds what contradicts; by default `fewest` for Lights Out, a SAT solver for nonograms.
-        timeout: of each run, in seconds of wall time.
-        memory_mb: of each run, in 2^20 bytes.
+        puzzle: the puzzle, or its one-line form.
+        backend: one spec of the backend that finds the contradiction; by default `fewest` for Lights Out, a SAT solver
+            for nonograms.
+        timeout: limit of each run, in seconds of wall time.
+        memory_mb: limit of each run, in 2^20 bytes.
+
+    Returns:
+        An `Explanation`: ``lines`` or ``lights`` that contradict each other, or the cells ``differing`` between two
+            solutions.
 
     Raises:
-        InputError: if the one-line form of the puzzle is none.
-        SpecError: if the spec does not name one backend that suits the puzzle.
+        InputError: if the one-line form cannot be read.
+        SpecError: if the spec does not mean one backend that supports the puzzle.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    See Also:
+        reveal: cells that make a puzzle with several solutions unique.
+        audit: the status of many puzzles.
 
     Examples:
         >>> from crosslit.formats import read
@@ -132,9 +141,9 @@ def explain(
 
 
 def ask_why(runner: Runner, puzzle: Puzzle, backend: str | None = None) -> Explanation:
-    """As `explain`, by a runner with its limits."""
+    """Explain as `explain` does, with a runner and its limits."""
     chosen = registry.select_one(backend or default(puzzle, "mus"), puzzle, "mus").spec
-    if puzzle.is_refuted and len(list(puzzle.contradictions())) == 1:  # a clue that is too long says more than sums
+    if puzzle.is_refuted and len(list(puzzle.contradictions())) == 1:  # a clue that is too long explains more than sums
         return Explanation(puzzle, "unsolvable", sums=puzzle.sums)
     solutions, run = some_solutions(runner, puzzle, 2)
     if len(solutions) > 1:
@@ -147,7 +156,7 @@ def ask_why(runner: Runner, puzzle: Puzzle, backend: str | None = None) -> Expla
 
 
 def contradicts(puzzle: Puzzle, constraints: Grid) -> bool:
-    """Tell whether some constraints of a puzzle, such as lights, are seen to contradict each other by the rules.
+    """Return whether constraints of a puzzle, such as lights, contradict each other by the rules without search.
 
     Examples:
         >>> from crosslit.formats import read

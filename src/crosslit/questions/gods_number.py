@@ -7,28 +7,36 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 from crosslit.puzzles.lights_out import PLUS, Offset, Wrap
 
-_MAX_WORK = 50_000_000  # row operations: some ten seconds
+_MAX_WORK = 50_000_000  # row operations: about ten seconds
 
 
-_MAX_QUIET = 64  # dimensions: beyond, even codes that fall into parts take too long
+_MAX_QUIET = 64  # dimensions: beyond, even codes that split into parts take too long
 
 
 def gods_number(
     rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none"
 ) -> tuple[int, LightsOut]:
-    """The most presses that any solvable board of a size needs, each board solved by its fewest; and such a board.
+    """Return the most presses that any solvable board of a size needs, and such a board.
 
-    Exact, by the covering radius of the code of quiet patterns: see `crosslit.gf2.covering`. Where the nullity is 0,
-    every board has one solution, and the worst takes all presses.
+    This is the maximum, over all solvable boards, of the fewest presses. It is exact: the covering radius of the code
+    of quiet patterns, see `crosslit.gf2.covering`. If the nullity is 0, every board has one solution, and the worst
+    takes all presses.
 
     Args:
-        rows: of the boards.
-        columns: of the boards.
+        rows: number of rows, at least 1.
+        columns: number of columns, at least 1.
         pattern: the cells that a press toggles, as in `LightsOut`.
         wrap: which edges are joined, as in `LightsOut`.
 
+    Returns:
+        The number of presses, and a board that needs them.
+
     Raises:
         ValueError: if there are no such boards, or the search would take more than about a minute.
+
+    See Also:
+        fewest: the fewest presses of one board.
+        nullity: the dimension of the code.
 
     Examples:
         >>> from crosslit.questions.solve import fewest

@@ -22,7 +22,7 @@ from crosslit.runs.runner import Runner
 def ask_smallest(
     runner: Runner, puzzle: Puzzle, question: QuestionName, backend: str | None = None, target: Grid | None = None
 ) -> MinimalSubset:
-    """Return an answer of one backend to ``reveal`` or ``mus``, confirmed by another one where there is one."""
+    """Return an answer of one backend to ``reveal`` or ``mus``, confirmed by another one if there is one."""
     choice = registry.select_one(backend or default(puzzle, question), puzzle, question)
     request = Solve(question=question, target=target)
     runs = [runner.run(Job(choice=choice, puzzle=puzzle, request=request))]
@@ -42,19 +42,26 @@ def reveal(
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
 ) -> RevealResult:
-    """The fewest cells to reveal that leave one solution: for Lights Out as many as the nullity.
+    """Return the fewest cells to reveal so that one solution is left; for Lights Out as many as the nullity.
 
     Args:
-        puzzle: to make unique, or its one-line form.
-        target: the solution that is to be the only one, or its text; by default the first that is found.
+        puzzle: the puzzle, or its one-line form.
+        target: the solution to make unique, or its text; by default the first solution found.
         backend: one spec; by default a native solver for Lights Out, a SAT solver for nonograms.
-        timeout: of each run, in seconds of wall time.
-        memory_mb: of each run, in 2^20 bytes.
+        timeout: limit of each run, in seconds of wall time.
+        memory_mb: limit of each run, in 2^20 bytes.
+
+    Returns:
+        A `RevealResult`: ``lines`` has the cells, ``answer.decided`` says whether there are proved to be no fewer.
 
     Raises:
-        SpecError: if the spec does not name one backend that suits the puzzle.
-        InputError: if the target is no solution.
+        SpecError: if the spec does not mean one backend that supports the puzzle.
+        InputError: if the target is not a solution.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    See Also:
+        backbone: the cells that are equal in all solutions.
+        explain: two solutions, and the cells in which they differ.
 
     Examples:
         >>> from crosslit.formats import read
@@ -72,7 +79,7 @@ def reveal(
 
 
 def ask_reveal(runner: Runner, puzzle: Puzzle, target: Grid | None = None, backend: str | None = None) -> RevealResult:
-    """As `reveal`, by a runner with its limits."""
+    """Answer as `reveal` does, with a runner and its limits."""
     if target is None:
         found, run = some_solutions(runner, puzzle, 1)
         target = found[0] if found else None

@@ -19,31 +19,38 @@ from crosslit.runs.job import Job
 from crosslit.runs.run import Run
 
 if TYPE_CHECKING:
-    from crosslit.runs.runner import Runner  # isolated runs do not work everywhere; `solve` does
+    from crosslit.runs.runner import Runner  # `solve` works on systems without isolated runs
 
 
 def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Grid], Run]:
-    """Up to so many solutions that the usual backend finds and the rules accept, and its run."""
+    """Return up to ``count`` solutions of the default backend that the rules accept, and its run."""
     choice = registry.select_one(default(puzzle), puzzle)
     run = runner.run(Job(choice=choice, puzzle=puzzle, limits=replace(runner.limits, solutions=count)))
     return [grid for grid in run.grids if not any(puzzle.violations(grid))], run
 
 
 def solutions(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[Grid]:
-    """All solutions, as they are found, each checked by the rules; exhaustion claims that there are no more.
+    """Yield all solutions as they are found, each checked by the rules; the end claims that there are no more.
 
-    It runs in this process, without limits of time or memory, and a SAT solver hears Ctrl-C only when it has found a
-    solution or proved that there is none: `compare` has limits.
+    It runs in this process, without limits of time or memory, and a SAT solver reacts to Ctrl-C only when it has found
+    a solution or proved that there is none; `compare` has limits.
 
     Args:
-        puzzle: what to solve, or its one-line form.
+        puzzle: the puzzle, or its one-line form.
         backend: one spec; by default a native solver.
 
+    Returns:
+        An iterator over the solutions, as grids of the puzzle's shape.
+
     Raises:
-        InputError: if the one-line form is none.
-        SpecError: if the spec does not name one backend that suits the puzzle.
+        InputError: if the one-line form cannot be read.
+        SpecError: if the spec does not mean one backend that supports the puzzle.
         GaveUp: if the backend stops without the claim that there are no more.
         WrongSolution: if the backend gives a grid that breaks the rules.
+
+    See Also:
+        batches: the same solutions in packed arrays.
+        count: their number, without enumeration.
 
     Examples:
         >>> from crosslit.formats import load
@@ -54,9 +61,26 @@ def solutions(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[Grid
 
 
 def solve(puzzle: Puzzle | str, backend: str | None = None) -> Grid | None:
-    """One solution, checked by the rules; None if the backend claims that there is none.
+    """Return one solution, checked by the rules; None if the backend claims that there is none.
 
-    Args and errors are those of `solutions`.
+    It runs in this process, without limits, as `solutions` does.
+
+    Args:
+        puzzle: the puzzle, or its one-line form.
+        backend: one spec; by default a native solver.
+
+    Returns:
+        A grid of the puzzle's shape, or None.
+
+    Raises:
+        InputError: if the one-line form cannot be read.
+        SpecError: if the spec does not mean one backend that supports the puzzle.
+        GaveUp: if the backend stops without an answer.
+        WrongSolution: if the backend gives a grid that breaks the rules.
+
+    See Also:
+        compare: several backends under limits, cross-checked.
+        explain: the reason for no solution.
 
     Examples:
         >>> solve("11/11").text()
@@ -67,17 +91,31 @@ def solve(puzzle: Puzzle | str, backend: str | None = None) -> Grid | None:
         >>> solve("2|1") is None
         True
     """
-    # Closed here, not when it is collected: Python drops an interrupt that is raised while it collects a generator.
+    # Closed here: Python loses an interrupt that is raised while it collects a generator.
     with closing(_drive(puzzle, backend, 1)) as found:
         return next(found, None)
 
 
 def fewest(puzzle: LightsOut | str, backend: str | None = None) -> Grid | None:
-    """A solution with the fewest presses, checked by the rules; None if the backend claims that there is none.
+    """Return a solution with the fewest presses, checked by the rules; None if the backend claims that there is none.
 
-    That it has the fewest is the claim of one backend: `compare` cross-checks it.
+    Only the backend claims that no solution has fewer: `compare` cross-checks it.
 
-    Args and errors are those of `solutions`.
+    Args:
+        puzzle: a Lights Out board, or its one-line form.
+        backend: one spec; by default a native solver.
+
+    Returns:
+        A grid of the board's shape, or None.
+
+    Raises:
+        InputError: if the one-line form cannot be read.
+        SpecError: if the spec does not mean one backend that supports the puzzle.
+        GaveUp: if the backend stops without proving that its best solution has the fewest presses.
+        WrongSolution: if the backend gives a grid that breaks the rules.
+
+    See Also:
+        gods_number: the presses that the worst board of a size needs.
 
     Examples:
         >>> from crosslit.formats import load

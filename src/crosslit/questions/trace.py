@@ -1,4 +1,4 @@
-"""What solvers tell of their steps, in words."""
+"""The steps of solvers, and their descriptions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crosslit.registry.defaults import default
 from crosslit.runs.inline import drive
 
 Step = dict[str, Any]
-"""A step: ``step``, its name, and what there is to say of it."""
+"""A step: ``step``, its name, and its details."""
 
 
 def _cell(cell: Any) -> str:
@@ -42,7 +42,7 @@ def _starts(step: Step) -> str:
 
 def _placement(which: str) -> Callable[[Step], str]:
     why = {
-        "pack": "the blocks packed as tightly as they can be begin at",
+        "pack": "packed tightly, the blocks begin at",
         "avoid": "past the empty cells they begin at",
         "align": "moved to a filled cell that none covered, they begin at",
     }
@@ -60,7 +60,7 @@ STEPS: Mapping[str, Callable[[Step], str]] = {
     "contradiction": lambda _: "  contradiction",
     "guess": lambda step: f"guess: {_value(step)} ({step['left']} left to try)",
     "probe": lambda step: f"probe: if {_value(step)}, {_outcome(step)}",
-    "agreed": lambda _: "  what both values lead to is settled",
+    "agreed": lambda _: "  cells on which both values agree are settled",
     "backtrack": lambda step: f"back{_instead(step)} ({step['left']} left to try)",
     "first-row": lambda step: (
         f"first row {step['row']}: chased, it leaves {step['left']} lit"
@@ -83,7 +83,7 @@ def _also(kernel: list[str]) -> str:
 
 
 def words(step: Step) -> str:
-    """A step as a sentence; coordinates and places count from 1.
+    """Return a step as a sentence; coordinates and places count from 1.
 
     Examples:
         >>> words({"step": "guess", "cell": [0, 2], "value": 1, "left": 3})
@@ -93,23 +93,23 @@ def words(step: Step) -> str:
 
 
 class _Enough(Exception):
-    """Raised where a step is told that nobody wants to hear any more."""
+    """Raised to stop a solver when enough steps have been traced."""
 
 
 def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], most: int | None = None) -> bool:
-    """Solve a puzzle in this process, without limits, and tell every step towards all of its solutions.
+    """Solve a puzzle in this process, without limits, and report every step towards all of its solutions.
 
     Args:
-        puzzle: what to solve.
-        backend: one spec; by default a native solver that suits the puzzle.
-        tell: is called with each step.
-        most: steps to tell; then it stops.
+        puzzle: the puzzle.
+        backend: one spec; by default a native solver that supports the puzzle.
+        tell: called with each step.
+        most: maximum number of steps; then it stops.
 
     Returns:
-        Whether all steps were told.
+        Whether all steps were reported.
 
     Raises:
-        SpecError: if the spec does not name one backend that suits the puzzle, or that one tells no steps.
+        SpecError: if the spec does not mean one backend that supports the puzzle and traces its steps.
         GaveUp: from the backend.
     """
     choice = select_one(backend or default(puzzle, "trace"), puzzle)
@@ -135,32 +135,32 @@ def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], mo
     except _Enough:
         return False
     if not told:
-        raise SpecError(f"backend {choice.spec!r}: it tells no steps")
+        raise SpecError(f"backend {choice.spec!r}: it does not trace its steps")
     return True
 
 
 def steps(puzzle: Puzzle, backend: str | None = None, most: int | None = None) -> list[Step]:
-    """The steps of a solver towards all solutions of a puzzle; see `follow`.
+    """Return the steps of a solver towards all solutions of a puzzle; see `follow`.
 
     Examples:
         >>> from crosslit.formats import read
         >>> for step in steps(read("1|1,0"), "alignment"):
         ...     print(words(step))
         row 1 (1): ??
-          front: the blocks packed as tightly as they can be begin at 1
-          back: the blocks packed as tightly as they can be begin at 2
+          front: packed tightly, the blocks begin at 1
+          back: packed tightly, the blocks begin at 2
           now ??
         column 1 (1): ?
-          front: the blocks packed as tightly as they can be begin at 1
-          back: the blocks packed as tightly as they can be begin at 1
+          front: packed tightly, the blocks begin at 1
+          back: packed tightly, the blocks begin at 1
           now 1
         column 2 (0): ?
           front: no blocks
           back: no blocks
           now 0
         row 1 (1): 10
-          front: the blocks packed as tightly as they can be begin at 1
-          back: the blocks packed as tightly as they can be begin at 2
+          front: packed tightly, the blocks begin at 1
+          back: packed tightly, the blocks begin at 2
           back: past the empty cells they begin at 1
           now 10
         solution: 10

@@ -1,4 +1,4 @@
-"""Solvers that a user brings: commands, named on the command line or in a file ``crosslit.toml``."""
+"""Solver commands of a user, from the command line or a file ``crosslit.toml``."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ _OPTION = "--solver"
 
 
 def define(name: str, command: str, origin: str, folder: str = "", groups: frozenset[str] = LISTED) -> None:
-    """Let a command be a backend in this process, and in the processes of its runs.
+    """Define a command as a backend in this process and in the processes of its runs.
 
-    It takes the place of an earlier definition, and of a command that Crosslit knows by itself.
+    It replaces an earlier definition of the name, or a command that Crosslit knows.
 
     Args:
-        name: as in a spec.
-        command: as in a shell, with ``{cnf}`` for the file that it reads; or a table of a program, in JSON.
-        origin: where it is defined, for messages.
-        folder: where a command that is a relative path begins; by default where Crosslit was started.
-        groups: of specs that mean it, beside ``all``; without any, nothing but its name does.
+        name: the name in a spec.
+        command: the command as in a shell, with ``{cnf}`` for the file that it reads; or the table of a program, in
+            JSON.
+        origin: the place of the definition, for messages.
+        folder: the folder to which a relative path of a command is relative; by default the working directory.
+        groups: groups of specs that include it, in addition to ``all``; without any, only its name means it.
 
     Raises:
-        SpecError: if the name cannot be, or is another backend's; or if the command is none.
+        SpecError: if the name is invalid or belongs to another backend, or the text is not a command.
     """
     if not specs.is_name(name):
         raise SpecError(f"{origin}: solver {name!r}: a name is lower case, digits and - only")
@@ -48,7 +49,7 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
         raise SpecError(f"{origin}: solver {name}: that is the name of a group")
     maker, lost = specs.find_maker(command)
     if maker is None:
-        raise SpecError(f"{origin}: nothing here makes a backend of a command{': ' if lost else ''}{lost}")
+        raise SpecError(f"{origin}: no plugin makes a backend of such a command{': ' if lost else ''}{lost}")
     try:
         specs.add(maker(name, command, folder or os.getcwd(), groups))  # noqa: PTH109
     except SpecError as error:
@@ -56,21 +57,21 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
 
 
 def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: str = "") -> None:
-    """Define what the command line names and what the files say that lie beside puzzles and in the working directory.
+    """Define the solvers of the command line and of files in the working directory and the puzzles' folders.
 
-    The command line wins over the working directory, and that over a folder of puzzles. What such a folder brings is
-    meant by its name alone: who solves somebody's puzzles by ``all`` does not run somebody's commands. No file says
-    what a name means that Crosslit knows, such as ``kissat``: see `listed`.
+    The command line has priority over the working directory, and that over a folder of puzzles. A solver from such a
+    folder must be named explicitly, so that solving somebody's puzzles with ``all`` does not run somebody's commands.
+    No file can redefine a name that Crosslit knows, such as ``kissat``; see `listed`.
 
     Args:
-        options: ``NAME=COMMAND``.
-        puzzles: as given to commands: paths, or puzzles themselves.
-        specs: the backends that are asked for.
+        options: definitions ``NAME=COMMAND``.
+        puzzles: arguments of commands: paths, or puzzles themselves.
+        specs: the requested backends.
 
     Raises:
         InputError: if a file cannot be read.
-        SpecError: if a definition is wrong, two folders of puzzles differ in one, or a name is asked for that a file
-            must not define.
+        SpecError: if a definition is wrong, two folders define a name differently, or a requested name is one that a
+            file must not define.
     """
     split = [(option, *option.partition("=")) for option in options]
     asked = {re.split("[/:]", spec.strip())[0] for spec in specs.split(",")} - {name for _, name, _, _ in split}
@@ -100,18 +101,18 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: 
 
 
 def listed(path: Path, asked: Container[str] = ()) -> dict[str, str]:
-    """Read the tables ``[solvers]`` and ``[programs.NAME]`` of a file; other tables belong to others.
+    """Read the tables ``[solvers]`` and ``[programs.NAME]`` of a file; other tables are ignored.
 
-    A name of a command that Crosslit knows by itself, such as ``kissat``, is left out: such a name reads like that
-    solver, and the file may have come with somebody's puzzles. It is an error only where that name is asked for.
+    Names of commands that Crosslit knows, such as ``kissat``, are skipped: users expect that solver, and the file may
+    have come with somebody's puzzles. Such a definition is an error only if its name is requested.
 
     Args:
-        path: of the file.
-        asked: names of the backends that are asked for.
+        path: path of the file.
+        asked: names of the requested backends.
 
     Raises:
-        InputError: if the file cannot be read, or that table is wrong.
-        SpecError: if it defines a name that it must not, and that is asked for.
+        InputError: if the file cannot be read, or a table is wrong.
+        SpecError: if it defines a requested name that it must not define.
     """
     if not path.is_file():
         return {}
@@ -135,7 +136,7 @@ def listed(path: Path, asked: Container[str] = ()) -> dict[str, str]:
 
 
 def _described(path: Path, name: str, table: dict[str, Any]) -> str:
-    """The definition of a program as one text, which campaigns keep and workers receive like any other command."""
+    """Return the definition of a program as one text, which campaigns store and workers receive like any command."""
     from crosslit.programs.program import parse_table
 
     try:
@@ -151,15 +152,19 @@ def _is_known_command(name: str) -> bool:
 
 
 def add_solver(name: str, command: str) -> None:
-    """Let a command that reads DIMACS be a backend of this process, in the groups ``command`` and ``default``.
+    """Make a command that reads DIMACS a backend of this process, in the groups ``command`` and ``default``.
 
     Args:
-        name: as in a spec.
-        command: as in a shell, which is not involved: ``{cnf}`` stands for the file that it reads (without it, it reads
-            standard input), ``{out}`` for one that it writes its answer to, where that is not standard output.
+        name: the name in a spec: lower case, digits and ``-``.
+        command: the command as in a shell (no shell is started): ``{cnf}`` stands for the file that it reads (without
+            it, it reads standard input), ``{out}`` for the file of its answer, if that is not standard output.
 
     Raises:
-        SpecError: if the name cannot be, or is another backend's; or if the command is none.
+        SpecError: if the name is invalid or belongs to another backend, or the text is not a command.
+
+    See Also:
+        backends: the registered backends.
+        compare: runs backends and cross-checks their claims.
 
     Examples:
         >>> add_solver("mine", "./my-solver --quiet {cnf}")

@@ -1,7 +1,7 @@
-"""The one table of defaults: which backend answers when none is named, and which backends are asked to check it.
+"""The table of defaults: the backend that answers if none is named, and the backends that check it.
 
-Two backends are independent of each other where nothing that one trusts is trusted by the other
-(`crosslit.registry.Choice.trusted_base`). Must not run a backend.
+Two backends are independent if their trusted bases are disjoint (`crosslit.registry.Choice.trusted_base`). Must not run
+a backend.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from crosslit.registry import specs
 from crosslit.registry.specs import Choice
 
 TARGET = "cnf"
-"""The target of an encoding where neither a target nor a backend is named."""
+"""The default target of an encoding if no backend is named."""
 
 MAX_BRUTE_CELLS = 12
-"""Cells up to which brute force checks an answer where no backend is named: it takes a tenth of a second."""
+"""Maximum cells for brute force as the default check of an answer: it takes a tenth of a second."""
 
 _BRUTE = "brute"
 
@@ -29,26 +29,26 @@ class Row:
     """The defaults of one purpose, for one kind of puzzle.
 
     Args:
-        answers: specs; the first that suits the puzzle answers.
-        checks: specs in the order of preference; one that is independent of what answered checks it.
+        answers: specs; the first that supports the puzzle answers.
+        checks: specs in order of preference; one that is independent of the answering backend checks it.
     """
 
     answers: tuple[str, ...]
     checks: tuple[str, ...] = ()
 
 
-# elimination takes boards that have no chase; where there is one, `polynomial` needs less time and less memory
+# elimination handles boards without a chase; if there is one, `polynomial` needs less time and less memory
 _BOARD = ("polynomial", "gauss")
-# backends that list quickly, of different families; then the rest of the group `default`
+# fast enumerators of different families; then the rest of the group `default`
 _LISTERS = ("line", "glucose4", "cpsat", "default")
-# an XOR of a large press pattern must be cut: one of 25 presses takes 2^24 clauses
+# XORs of a large press pattern must be cut: one of 25 presses takes 2^24 clauses
 _SAT = "glucose4/full-cut4"
 _BOARD_LISTERS = ("gauss", "polynomial", _SAT, "cpsat", "default")
 
-# By kind of puzzle and purpose. A purpose is a question, or one of these, which ask for `solutions`:
-# `list` finds all of them, `recount` finds all of them to check a count, `trace` shows each step of a solver,
-# `audit` asks until two backends agree, `verify` finds the truth that a solver under test is compared with, and
-# `verify-unchased` that of a board whose first row of presses does not force the others.
+# By kind of puzzle and purpose. A purpose is a question, or one of these variants of `solutions`: `list` finds all,
+# `recount` finds all to check a count, `trace` shows each step, `audit` asks until two backends agree, `verify` finds
+# the reference for a solver under test, and `verify-unchased` that of a board whose first row of presses does not force
+# the others.
 TABLE: dict[tuple[str, str], Row] = {
     ("lights-out", "solutions"): Row(_BOARD, _BOARD_LISTERS),
     ("lights-out", "list"): Row(_BOARD, _BOARD_LISTERS),
@@ -60,40 +60,42 @@ TABLE: dict[tuple[str, str], Row] = {
     ("lights-out", "reveal"): Row(_BOARD, ("gauss", "polynomial")),
     ("lights-out", "mus"): Row(("fewest",)),
     ("lights-out", "audit"): Row(("polynomial", "gauss", _SAT)),
-    # SAT checks few solutions only, for it excludes each by a clause; `polynomial` checks many
+    # SAT checks only few solutions, because it excludes each by a clause; `polynomial` checks many
     ("lights-out", "verify"): Row(("gauss",), ("minisat22/chased-cut4", "polynomial")),
     ("lights-out", "verify-unchased"): Row(("gauss",), ("minisat22/full-cut4",)),
     ("nonogram", "solutions"): Row(("hybrid",), _LISTERS),
-    # As clauses that exclude solutions add up, Glucose slows down and CaDiCaL next to nothing: of 40,000 solutions the
-    # last thousand took seven times as long as the first, and 1.1 times (`benchmarks/enumeration.py`); without
-    # clauses, as the offspring of MiniSat go on after a thousand, they are still behind CaDiCaL.
+    # Clauses that exclude solutions slow Glucose down but hardly affect CaDiCaL: of 40,000 solutions the last thousand
+    # took seven times as long as the first, and 1.1 times (`benchmarks/enumeration.py`). Descendants of MiniSat, which
+    # continue without clauses after a thousand, are still slower than CaDiCaL.
     ("nonogram", "list"): Row(("hybrid:engine=cadical195",), _LISTERS),
     ("nonogram", "trace"): Row(("alignment",)),  # its steps are those of a person
-    ("nonogram", "fewest"): Row(("fewest",)),  # it says that this is no question of nonograms
+    # selected only for its message that this is not a question about nonograms
+    ("nonogram", "fewest"): Row(("fewest",)),
     ("nonogram", "count"): Row(("frontier",), (_BRUTE, "*")),
     ("nonogram", "recount"): Row(("hybrid",), ("line", "glucose4")),
-    # all that answer these are SAT solvers, so that another encoding shares least with the first
+    # only SAT solvers answer these, so another encoding is the most independent check
     ("nonogram", "backbone"): Row(("glucose4",), ("cadical195/automaton", "glucose4")),
     ("nonogram", "reveal"): Row(("glucose4",), ("cadical195/automaton", "glucose4")),
     ("nonogram", "mus"): Row(("glucose4",), ("cadical195/automaton", "glucose4")),
-    # `line` says how hard a puzzle is; `hybrid` decides what neither of the others does, by symmetric solutions
+    # `line` gives the difficulty; `hybrid` decides by symmetric solutions some puzzles that the others cannot
     ("nonogram", "audit"): Row(("line", "glucose4", "hybrid")),
     ("nonogram", "verify"): Row(("line",), ("minisat22/order", "alignment")),
 }
 
-_PURPOSES = frozenset({"list", "recount", "trace", "audit", "verify", "verify-unchased"})  # that are no question
-_ANY = Row(("default", "*"), ("default", "*"))  # of a kind or a question that a plugin brings
+# purposes that are not questions
+_PURPOSES = frozenset({"list", "recount", "trace", "audit", "verify", "verify-unchased"})
+_ANY = Row(("default", "*"), ("default", "*"))  # for a kind or a question of a plugin
 
 
 def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
-    """Return the spec of the backend that answers where none is named.
+    """Return the spec of the backend that answers if none is named.
 
     Args:
-        puzzle: that it is asked about.
+        puzzle: the puzzle.
         purpose: a question, or another purpose of `TABLE`.
 
     Raises:
-        SpecError: if the table names none, and none is registered.
+        SpecError: if the table has none, and none is registered.
 
     Examples:
         >>> from crosslit.formats import read
@@ -110,16 +112,16 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
         asked = find_question(_question(purpose))
         lacking = f"no backend of {puzzle.plural} answers the question of {asked.words}: it would have `{asked.name}`"
         raise SpecError(asked.unsuited(puzzle) or lacking)
-    return specs_of_row[-1]  # whoever selects it learns why it does not suit
+    return specs_of_row[-1]  # selecting it gives the reason why it does not support the puzzle
 
 
 def answering(puzzle: Puzzle, purpose: str) -> tuple[str, ...]:
-    """Return the specs of all backends that may answer, in the order in which they are asked."""
+    """Return the specs of all backends that may answer, in the order in which they are tried."""
     return TABLE.get((puzzle.kind, purpose), _ANY).answers
 
 
 def independent_of(choice: Choice, puzzle: Puzzle, purpose: str = "solutions") -> Iterator[Choice]:
-    """Yield the backends that may check another one's answer, for they trust nothing that it trusts.
+    """Yield the backends that are independent of a given one and may check its answer.
 
     Examples:
         >>> from crosslit.formats import read
@@ -133,21 +135,21 @@ def independent_of(choice: Choice, puzzle: Puzzle, purpose: str = "solutions") -
 
 
 def least_like(choice: Choice, puzzle: Puzzle, purpose: str) -> Choice | None:
-    """Return the backend that trusts least of what another one trusts, for a check that may share some of it."""
+    """Return the backend that shares the least of its trusted base with a given one, for a weaker check."""
     checks = _suitable(TABLE.get((puzzle.kind, purpose), _ANY).checks, puzzle, purpose)
     others = [other for other in checks if other.backend.name != choice.backend.name]
     return min(others, key=lambda other: len(other.trusted_base & choice.trusted_base), default=None)
 
 
 def independent_backend(choice: Choice, puzzle: Puzzle) -> Choice:
-    """Return the first backend that is independent of one that lists all solutions.
+    """Return the first backend that is independent of a given one and enumerates all solutions.
 
     Raises:
         SpecError: if there is none for this puzzle.
     """
     for other in independent_of(choice, puzzle, "list"):
         return other
-    raise SpecError(f"no backend of another family than {choice.spec} suits this puzzle: name one by --check-backend")
+    raise SpecError(f"no backend of another family than {choice.spec} suits this puzzle: name one with --check-backend")
 
 
 def _question(purpose: str) -> QuestionName:
@@ -155,7 +157,7 @@ def _question(purpose: str) -> QuestionName:
 
 
 def _suitable(texts: tuple[str, ...], puzzle: Puzzle, purpose: str) -> Iterator[Choice]:
-    """Yield what some specs mean, one spec at a time: most callers need the first, and to ask a plugin takes time."""
+    """Yield the choices of some specs lazily: most callers need only the first, and plugins take time to answer."""
     question = _question(purpose)
     large = puzzle.rows * puzzle.columns > MAX_BRUTE_CELLS
     seen = set()

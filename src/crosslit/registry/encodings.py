@@ -1,4 +1,4 @@
-"""Which encoding is meant where no backend is named, and how large its formula gets."""
+"""The choice of encodings when no backend is named, and the sizes of their formulas."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crosslit.registry import ENCODERS, all_encodings
 from crosslit.registry.defaults import TARGET
 
 TARGETS = ("cnf", "cnf-xor", "cp-sat", "fd", "linear-xor", "linear")
-"""The targets, the usual ones first: an encoding whose name has several means the first of them."""
+"""The targets in order of preference: an encoding name with several targets means the first of them."""
 
 FORMS = {
     "mzn": ("fd", "linear"),
@@ -26,21 +26,21 @@ FORMS = {
     "opb": ("linear",),
     "lp": ("linear",),
 }
-"""File forms of finite-domain models, and the targets that each can hold; also written as a target."""
+"""File forms of finite-domain models, and the targets that each supports; also accepted as a target."""
 
-_AGAIN = 2.0  # seconds: what takes longer is not measured twice
+_AGAIN = 2.0  # seconds; longer encodings are not timed twice
 
 
 def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -> Encoding:
-    """The encoding that a name and a target mean for a puzzle.
+    """Return the encoding of a puzzle by name and target.
 
     Args:
-        puzzle: what is to be encoded.
-        name: of the encoding; by default the target's default, or the only one that it has.
-        target: one of `TARGETS`, or one of `FORMS`, which several have; by default the first target of the name.
+        puzzle: the puzzle to encode.
+        name: name of the encoding; by default the target's default, or its only one.
+        target: one of `TARGETS`, or one of `FORMS`, which support several; by default the first target of the name.
 
     Raises:
-        SpecError: if there is none; says which there are.
+        SpecError: if it does not exist; the message lists the existing ones.
 
     Examples:
         >>> from crosslit.formats import read
@@ -70,9 +70,9 @@ def formula(puzzle: Puzzle, encoding: Encoding, target: str | None = None) -> An
 
 
 def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
-    """Find one encoding, and load no more entry points than that takes: Crosslit's own come first.
+    """Return one encoding, loading no more entry points than necessary: Crosslit's own come first.
 
-    A certificate is checked in a process that has loaded no plugin, so that none can change the check.
+    The process that checks a certificate loads no plugin, so that none can influence the check.
 
     Examples:
         >>> find_encoding("nonogram", "cnf", "order").name
@@ -86,7 +86,7 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
     ):
         try:
             encodings: list[Encoding] = list(point.load())
-        except Exception:  # it has none, then
+        except Exception:  # a plugin that fails to load has no encoding
             continue
         for encoding in encodings:
             if (encoding.kind, encoding.target, encoding.name) == (kind, target, name):
@@ -96,13 +96,13 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
 
 @dataclass(frozen=True)
 class Size:
-    """How large an encoding's formula of a puzzle is.
+    """The size of a puzzle's formula in an encoding.
 
     Args:
-        encoding: that made it.
-        sizes: its numbers; empty where it gave up.
-        seconds: to make it.
-        reason: why it gave up; empty otherwise.
+        encoding: the encoding.
+        sizes: its numbers; empty if the encoding gave up.
+        seconds: time to make it.
+        reason: why the encoding gave up; otherwise empty.
     """
 
     encoding: Encoding
@@ -111,7 +111,7 @@ class Size:
     reason: str = ""
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {
             "encoding": self.encoding.name,
             "target": self.encoding.target,
@@ -122,9 +122,9 @@ class Size:
 
 
 def sizes(puzzle: Puzzle) -> Iterator[Size]:
-    """Every encoding of a puzzle, and how large its formula is.
+    """Yield the size of the puzzle's formula in every encoding.
 
-    The first call of an encoder may import what it needs, so that a short one is made twice, and the shorter time told.
+    The first call of an encoding may import modules, so short ones are made twice, and the shorter time is reported.
 
     Examples:
         >>> from crosslit.formats import read

@@ -1,6 +1,7 @@
-"""Formulas of puzzles for callers from outside.
+"""Formulas of puzzles for external callers.
 
-Backends choose encodings in `crosslit.registry.encodings`; they share no reader of puzzles, so it is not there.
+Backends choose encodings in `crosslit.registry.encodings`. This function is separate because it reads puzzles, which
+backends must not depend on.
 """
 
 from __future__ import annotations
@@ -13,24 +14,29 @@ from crosslit.registry.encodings import choose, formula
 
 
 def encode(puzzle: Puzzle | str, name: str | None = None, target: str | None = None) -> Any:
-    """Return the formula of a puzzle, for a solver or a program that you have.
+    """Return the formula of a puzzle, for an external solver or program.
 
     Args:
-        puzzle: to encode, or its one-line form.
-        name: of the encoding, such as ``order``; by default the target's default. `crosslit encode --list` lists them.
+        puzzle: the puzzle, or its one-line form.
+        name: name of the encoding, such as ``order``; by default the target's default. `crosslit encode --list` lists
+            them.
         target: ``cnf`` (the default), ``cnf-xor``, ``cp-sat``, ``fd``, ``linear-xor`` or ``linear``; or a file form of
             a finite-domain model: ``mzn``, ``fzn``, ``xcsp3``, ``asp``, ``smt2``, ``opb`` or ``lp``.
 
     Returns:
-        The formula. All have ``sizes``, and ``written(comments, binary)`` yields the pieces of a file. One of ``cnf``
-        is a `crosslit_encoders.formula.Formula`: ``clauses()`` yields lists of literals, variable ``1 + row * columns +
-        column`` is a cell, and ``grid(model)`` reads a model.
+        The formula. Every formula has ``sizes``, and ``written(comments, binary)`` yields the pieces of a file. With
+            target ``cnf`` it is a `crosslit_encoders.formula.Formula`: ``clauses()`` yields lists of literals, variable
+            ``1 + row * columns + column`` is a cell, and ``grid(model)`` returns the solution of a model.
 
     Raises:
         GaveUp: if the formula would be too large.
-        InputError: if the one-line form is none.
-        SpecError: if there is no such encoding of such puzzles; says which there are.
-        TypeError: if it is no puzzle.
+        InputError: if the one-line form cannot be read.
+        SpecError: if there is no such encoding of such puzzles; the message lists the existing ones.
+        TypeError: if ``puzzle`` is not a puzzle.
+
+    See Also:
+        solve: solves the puzzle with a registered backend.
+        add_solver: makes a solver command a backend.
 
     Examples:
         >>> formula = encode("1,1|1,1", "order")

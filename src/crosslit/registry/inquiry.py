@@ -1,10 +1,10 @@
-"""Questions to a backend or an encoding about itself: its version, and why it refuses a puzzle.
+"""Questions to a backend or encoding about itself: its version, and why it does not support a puzzle.
 
-The answers are needed before any run: by lists of all backends, by the plan of a campaign, by every command that
-chooses. So code that belongs to another distribution is asked in a forked process, for a limited time: it may raise,
-print, crash or never return, and costs its own backend only. To fork takes some milliseconds, a fork server or a run
-for each question would take a hundred. Crosslit's own backends answer at once, and are asked here: they must not
-become slower for that. A plugin is still imported by this process, so all this is for mistakes, not for malice.
+The answers are needed before any run: for lists of all backends, the plan of a campaign, every command that chooses.
+Code of another distribution may raise, print, crash or hang, so it is asked in a forked process with a time limit, and
+only its own backend is affected. A fork takes a few milliseconds; a fork server or a run for each question would take a
+hundred. Crosslit's own backends answer at once, and are asked in this process to stay fast. A plugin is still imported
+by this process, so all this protects against mistakes, not malice.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from crosslit.errors import Unavailable
 from crosslit.puzzles import Puzzle
 
 MAX_SECONDS = 5.0  # for one answer: far more than any takes on a busy machine
-MAX_CHARACTERS = 2000  # of an answer
-MAX_VERSION = 200  # characters
-_MAX_BYTES = 1 << 15  # of a told answer: a pipe holds them, so that telling never waits
+MAX_CHARACTERS = 2000  # maximum length of an answer
+MAX_VERSION = 200  # maximum length of a version
+_MAX_BYTES = 1 << 15  # maximum size of an encoded answer: it fits in the pipe, so that writing never blocks
 _OURS = frozenset({"crosslit", "crosslit_encoders", "crosslit_backends"})
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What was answered.
+    """A reply of a backend or encoding.
 
     Args:
-        text: the answer; empty where there is none, or nothing to say.
-        problem: why there is no answer; else empty.
-        seconds: that a process of its own has taken for it, of wall or processor time, whichever is more.
+        text: the answer; empty if there is none, or nothing to say.
+        problem: why there is no answer; otherwise empty.
+        seconds: time of the process that answered, wall or processor time, whichever is greater.
     """
 
     text: str = ""
@@ -44,7 +44,7 @@ class Answer:
     seconds: float = 0.0
 
 
-# by the identity of who was asked: versions of others' backends, and who did not answer in time and is asked no more
+# keyed by identity: versions of external backends, and objects that timed out and are not asked again
 _versions: dict[int, tuple[Backend, Answer]] = {}
 _silent: dict[int, tuple[object, str]] = {}
 
@@ -60,7 +60,7 @@ def version(backend: Backend) -> Answer:
 
 
 def refusal(asked: Backend | Encoding, puzzle: Puzzle, options: Options | None = None) -> Answer:
-    """Return why a puzzle is beyond a backend or an encoding, as text or, where it cannot say, as the problem."""
+    """Return why a backend or encoding does not support a puzzle, or as the problem why it does not answer."""
     return (
         _ask(asked, "unsupported_reason", puzzle)
         if options is None
@@ -77,7 +77,7 @@ def _ask(asked: object, name: str, *arguments: Any) -> Answer:
 
 
 def _is_ours(asked: object, name: str) -> bool:
-    """Whether the code that would answer is Crosslit's."""
+    """Return whether the answering code belongs to Crosslit."""
     try:
         function: Any = getattr(asked, name)
         while isinstance(function, functools.partial):
@@ -98,13 +98,13 @@ def _answer(asked: object, name: str, arguments: tuple[Any, ...]) -> Answer:
 
 
 def _line(text: str) -> str:
-    """Return text as one line that can be written anywhere, and is not too long."""
+    """Return text as one line that is printable in any encoding, and not too long."""
     plain = text[:MAX_CHARACTERS].encode(errors="replace").decode()
     return " ".join(plain.split())
 
 
 def _ask_apart(asked: object, name: str, arguments: tuple[Any, ...]) -> Answer:
-    from crosslit.sandbox.supervisor import Session  # it loads ctypes, which commands without such backends do not need
+    from crosslit.sandbox.supervisor import Session  # loads ctypes, which commands without such backends do not need
 
     told, tell = os.pipe()
     began = time.monotonic()
@@ -114,7 +114,7 @@ def _ask_apart(asked: object, name: str, arguments: tuple[Any, ...]) -> Answer:
         line = _read_line(told, began + MAX_SECONDS)
     finally:
         os.close(told)
-        process.kill()  # with what it started
+        process.kill()  # with the processes that it started
         with contextlib.suppress(ChildProcessError):
             process.reap()
     if line is None:
@@ -135,7 +135,7 @@ def _tell(tell: int, answer: Callable[[], Answer]) -> None:
 
 
 def _read_line(told: int, deadline: float) -> bytes | None:
-    """Return what was written, up to its first end of a line; None if that, or an end, does not come in time."""
+    """Return the first line written to the pipe, or what comes before its end; None if neither comes in time."""
     line = b""
     while b"\n" not in line and len(line) < _MAX_BYTES:
         ready, _, _ = select.select([told], [], [], max(0.0, deadline - time.monotonic()))

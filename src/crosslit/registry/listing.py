@@ -1,4 +1,4 @@
-"""The registered backends and what is known of them."""
+"""The registered backends and their descriptions."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from crosslit.registry import inquiry, specs
 
 @dataclass(frozen=True)
 class BackendInfo:
-    """What there is to know of a registered backend.
+    """A description of a registered backend.
 
     Args:
-        name: as in a spec.
-        version: of its engine; empty if it is unavailable.
+        name: the name in a spec.
+        version: version of its engine; empty if it is unavailable.
         unavailable: why it cannot run here; empty if it can.
-        summary: one line.
-        kinds: of puzzles.
-        questions: that it answers.
-        encodings: (kind, name) of those that it takes; empty if it reads the puzzle itself.
-        groups: beside ``all``.
-        options: what each does.
-        abilities: what its engine can do beside solving; None where a backend does not say.
+        summary: a line that describes it.
+        kinds: the kinds of puzzles that it supports.
+        questions: the questions that it answers.
+        encodings: pairs (kind, name) of the encodings that it accepts; empty if it reads the puzzle itself.
+        groups: its groups, in addition to ``all``.
+        options: a description of each option.
+        abilities: features of its engine; None if a backend does not state them.
     """
 
     name: str
@@ -38,7 +38,7 @@ class BackendInfo:
     abilities: tuple[str, ...] | None = None
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         encodings = {kind: [name for of, name in self.encodings if of == kind] for kind in self.kinds}
         return {
             "name": self.name,
@@ -56,13 +56,19 @@ class BackendInfo:
 
 
 def backends(names: Sequence[str] = ()) -> list[BackendInfo]:
-    """Return every registered backend, and why it is unavailable if it is.
+    """Return a description of every registered backend, with the reason if it is unavailable.
 
     Args:
-        names: only these: names, groups and wildcards, as in a spec.
+        names: names, groups and wildcards, as in a spec; by default all.
+
+    Returns:
+        A `BackendInfo` for each backend, native ones first, or in the order of the names given.
 
     Raises:
         SpecError: if there is no such backend.
+
+    See Also:
+        add_solver: makes a command a backend.
 
     Examples:
         >>> [backend.name for backend in backends() if "native" in backend.groups]

@@ -1,6 +1,6 @@
-"""The promises of a backend, checked before it is asked anything, and the substitute for one that breaks them.
+"""Checks that a registered backend keeps the contract, and a substitute for one that does not.
 
-A wrong signature would otherwise show as a `TypeError` in every run, and a misspelt method not at all.
+Without them a wrong signature would show as a `TypeError` in every run, and a misspelt method not at all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from crosslit.puzzles import Puzzle
 
 _Classes = set[type] | None
 
-# what it must have, and of which type: a list where a tuple is due would fail far from here
+# required attributes and their types: a list in place of a tuple would fail far from here
 _PROMISED: Mapping[str, Any] = {
     "name": str,
     "summary": str,
@@ -38,7 +38,7 @@ _PROMISED: Mapping[str, Any] = {
 
 @functools.cache
 def _protocols() -> Mapping[str, Any]:
-    """Return the protocol of every method that a backend must have, or may have."""
+    """Return the protocol of every method that a backend must or may have."""
     questions = {question.name: question.protocol for question in all_questions().values()}
     return {
         "version": Backend,
@@ -50,7 +50,7 @@ def _protocols() -> Mapping[str, Any]:
 
 
 def lacks(backend: object) -> str:
-    """Return what an object lacks of a backend, in words; empty if it lacks nothing.
+    """Return the attributes of a backend that an object lacks, in words; empty if there are none.
 
     Examples:
         >>> lacks(object())
@@ -70,7 +70,7 @@ def lacks(backend: object) -> str:
 
 
 def find_breach(backend: object) -> str:
-    """Return what is wrong with the methods of a backend, to be read after "this backend"; empty if nothing is.
+    """Return the error in a backend's methods as a phrase after "this backend"; empty if there is none.
 
     Examples:
         >>> class Misspelt:
@@ -97,13 +97,13 @@ def find_breach(backend: object) -> str:
 
 
 def find_problem(backend: Any) -> tuple[str, str] | None:
-    """Return the name and the problem of a backend that does not keep the contract; None if it does."""
+    """Return the name and the problem of a backend that breaks the contract, or None."""
     lacking = lacks(backend)
     if lacking:
         return ("" if lacking.startswith("name") else backend.name), f" lacks {lacking}"
     try:
         breach = find_breach(backend)
-    except Exception as error:  # of an attribute that is code
+    except Exception as error:  # from an attribute that is a property
         breach = f"cannot be checked: {type(error).__name__}: {error}"
     return (backend.name, f": this backend {breach}") if breach else None
 
@@ -118,18 +118,18 @@ def _suggest_question(backend: object) -> str:
 
 
 def _shown(name: str, signature: inspect.Signature) -> str:
-    return f"{name}{signature}".replace("'", "")  # of annotations that are text
+    return f"{name}{signature}".replace("'", "")  # the quotes of annotations given as text
 
 
 @functools.cache  # backends of one class share their functions
 def _is_compatible(function: Callable[..., Any], bound: bool, name: str) -> bool:
-    """Return whether a method can be called as its protocol is, and no annotation contradicts the protocol's."""
+    """Return whether a method accepts its protocol's arguments, and no annotation contradicts the protocol's."""
     promised, answer = _expected(name)
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # of a compiled function it may be unknown
+    except (TypeError, ValueError):  # unknown for some compiled functions
         return True
-    try:  # by position, as Crosslit calls it; the value of each parameter is the name of the promised one
+    try:  # by position, as Crosslit calls it; each argument is the name of the promised parameter
         given = signature.bind(*(["self"] if bound else []), *promised).arguments
     except TypeError:
         return False
@@ -143,7 +143,7 @@ def _is_compatible(function: Callable[..., Any], bound: bool, name: str) -> bool
 
 @functools.cache
 def _expected(name: str) -> tuple[dict[str, _Classes], _Classes]:
-    """Return the classes of the arguments that a method is promised, and of its answer."""
+    """Return the classes of the arguments that a method is promised, and of its result."""
     signature = inspect.signature(getattr(_protocols()[name], name))
     names = vars(contract_of_backends)
     parameters = list(signature.parameters.items())[1:]
@@ -152,11 +152,11 @@ def _expected(name: str) -> tuple[dict[str, _Classes], _Classes]:
 
 
 def _classes(annotation: Any, names: dict[str, Any]) -> _Classes:
-    """Return the classes that an annotation stands for; None where that is not plain."""
+    """Return the classes that an annotation stands for; None if they are unclear."""
     if isinstance(annotation, str):
         try:
             annotation = eval(annotation, names)
-        except Exception:  # it may hold for type checkers only
+        except Exception:  # it may exist for type checkers only
             return None
     if annotation is None:
         return {type(None)}
@@ -168,9 +168,9 @@ def _classes(annotation: Any, names: dict[str, Any]) -> _Classes:
 
 
 def _contradict(given: _Classes, promised: _Classes) -> bool:
-    """Return whether no class of one is related to any of the other; only built-in classes are judged.
+    """Return whether no class of one is related to any of the other; only built-in classes are compared.
 
-    A puzzle is promised as `Any`, for a backend may take one kind of them; but none is a built-in class.
+    A puzzle is promised as `Any`, because a backend may support only one kind; but no kind is a built-in class.
     """
     if given is None or object in given:
         return False
@@ -185,7 +185,7 @@ def _contradict(given: _Classes, promised: _Classes) -> bool:
 
 @dataclass(frozen=True)
 class Broken:
-    """Stands for an entry point that could not be loaded, so that it is listed with the reason."""
+    """A substitute for an entry point that could not be loaded, listed with the reason."""
 
     name: str
     reason: str

@@ -1,8 +1,8 @@
-"""Which backends and encodings there are, and what a spec means.
+"""Specs: the names of backends and encodings, and their parsing.
 
-A spec is ``ENGINE[/ENCODING][:KEY=VALUE]...``; ENGINE and ENCODING may hold wildcards (``*``, ``?``, ``[...]``), and a
-group name stands for all its backends. An exact spec that does not suit a puzzle is kept, with the reason, and so is an
-encoding that refuses it; a backend that a group or a wildcard brings is dropped where it does not suit.
+A spec is ``ENGINE[/ENCODING][:KEY=VALUE]...``; ENGINE and ENCODING may contain wildcards (``*``, ``?``, ``[...]``), and
+the name of a group means all its backends. If an exact spec does not support a puzzle it is kept with the reason, and
+so is an encoding that refuses it; a backend from a group or wildcard is dropped.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ENCODERS = "crosslit.encoders"
 COMMANDS = "crosslit.commands"
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_OWN = "crosslit_backends."  # so begin the entry points whose backends the tests check, so that no command need do it
+_OWN = "crosslit_backends."  # prefix of entry points whose backends the tests check, so that commands need not
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class Choice:
     """One backend, with its encoding and options, chosen for one puzzle.
 
     Args:
-        spec: as shown and as parsed again in another process.
+        spec: the spec as shown, and as parsed again in another process.
         backend: the engine.
-        encoding: for an engine that takes one.
-        options: what the spec set.
-        refusal: why it does not suit the puzzle; kept with one is an exact spec, and an encoding that refuses.
-        asked: seconds that it took to say so, or that it does not refuse, where its code is not Crosslit's; they are
-            counted as time of its runs, so that no work can be done for nothing there.
-        version: of the engine; empty where it is not available.
+        encoding: the encoding, for an engine that takes one.
+        options: the options set by the spec.
+        refusal: why the puzzle is unsupported; only exact specs and encodings are kept with one.
+        asked: seconds taken to decide that, if the code is not Crosslit's; counted as time of its runs, so that no work
+            there is free.
+        version: version of the engine; empty if it is unavailable.
     """
 
     spec: str
@@ -67,13 +67,13 @@ class Choice:
 
     @functools.cached_property
     def trusted_base(self) -> frozenset[str]:
-        """What a run of it rests on: the lineage of the engine and of the encoding."""
+        """The trusted base of a run: that of the engine and of the encoding."""
         encoding = self.encoding
         encoded = encoding.trusted_base | {f"{encoding.name} ({encoding.target})"} if encoding else frozenset()
         return self.backend.trusted_base | {self.backend.name} | encoded
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle it by name, for a plugin may hold anything; only a backend that a user has defined goes itself."""
+        """Pickle it by name, since a plugin may contain anything; only a user's own backend is pickled itself."""
         encoding = self.encoding and (self.encoding.kind, self.encoding.target, self.encoding.name)
         name = self.backend.name
         return _restore, (self.spec, name, defined(name), encoding, dict(self.options), self.refusal, self.asked)
@@ -93,7 +93,7 @@ def _load_objects(group: str, take: Callable[[Any], Any] = lambda loaded: loaded
         yield point, loaded
 
 
-# by group and name: one broken distribution must not take the others with it
+# by group and name: one broken distribution must not affect the others
 _failed: dict[str, dict[str, str]] = {}
 
 
@@ -103,15 +103,15 @@ def _owner(point: EntryPoint) -> str:
 
 @functools.cache
 def all_backends() -> Mapping[str, Backend]:
-    """Every registered backend by name, natives first.
+    """Return every registered backend by name, native ones first.
 
     Raises:
-        SpecError: if two have one name, or a name is not of the form that a spec can hold.
+        SpecError: if two have the same name, or a name is not allowed in a spec.
     """
     found: dict[str, Backend] = {}
-    owners: dict[str, EntryPoint] = {}  # whose distribution is read only to name it
+    owners: dict[str, EntryPoint] = {}  # read only to name their distribution in messages
     for point, backend in _load(BACKENDS):
-        # the first thing that a new backend gets wrong must not end every command
+        # a mistake in a new backend must not end every command
         if not point.value.startswith(_OWN) and (breach := _find_breach(backend)):
             name, problem = breach
             _failed.setdefault(BACKENDS, {})[name or point.name] = f"{_owner(point)}{problem}"
@@ -135,25 +135,25 @@ def all_backends() -> Mapping[str, Backend]:
 
 
 def _find_breach(backend: Any) -> tuple[str, str] | None:
-    """Return the name and the problem of a backend that does not keep the contract; None if it does."""
+    """Return the name and the problem of a backend that breaks the contract, or None."""
     from crosslit.registry.promises import find_problem
 
     return find_problem(backend)
 
 
-# what a user has defined in this process, by name; see `crosslit.registry.commands`
+# a user's definitions in this process, by name; see `crosslit.registry.commands`
 _defined: dict[str, Backend] = {}
 
 
 def is_name(text: str) -> bool:
-    """Whether a backend can have this name in a spec."""
+    """Return whether a backend can have this name in a spec."""
     return _NAME.fullmatch(text) is not None
 
 
 def add(backend: Backend) -> None:
-    """Register a backend in this process, in the place of any of its name.
+    """Register a backend in this process, replacing any of its name.
 
-    Without groups, no group and no wildcard means it, not even ``all``.
+    If it has no groups, only its name means it: no group (not even ``all``) and no wildcard.
     """
     _defined[backend.name] = backend
     all_backends.cache_clear()
@@ -166,7 +166,7 @@ def forget(name: str) -> None:
 
 
 def find_maker(text: str) -> tuple[MakesCommands | None, str]:
-    """Return what makes a backend of a command, and why some of that cannot be loaded.
+    """Return the function that makes a backend of a command, and why some of them cannot be loaded.
 
     Its entry point has the name of a placeholder in the command, ``cnf`` if there is none, or ``json`` for a table.
     """
@@ -176,21 +176,21 @@ def find_maker(text: str) -> tuple[MakesCommands | None, str]:
 
 
 def defined(name: str) -> Backend | None:
-    """The backend that a user has defined by this name: another process does not know it by itself."""
+    """Return the backend that a user has defined by this name, which other processes do not know."""
     return _defined.get(name)
 
 
 def all_groups(found: Mapping[str, Backend]) -> frozenset[str]:
-    """The names of the groups of some backends, ``all`` included."""
+    """Return the names of the groups of some backends, including ``all``."""
     return frozenset({"all"}).union(*(backend.groups for backend in found.values()))
 
 
 @functools.cache
 def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
-    """Every registered encoding by (kind, target, name).
+    """Return every registered encoding by (kind, target, name).
 
     Raises:
-        SpecError: if two have one name, or claim to be the default, for the same kind and target.
+        SpecError: if two have the same name, or both are the default, for a kind and target.
     """
     found: dict[tuple[str, str, str], Encoding] = {}
     owners: dict[tuple[str, str, str], EntryPoint] = {}
@@ -210,7 +210,7 @@ def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
 
 @dataclass(frozen=True)
 class _Spec:
-    """One spec as written: names or patterns, and the options not yet parsed."""
+    """A spec as written: names or patterns, and options not yet parsed."""
 
     text: str
     engine: str
@@ -235,11 +235,11 @@ class _Spec:
 
     @property
     def exact(self) -> bool:
-        """Whether it names just one backend by its name."""
+        """Whether it gives the name of a backend."""
         return self.engine in all_backends()
 
     def engines(self) -> list[Backend]:
-        """The backends that are meant."""
+        """Return the backends that it means."""
         backends = all_backends()
         if self.exact:
             return [backends[self.engine]]
@@ -261,7 +261,7 @@ def find_backends(names: Iterable[str]) -> list[Backend]:
 
 
 def questions(backend: Backend) -> tuple[QuestionName, ...]:
-    """The questions that a backend answers: those that it has a method for."""
+    """Return the questions that a backend answers: those for which it has a method."""
     return tuple(name for name in all_questions() if _answers(backend, name))
 
 
@@ -270,15 +270,15 @@ def _answers(backend: Backend, question: QuestionName) -> bool:
 
 
 def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = "solutions") -> list[Choice]:
-    """The backends that ``specs`` mean for this puzzle, each configuration once, in the order given.
+    """Return the backends that ``specs`` mean for this puzzle, each configuration once, in the order given.
 
     Args:
         specs: specs, groups and wildcards: a sequence of them, or one string that separates them by commas.
-        puzzle: what they are to solve.
-        question: what they are to answer.
+        puzzle: the puzzle to solve.
+        question: the question to answer.
 
     Raises:
-        SpecError: if a spec cannot be read, or names an engine, encoding or option that does not exist.
+        SpecError: if a spec cannot be parsed, or names an engine, encoding or option that does not exist.
 
     Examples:
         >>> from crosslit.formats import read
@@ -294,7 +294,7 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = 
         options = _options(spec, engines)
         for backend in engines:
             if backend.name not in options:
-                continue  # a group or wildcard with an option that this one does not have
+                continue  # from a group or wildcard, without this option
             for choice in _configure(spec, backend, options[backend.name], puzzle, asked, unsuited):
                 encoding = choice.encoding.name if choice.encoding else spec.encoding
                 key = (backend.name, encoding, tuple(choice.options.items()))
@@ -303,14 +303,14 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = 
 
 
 def select_one(spec: str, puzzle: Puzzle, question: QuestionName = "solutions") -> Choice:
-    """The one backend that ``spec`` means for this puzzle and question.
+    """Return the one backend that ``spec`` means for this puzzle and question.
 
     Raises:
-        SpecError: if it means none or several, or one that does not suit the puzzle.
+        SpecError: if it means none or several, or one that does not support the puzzle.
     """
     chosen = select([spec], puzzle, question)
     if len(chosen) != 1:
-        raise SpecError(f"backend {spec!r}: it means {len(chosen)} backends where one is due")
+        raise SpecError(f"backend {spec!r}: it means {len(chosen)} backends where one is expected")
     if chosen[0].refusal is not None:
         raise SpecError(f"backend {spec!r}: {chosen[0].refusal}")
     return chosen[0]
@@ -324,7 +324,7 @@ def _value(spec: _Spec, key: str, backend: Backend) -> int | str:
 
 
 def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int | str]]:
-    """The parsed options for each of the engines that have all of them."""
+    """Return the parsed options for each of the engines that have all of them."""
     parsed = {}
     for backend in engines:
         if spec.options.keys() <= backend.options.keys():
@@ -363,23 +363,23 @@ def _configure(
     refusal = version.problem or refusal
     told = inquiry.Answer() if refusal else inquiry.refusal(backend, puzzle, options)
     refusal = refusal or told.text or told.problem or None
-    if refusal and not spec.exact and not told.problem:  # one that cannot say is no matter to be silent about
+    if refusal and not spec.exact and not told.problem:  # but if it fails to answer, it is listed with the problem
         return
     for encoding in encodings:
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
         answer = inquiry.refusal(encoding, puzzle) if encoding and not refusal else inquiry.Answer()
         reason = refusal or answer.text or answer.problem or None
         if reason is None and asked.of_lines and encoding and encoding.line is None:
-            reason = f"the encoding {encoding.name} has no formula for a line alone"
+            reason = f"the encoding {encoding.name} has no formula for single lines"
         seconds = told.seconds + answer.seconds
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, seconds, version.text)
 
 
 def _encodings(spec: _Spec, backend: Backend) -> list[Encoding]:
-    """The encodings, of puzzles of any kind, that the spec means for this backend."""
+    """Return the encodings, of puzzles of any kind, that the spec means for this backend."""
     usable = [encoding for encoding in all_encodings().values() if encoding.target in backend.targets]
     if spec.encoding is None:
-        rank = {target: place for place, target in enumerate(TARGETS)}  # a distribution may bring targets of its own
+        rank = {target: place for place, target in enumerate(TARGETS)}  # a distribution may have its own targets
         richest: dict[str, Encoding] = {}
         for encoding in sorted(usable, key=lambda encoding: rank.get(encoding.target, len(rank))):
             if encoding.default:
@@ -396,5 +396,5 @@ def _encodings(spec: _Spec, backend: Backend) -> list[Encoding]:
 def _restore(
     spec: str, name: str, definition: Backend | None, encoding: tuple[str, str, str] | None, *rest: Any
 ) -> Choice:
-    """Return the choice that another process pickled."""
+    """Return the choice pickled by another process."""
     return Choice(spec, definition or all_backends()[name], all_encodings()[encoding] if encoding else None, *rest)

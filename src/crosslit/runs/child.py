@@ -1,4 +1,4 @@
-"""The process of one run: forked by the server, in a session of its own, with nothing open but what is its own."""
+"""The process of one run, forked by the server into a new session, with only its own files open."""
 
 from __future__ import annotations
 
@@ -29,30 +29,31 @@ from crosslit.sandbox.cgroup import enter
 from crosslit.sandbox.linux import inherit_orphans
 from crosslit.sandbox.posix import resource
 
-_FILE_SIZE = 1 << 30  # bytes that a run may write to one file: a backend that prints without end must not fill the disk
+# maximum size of a file written by a run: a backend that prints without end must not fill the disk
+_FILE_SIZE = 1 << 30
 
 
 def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
-    """Do what an order says, as the process of its own that `crosslit.sandbox.supervisor.Session` has forked.
+    """Carry out an order, in the process that `crosslit.sandbox.supervisor.Session` has forked for it.
 
     Args:
-        order: what to run.
-        descriptor: of the pipe for its frames.
-        output: descriptor of the file that standard output goes to.
-        errors: descriptor of the file that standard error goes to.
+        order: the run to make.
+        descriptor: descriptor of the pipe for its frames.
+        output: descriptor of the file for standard output.
+        errors: descriptor of the file for standard error.
     """
     try:
         if order.group:
             enter(order.group)
-        inherit_orphans()  # while it lives, what its processes start is counted as its own
+        inherit_orphans()  # the processes that it starts count as its own
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output, 1)
         os.dup2(errors, 2)
-        # what else is open belongs to the server: a backend must not be able to speak in its name
+        # all other open files belong to the server: a backend must not be able to speak in its name
         os.closerange(3, descriptor)
         os.closerange(descriptor + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
         _limit(resource.RLIMIT_FSIZE, _FILE_SIZE)
-        # a last line of defence, should the server be gone: the limit in seconds, for every thread it may compute on
+        # a last line of defence, in case the server has ended: the limit in seconds for every thread it may compute on
         most = order.limits.seconds * max(8, os.cpu_count() or 1) + 10
         if order.limits.cpu_seconds is not None:
             # for this limit the kernel counts ticks of its clock, by which 9.5 s were 11 on a busy machine
@@ -70,10 +71,10 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
 
 
 def _limit(resource_kind: int, most: int) -> None:
-    """Limit this process; a limit that is lower already stays, for only a privileged process may raise it."""
+    """Limit this process; a lower limit stays, because only a privileged process may raise it."""
     limits = [limit for limit in resource.getrlimit(resource_kind) if limit != resource.RLIM_INFINITY]
     most = min([most, *limits])
-    # at the first limit of time the kernel says why it ends a process, at the second it just kills it
+    # at the soft limit the kernel sends a signal that names the reason, at the hard limit it just kills the process
     resource.setrlimit(resource_kind, (max(0, most - 1), most))
 
 
@@ -114,7 +115,7 @@ def _run(order: Order, descriptor: int) -> None:
         threads = max(1, int(task.threads))
         times = (clock.seconds, pipe.waited, began, time.monotonic())
         payload = End(status, _cut(reason), counted, stats, threads, *times).pack(job.cells_to_count)
-    except Exception as error:  # the backend has filled some of that
+    except Exception as error:  # the backend has set some of the fields
         end = End("error", _cut(f"it left in its task {error}"), began=began, ended=time.monotonic())
         payload = end.pack(job.cells_to_count)
     pipe.end(payload)
@@ -130,7 +131,7 @@ def _statistic(value: object) -> object:
 
 
 def _task(job: Job, limits: Limits, pipe: Pipe, clock: Clock) -> Task:
-    """Return the task that the backend gets."""
+    """Return the task for the backend."""
     request = job.request if isinstance(job.request, Solve) else Solve()
     task = Task(
         question=request.question,
@@ -151,7 +152,7 @@ def _task(job: Job, limits: Limits, pipe: Pipe, clock: Clock) -> Task:
 
 
 def _solutions(solutions: Generator[Grid, None, None], limits: Limits, pipe: Pipe) -> RunStatus:
-    """Hand the solutions over, up to the limit; return how the run ended."""
+    """Send the solutions, up to the limit; return how the run ended."""
     for found, grid in enumerate(solutions, 1):
         pipe.solution(grid.packed)
         if found == limits.solutions:
@@ -161,7 +162,7 @@ def _solutions(solutions: Generator[Grid, None, None], limits: Limits, pipe: Pip
 
 
 def _batches(batches: Generator[bytes, None, None], size: int, limits: Limits, pipe: Pipe) -> RunStatus:
-    """Hand solutions of ``size`` bytes over many at a time; one beyond the limit costs nothing, so it is waited for."""
+    """Send solutions of ``size`` bytes in batches; one beyond the limit is cheap, so the run waits for it."""
     left = limits.solutions
     with contextlib.closing(batches):
         for packed in batches:
@@ -177,12 +178,12 @@ def _batches(batches: Generator[bytes, None, None], size: int, limits: Limits, p
 
 
 def _text(write: Callable[[], str], task: Task, limits: Limits, pipe: Pipe) -> None:
-    """Hand a text over that takes time to write."""
+    """Send a text that takes time to write."""
     task.clock.resume()
     text = write()
     task.clock.pause()
-    if len(text) > max_text(limits):  # the text of a certificate has one byte a character
-        raise GaveUp(f"the certificate has {len(text)} bytes; at most {max_text(limits)} are taken")
+    if len(text) > max_text(limits):  # a certificate's text has one byte per character
+        raise GaveUp(f"the certificate has {len(text)} bytes; at most {max_text(limits)} are allowed")
     pipe.text(text.encode())
 
 
@@ -200,12 +201,12 @@ def _certify(backend: Any, puzzle: Puzzle, task: Task, solutions: tuple[Grid, ..
 
     made = backend.certify(puzzle, task, solutions)
     if not isinstance(made, Certificate):
-        raise ContractError(f"it certified with {type(made).__name__} where a Certificate is due")
+        raise ContractError(f"it certified with {type(made).__name__} where a Certificate is expected")
     return made.text()
 
 
 def _place(error: Exception) -> str:
-    """Where in the code an error rose."""
+    """Return the place in the code where an error was raised."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -1,4 +1,4 @@
-"""Fork servers, seen from the process that asks: started on first use, spoken to over a socket, closed at the end."""
+"""The parent process's side of fork servers: started on first use, reached over a socket, closed at the end."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _CLOSE_SECONDS = 5.0  # for a server to end by itself
 
 
 class ForkServer:
-    """The asking end of one fork server, which has loaded some modules.
+    """The parent process's connection to one fork server, which has loaded some modules.
 
     Args:
-        modules: to load.
-        forked: fork it from this process, which has loaded most of what it needs, if that is possible.
+        modules: the modules to load.
+        forked: fork it from this process, which has loaded most of its modules, if possible.
 
     Raises:
-        CrosslitError: if it does not start; says why.
+        CrosslitError: if it does not start; the message says why.
     """
 
     def __init__(self, modules: tuple[str, ...], forked: bool = False) -> None:
@@ -49,7 +49,7 @@ class ForkServer:
                     stderr=self._errors,
                     pass_fds=[theirs.fileno()],
                     env={**os.environ, self._mark: ""},
-                    start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
+                    start_new_session=True,  # an interrupt at the terminal reaches only the parent process
                 )
         self.messages = Frames()
         self._await_ready()
@@ -74,28 +74,28 @@ class ForkServer:
         self.control.settimeout(None)
 
     def start(self, order: Order, descriptor: int) -> None:
-        """Send it an order, with the descriptor of the pipe for the frames of its run.
+        """Send an order, with the descriptor of the pipe for the frames of its run.
 
         Raises:
-            OSError: if it is gone.
+            OSError: if the server has ended.
         """
         body = pickle.dumps(order)
         socket.send_fds(self.control, [HEADER.pack(START, len(body))], [descriptor])
         self.control.sendall(body)
 
     def interrupt(self, number: int) -> None:
-        """Have it kill a run."""
+        """Make the server kill a run."""
         body = str(number).encode()
         with contextlib.suppress(OSError):
             self.control.sendall(HEADER.pack(KILL, len(body)) + body)
 
     def close(self) -> None:
-        """Let it end by itself, with all its runs; kill it if it does not."""
+        """Let the server end by itself, with all its runs; kill it if it does not."""
         self._end(_CLOSE_SECONDS)
         self._errors.close()
 
     def kill(self) -> None:
-        """End it, and so all its runs."""
+        """Kill the server with all its runs."""
         self._end()
         self._errors.close()
 
@@ -114,8 +114,8 @@ class ForkServers:
     """The fork servers of one process, each for a set of modules, started on first use.
 
     Args:
-        fork_first: fork the first one from this process, if that is possible. Others would know what came before, and
-            where a forked one is killed, all children of this process are ended.
+        fork_first: fork the first server from this process, if possible. Later servers would inherit too much state,
+            and when a forked one is killed, all children of this process are ended.
     """
 
     def __init__(self, fork_first: bool = False) -> None:
@@ -126,10 +126,10 @@ class ForkServers:
         return len(self._servers)
 
     def loaded(self, modules: tuple[str, ...]) -> ForkServer:
-        """The server that has loaded these modules.
+        """Return the server that has loaded these modules.
 
         Raises:
-            CrosslitError: if it does not start; says why.
+            CrosslitError: if it does not start; the message says why.
         """
         if modules not in self._servers:
             forked, self._forks = self._forks, False
@@ -137,12 +137,12 @@ class ForkServers:
         return self._servers[modules]
 
     def drop(self, server: ForkServer) -> None:
-        """End one, and all its runs."""
+        """End a server with all its runs."""
         server.kill()
         self._servers = {modules: other for modules, other in self._servers.items() if other is not server}
 
     def close(self) -> None:
-        """End all, in good order."""
+        """End all servers, letting each clean up."""
         for server in self._servers.values():
             server.close()
         self._servers.clear()

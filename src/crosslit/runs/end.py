@@ -1,7 +1,7 @@
-"""The last message of a run, written and read by one strict definition.
+"""The last message of a run, with one strict definition for writing and reading it.
 
-A backend fills some of its fields, and may write to the pipe itself: so the run checks an end before it sends it, and
-the process that asked checks what arrives. Nothing else of it reaches a float, a file or the screen.
+A backend sets some of its fields, and could write to the pipe itself. So the run checks the message before sending it,
+and the parent process checks it on arrival. No other data of a run becomes a float, a file or output.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from typing import Any
 from crosslit.contract import PHASES, Phase, no_time
 from crosslit.runs.run import MAX_SECONDS, RunStatus
 
-MAX_END = 1 << 20  # bytes of an end, beside the hexadecimal digits of a count: a quarter of the cells
+MAX_END = 1 << 20  # maximum bytes, plus a quarter of the cells for the hexadecimal digits of a count
 MAX_THREADS = 1024
-MAX_WORDS = 10_000  # characters of a reason, or of one statistic
-MAX_MOMENT = 1e12  # of `time.monotonic`
-_MAX_NUMBER = 1 << 53  # of a statistic; `records.exact` writes larger ones in words
+MAX_WORDS = 10_000  # maximum characters of a reason, or of one statistic
+MAX_MOMENT = 1e12  # maximum value of `time.monotonic`
+_MAX_NUMBER = 1 << 53  # maximum value of a statistic; `numbers.exact` writes larger ones in words
 
-# Only the server knows of a timeout or a kill, and only the parent process of an interrupt or a lost run.
+# Only the server can know of a timeout or a kill, and only the parent process of an interrupt or a lost run.
 _CLAIMS = frozenset({"complete", "limit", "gave-up", "memory", "error", "unsupported"})
 
 
 @dataclass(frozen=True)
 class End:
-    """What a run says when it ends.
+    """The last message of a run.
 
     Args:
-        status: how it ended; one that a run can know.
-        reason: why, where the status does not say it.
-        counted: how many solutions it counted; None unless it was asked.
+        status: how it ended; one of the statuses that a run can know.
+        reason: why, if the status does not say it.
+        counted: the number of solutions counted; None unless requested.
         stats: whole numbers up to 2^53, finite numbers, words, and {"log2": k} for 2^k.
-        threads: how many it computed on, from 1 to `MAX_THREADS`.
+        threads: number of threads that it computed on, from 1 to `MAX_THREADS`.
         phases: seconds in each phase.
         waited: seconds for which solutions were held, and other frames written.
-        began: when its clock was made (`time.monotonic`).
-        ended: when it wrote this.
+        began: when its clock was started (`time.monotonic`).
+        ended: when it wrote this message.
     """
 
     status: RunStatus
@@ -58,7 +58,7 @@ class End:
             cells: see `crosslit.runs.job.Job.cells_to_count`; a count is at most 2^cells.
 
         Raises:
-            ValueError: if `unpack` would not read it: a backend fills some of these fields.
+            ValueError: if `unpack` would not accept it, because a backend sets some of these fields.
         """
         counted = None if self.counted is None else hex(self.counted)  # unlike decimal digits, without a limit
         payload = json.dumps({**asdict(self), "counted": counted}).encode()
@@ -69,19 +69,19 @@ class End:
 
     @classmethod
     def unpack(cls, payload: bytes, cells: int) -> End:
-        """Return the end that a payload holds.
+        """Return the end in a payload.
 
         Args:
-            payload: from a run: anything may stand there.
+            payload: any bytes, because a run wrote them.
             cells: see `crosslit.runs.job.Job.cells_to_count`.
 
         Raises:
-            ValueError: if anything is not as it must be; says what.
+            ValueError: if anything is invalid; says what.
         """
         try:
-            record = json.loads(payload)  # NaN and infinities are refused below, with the name of their field
+            record = json.loads(payload)  # NaN and infinities are rejected below, with the name of their field
         except (ValueError, RecursionError):
-            raise ValueError("an end that is no JSON") from None
+            raise ValueError("an end that is not JSON") from None
         if not isinstance(record, dict) or record.keys() != cls.__dataclass_fields__.keys():
             raise ValueError("an end with other fields than it must have")
         if not isinstance(record["status"], str) or record["status"] not in _CLAIMS:
@@ -107,18 +107,18 @@ class End:
 
 
 def unfit(name: str, value: object, due: str) -> ValueError:
-    """Return the error that says what stands where something else is due."""
-    # reprlib: a repr of what is nested deep, or very long, would be the next thing to fail
-    return ValueError(f"{name} {reprlib.repr(value)} where {due} is due")
+    """Return the error for a value that is not as expected."""
+    # reprlib, because repr may fail on deeply nested or very long values
+    return ValueError(f"{name} {reprlib.repr(value)} where {due} is expected")
 
 
 def checked(name: str, value: object, most: float) -> float:
     """Return a number from 0 to ``most``.
 
     Raises:
-        ValueError: if it is none; names it.
+        ValueError: if it is not such a number; the message has its name.
     """
-    # one comparison refuses NaN and infinities too, and takes whole numbers too large for a float
+    # one comparison rejects NaN and infinities too, and accepts whole numbers too large for a float
     if type(value) not in (int, float) or not 0 <= value <= most:  # type: ignore[operator]
         raise unfit(name, value, f"a number from 0 to {most:.0e}")
     return float(value)  # type: ignore[arg-type]
@@ -127,7 +127,7 @@ def checked(name: str, value: object, most: float) -> float:
 def _words(name: str, value: object) -> str:
     if not isinstance(value, str) or len(value) > MAX_WORDS:
         raise unfit(name, value, f"text of at most {MAX_WORDS} characters")
-    return value.encode(errors="replace").decode()  # a name of a file in it need not be text
+    return value.encode(errors="replace").decode()  # the name of a file in it may not be valid text
 
 
 def _count(value: object, cells: int) -> int | None:

@@ -1,8 +1,8 @@
-"""The fork server: a small process with an engine loaded, which forks one process for each run and holds its limits.
+"""The fork server: a small process with an engine loaded, which forks one process per run and enforces its limits.
 
 Started as ``python -m crosslit.runs.fork_server SOCKET MODULE,...``, one for each set of modules, or forked from a
-command that makes one run. It ends when the other end of the socket closes, and takes every run with it. It stands
-outside of the runs: an engine that never returns to Python is killed all the same.
+command that makes one run. It ends with all its runs when the other end of the socket closes. Being a separate process,
+it can kill an engine that never returns to Python.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from crosslit.sandbox.linux import (
 )
 from crosslit.sandbox.supervisor import ChildSignal, Session, peak
 
-POLL = 0.02  # seconds between two looks at the memory of the runs
-GRACE_SECONDS = 0.5  # seconds for the processes that a run started to end after it
-MAX_PRINTED_BYTES = 2000  # bytes of what a run prints
-PART = 1 << 20  # bytes of a message to take at a time
+POLL = 0.02  # seconds between two checks of the memory of the runs
+GRACE_SECONDS = 0.5  # seconds for the descendants of a run to end after it
+MAX_PRINTED_BYTES = 2000  # maximum bytes kept of a run's output
+PART = 1 << 20  # bytes of a message read at a time
 
 
 class _Live(Session):
-    """One run that has not been reaped."""
+    """A run that has not been reaped."""
 
     def __init__(self, order: Order, descriptor: int) -> None:
         self.order = order
@@ -55,8 +55,8 @@ class _Live(Session):
         self.output = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
         self.errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115
         self.largest = 0
-        self.cpu = 0.0  # the largest sum so far: processes that end take their time out of it
-        self.family: set[int] = set()  # the process and its descendants at the last look
+        self.cpu = 0.0  # the largest sum so far: processes that end subtract their time from the sum
+        self.family: set[int] = set()  # the process and its descendants at the last check
         self.group = RunGroup(order.group, order.limits.memory_mb << 20) if order.group else None
         self.exited = 0.0  # when it was seen to have ended
         self.forked = time.monotonic()
@@ -64,16 +64,17 @@ class _Live(Session):
 
 
 class Server:
-    """Forks runs, watches them, and tells how each ended."""
+    """A loop that forks runs, watches them, and reports how each ended."""
 
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self._live: dict[int, _Live] = {}
-        self._careless: set[str] = set()  # backends that have left processes behind: they are not waited for again
+        # backends that have left processes behind: their processes are not waited for again
+        self._careless: set[str] = set()
         self._child_signal = ChildSignal()
 
     def serve(self) -> None:
-        """Until the other end closes."""
+        """Serve until the other end closes."""
         self._send(READY, {})
         with selectors.DefaultSelector() as selector:
             selector.register(self._control, selectors.EVENT_READ)
@@ -89,7 +90,7 @@ class Server:
                 self._watch()
 
     def end(self) -> None:
-        """Kill what still runs."""
+        """Kill all runs."""
         for run in self._live.values():
             run.kill("interrupted")
 
@@ -130,11 +131,11 @@ class Server:
                 self._careless.add(run.order.backend)
             waited = delayed(run.pid)
             code, usage = run.reap()
-            # a run that was killed has not waited for what it started: its processes are ours now
+            # a killed run has not waited for its children, which this process has inherited
             used = [usage, *end_children(partial(self._is_of, run=run))]
             del self._live[number]
             cpu = sum(each.ru_utime + each.ru_stime for each in used)
-            # the system's own limit of CPU time, which holds for each process, may be quicker
+            # the system's CPU time limit, which holds for each process, may trigger first
             killed = run.killed or ("cpu" if code == -signal.SIGXCPU else "")
             if run.group:
                 cpu = max(cpu, run.group.cpu())
@@ -153,34 +154,35 @@ class Server:
                 "output": _kept(run.output),
                 "errors": _kept(run.errors),
             }
-            self._end_strays()  # or they would be laid to the next run
+            self._end_strays()  # otherwise they would be attributed to the next run
             self._send(ENDED, record)
         self._end_strays()
 
     def _left_behind(self, run: _Live) -> int:
-        """Count the processes of a run that go on after it."""
+        """Return the number of processes of a run that outlive it."""
         return sum(state(pid)[0] != "Z" for pid in children(os.getpid()) if self._is_of(pid, run))
 
     def _is_of(self, pid: int, run: _Live) -> bool:
-        """Whether this process was inherited from a run.
+        """Return whether this process was inherited from a run.
 
-        A process keeps its session unless it leaves it, and was seen below its run unless it is very young. Otherwise
-        it is known only where there is one run.
+        A process keeps its session unless it leaves it, and was seen among the run's descendants unless it is very
+        young. Otherwise it can only be attributed if there is one run.
         """
         owned = {other.pid for other in self._live.values()}
         return pid not in owned and (owned == {run.pid} or pid in run.family or state(pid)[1] == run.pid)
 
     def _end_strays(self) -> None:
-        """End what was inherited, but for what may still end by itself.
+        """End inherited processes, except those that may still end by themselves.
 
-        A run inherits its own orphans while it lives: what comes here is of a run that has ended, or has escaped.
+        A run inherits its own orphans while it lives: processes inherited here come from a run that has ended, or have
+        escaped.
         """
         live = self._live.values()
         owned = {run.pid for run in live}
 
         def is_stray(pid: int) -> bool:
-            # Whether a run has ended is asked after its processes are seen: else those of a run that ends meanwhile
-            # would be ended here, and what they used would not be counted.
+            # Check whether a run has ended after listing its processes; otherwise those of a run that ends in between
+            # would be ended here, and the resources that they used not counted.
             return pid not in owned and not any(run.has_ended() and self._is_of(pid, run) for run in live)
 
         end_children(is_stray)
@@ -209,7 +211,7 @@ class Server:
 
 
 def _receive(control: socket.socket, length: int) -> tuple[bytes, list[int]]:
-    """So many bytes, fewer only at the end of the stream, and the descriptors that came with them."""
+    """Read ``length`` bytes, fewer only at the end of the stream, and the descriptors that came with them."""
     data, descriptors = bytearray(), []
     while len(data) < length:
         part, received, _, _ = socket.recv_fds(control, min(length - len(data), PART), 1)
@@ -221,31 +223,31 @@ def _receive(control: socket.socket, length: int) -> tuple[bytes, list[int]]:
 
 
 def _kept(file: IO[bytes]) -> str:
-    """The first bytes of a file, which is closed."""
+    """Return the first bytes of a file, and close it."""
     with file:
         file.seek(0)
         return file.read(MAX_PRINTED_BYTES).decode(errors="replace")
 
 
 def main() -> None:
-    """Serve, as the arguments say."""
+    """Serve with the arguments of the command line."""
     serve(int(sys.argv[1]), tuple(filter(None, sys.argv[2].split(","))))
 
 
 def serve(descriptor: int, modules: tuple[str, ...]) -> None:
-    """Load the modules, say so, and serve."""
+    """Load the modules, report that, and serve."""
     fork_watcher(descriptor)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process decides what an interrupt means
-    inherit_orphans()  # what a run leaves behind, to end it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles interrupts
+    inherit_orphans()  # inherit processes that a run leaves behind, to end them
     if modules != CHECKER:
         registry.all_backends()
         if modules:
             registry.all_encodings()
     for module in modules:
-        with contextlib.suppress(ImportError):  # the run that needs it will say so
+        with contextlib.suppress(ImportError):  # the run that needs it will report that
             importlib.import_module(module)
     gc.collect()
-    gc.freeze()  # or the collector of every run would copy the server's pages
+    gc.freeze()  # otherwise garbage collection in every run would copy the server's pages
     server = Server(socket.socket(fileno=descriptor))
     try:
         server.serve()
@@ -255,4 +257,4 @@ def serve(descriptor: int, modules: tuple[str, ...]) -> None:
 
 if __name__ == "__main__":
     main()
-    os._exit(0)  # to free what it has loaded would take as long as a run
+    os._exit(0)  # freeing the loaded modules would take as long as a run

@@ -1,4 +1,4 @@
-"""Drive one backend in this process: the clock, the contract, the end. No limits: those need a process of its own."""
+"""Runs of one backend in this process: the clock, the contract, the end; limits would need a separate process."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
-# takes the seconds for which a solution was held; not kept in the task, where a backend could add to them
+# receives the seconds for which a solution was held; not kept in the task, where a backend could change them
 Hold = Callable[[float], None]
 
 
 def drive(
     backend: Backend, puzzle: Puzzle, task: Task, hold: Hold = lambda _seconds: None
 ) -> Generator[Grid, None, None]:
-    """Yield what the backend yields, timing it in ``task.clock``, and free it at the end, whatever the end is.
+    """Yield a backend's solutions, timed in ``task.clock``, and free the backend at the end in any case.
 
-    Exhaustion carries the backend's own claim on the question: that there are no more solutions, or no better ones. The
-    solutions are not checked by the rules here: whoever judges them does that.
+    The end is the backend's claim about the question: that there are no more solutions, or no better ones. Solutions
+    are not checked by the rules here, but by the judges.
 
     Args:
-        backend: that answers.
-        puzzle: of one of its kinds.
-        task: that it is given.
+        backend: the backend.
+        puzzle: a puzzle of one of its kinds.
+        task: its task.
         hold: called with the seconds for which each solution was held.
 
     Raises:
@@ -41,20 +41,20 @@ def drive(
     clock.resume()
     solutions = answer(puzzle, task)
     if not isinstance(solutions, Generator):
-        raise ContractError(f"it answered with {type(solutions).__name__} where a generator of Grids is due")
+        raise ContractError(f"it answered with {type(solutions).__name__} where a generator of Grids is expected")
     try:
         for grid in solutions:
             clock.pause()
             handed = time.perf_counter()
             if not isinstance(grid, Grid):
-                raise ContractError(f"it yielded {type(grid).__name__} where a Grid is due: {grid!r:.60}")
+                raise ContractError(f"it yielded {type(grid).__name__} where a Grid is expected: {grid!r:.60}")
             if (grid.rows, grid.columns) != (rows, columns):
                 raise ContractError(
-                    f"it yielded a {grid.rows} x {grid.columns} grid where one of {rows} x {columns} is due"
+                    f"it yielded a {grid.rows} x {grid.columns} grid where one of {rows} x {columns} is expected"
                 )
             try:
                 yield grid
-            finally:  # of the last solution too, at which the consumer leaves
+            finally:  # including the last solution, at which the consumer stops
                 hold(time.perf_counter() - handed)
             clock.resume()
     finally:
@@ -66,11 +66,11 @@ def drive(
 def drive_batches(
     backend: Backend, puzzle: Puzzle, task: Task, hold: Hold = lambda _seconds: None
 ) -> Generator[bytes, None, None]:
-    """Yield the batches of a backend that has `crosslit.contract.AnswersBatches.batches`, as `drive` does solutions.
+    """Yield the batches of a backend with `crosslit.contract.AnswersBatches.batches`, as `drive` does solutions.
 
     Raises:
         GaveUp: from the backend.
-        ContractError: if the backend yields something else than packed grids of the puzzle's shape.
+        ContractError: if the backend yields anything but packed grids of the puzzle's shape.
     """
     size = (puzzle.rows * puzzle.columns + 7) // 8
     clock = task.clock
@@ -81,7 +81,7 @@ def drive_batches(
             clock.pause()
             handed = time.perf_counter()
             if not isinstance(packed, bytes) or not packed or len(packed) % size:
-                raise ContractError(f"it yielded {packed!r:.40} where grids of {size} bytes each are due")
+                raise ContractError(f"it yielded {packed!r:.40} where grids of {size} bytes each are expected")
             try:
                 yield packed
             finally:
@@ -94,11 +94,11 @@ def drive_batches(
 
 
 def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
-    """How many solutions the backend claims that there are, timing it in ``task.clock``.
+    """Return the number of solutions that the backend claims, timed in ``task.clock``.
 
     Raises:
         GaveUp: from the backend.
-        ContractError: if it answers with what is no number of solutions.
+        ContractError: if its answer is not a number of solutions.
     """
     answer = _method(backend, task)
     task.clock.resume()
@@ -107,7 +107,7 @@ def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
     finally:
         task.clock.pause()
     if type(number) is not int or number < 0:
-        raise ContractError(f"it counted {number!r:.60} where a whole number of solutions is due")
+        raise ContractError(f"it counted {number!r:.60} where a whole number of solutions is expected")
     cells = puzzle.rows * puzzle.columns
     if number > 1 << cells:
         raise ContractError(f"it counted more than 2^{cells} solutions of a puzzle of {cells} cells")
@@ -124,21 +124,21 @@ def _method(backend: Backend, task: Task) -> Any:
 T = TypeVar("T")
 
 
-_open: set[Generator[Any, None, None]] = set()  # searches that a caller has begun and not ended
+_open: set[Generator[Any, None, None]] = set()  # searches started and not yet ended by a caller
 
 
 @contextmanager
 def closing_at_exit(search: Generator[T, None, None]) -> Iterator[Generator[T, None, None]]:
-    """Close a search at the end of a block, or when Python ends: once modules are gone, no engine can be freed.
+    """Close a search at the end of a block, or when Python exits: once modules are gone, no engine can be freed.
 
     Raises:
-        GaveUp: if it was closed because Python ends, and is asked for more: that is not exhaustion.
+        GaveUp: if it is continued after it was closed because Python exits, since that is not the end of the search.
     """
     _open.add(search)
     try:
         yield search
         if search not in _open:
-            raise GaveUp("the search was closed, for Python ends")
+            raise GaveUp("the search was closed because Python exits")
     finally:
         _open.discard(search)
         search.close()
@@ -147,5 +147,5 @@ def closing_at_exit(search: Generator[T, None, None]) -> Iterator[Generator[T, N
 @atexit.register
 def _close_open() -> None:
     while _open:
-        with suppress(ValueError):  # a thread is at work in it
+        with suppress(ValueError):  # a thread is running it
             _open.pop().close()

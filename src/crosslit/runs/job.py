@@ -1,4 +1,4 @@
-"""The description of a run, which travels unchanged from the parent process to the process of the run."""
+"""The description of a run, sent unchanged from the parent process to the process of the run."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ class Solve:
     """A request to a backend to answer a question.
 
     Args:
-        question: that it answers.
-        hint: how many solutions it hears are wanted, which must not change its claims; by default the limit.
+        question: the question.
+        hint: number of solutions given to the backend as a hint, which must not change its claims; by default the
+            limit.
         target: see `crosslit.contract.Task`.
         candidates: see `crosslit.contract.Task`.
-        skip: solutions to leave out at the head of the order of its ``batches``.
-        batched: answer by ``batches`` where the backend has them.
+        skip: number of solutions to omit at the start of the order of its ``batches``.
+        batched: answer with ``batches`` if the backend has them.
     """
 
     question: QuestionName = "solutions"
@@ -44,7 +45,7 @@ class Certify:
 
 @dataclass(frozen=True)
 class CheckCertificate:
-    """A request to check the text of a certificate; no backend takes part."""
+    """A request to check the text of a certificate, without a backend."""
 
     text: str
 
@@ -54,18 +55,18 @@ Request = Solve | Certify | CheckCertificate
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """One run to make.
+    """A run to make.
 
     Args:
-        choice: the backend with its encoding and options; None exactly where a certificate is checked.
-        puzzle: that it is about.
-        request: what to do.
-        limits: of this run; by default those of the runner.
-        repetition: from 0.
+        choice: the backend with its encoding and options; None exactly for the check of a certificate.
+        puzzle: the puzzle.
+        request: the work to do.
+        limits: the limits of this run; by default those of the runner.
+        repetition: number of the repetition, from 0.
         output: path without extension of the files for the raw output of commands; empty to keep none.
 
     Raises:
-        ValueError: if a backend is missing, or named for a check of a certificate.
+        ValueError: if a backend is missing, or given for the check of a certificate.
     """
 
     choice: Choice | None
@@ -81,22 +82,22 @@ class Job:
 
     @property
     def spec(self) -> str:
-        """Spec of the backend; ``check`` where a certificate is checked."""
+        """Spec of the backend; ``check`` for the check of a certificate."""
         return self.choice.spec if self.choice else "check"
 
     @property
     def question(self) -> QuestionName | None:
-        """The question to answer, if it is one."""
+        """The question to answer, if there is one."""
         return self.request.question if isinstance(self.request, Solve) else None
 
     @property
     def refusal(self) -> str | None:
-        """Why the backend does not suit the puzzle."""
+        """Why the backend does not support the puzzle."""
         return self.choice.refusal if self.choice else None
 
     @property
     def asked(self) -> float:
-        """Seconds that the backend has used before the run, when it was asked about the puzzle."""
+        """Seconds that the backend used before the run, when it was asked about the puzzle."""
         return self.choice.asked if self.choice else 0.0
 
     @property
@@ -106,7 +107,7 @@ class Job:
 
     @cached_property
     def shape(self) -> tuple[int, int] | None:
-        """Rows and columns of the grids that answer it; None where no grids do."""
+        """Rows and columns of the grids that answer it; None if the answer is not grids."""
         question = self.question and find_question(self.question)
         return question.shape(self.puzzle) if question and question.answer == "grids" else None
 

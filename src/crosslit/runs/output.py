@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-MAX_OUTPUT_BYTES = 1 << 20  # of each stream of a run
+MAX_OUTPUT_BYTES = 1 << 20  # for each stream of a run
 _CUT = b"\n[cut here]\n"
 
 
 class OutputFiles:
-    """The files of one run, ``PREFIX.stdout`` and ``PREFIX.stderr``; a stream on which nothing comes has none.
+    """The files of one run, ``PREFIX.stdout`` and ``PREFIX.stderr``; a stream without output has no file.
 
     Args:
         prefix: path of the files without their extension.
@@ -20,12 +20,12 @@ class OutputFiles:
         self._sizes: dict[str, int] = {}
 
     def add(self, stream: str, data: bytes) -> None:
-        """Append what a command has written, up to `MAX_OUTPUT_BYTES`."""
+        """Append output of a command, up to `MAX_OUTPUT_BYTES`."""
         size = self._sizes.get(stream, 0)
         if not data or size > MAX_OUTPUT_BYTES:
             return
         self._sizes[stream] = size + len(data)
         kept = data[: MAX_OUTPUT_BYTES - size]
-        # what an earlier attempt at the run has left goes with the first piece
+        # the first piece replaces the output of an earlier attempt at the run
         with Path(f"{self._prefix}.{stream}").open("ab" if size else "wb") as file:
             file.write(kept if len(kept) == len(data) else kept + _CUT)

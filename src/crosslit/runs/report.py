@@ -1,4 +1,4 @@
-"""What a run writes to its pipe, as the process that asks reads it: nothing is believed unchecked."""
+"""The parent process's reading of a run's pipe: all data is checked."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from crosslit.runs.end import MAX_END, MAX_MOMENT, End, unfit
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import MAX_SECONDS, Limits, Timing
 
-_GRID_BYTES = 450  # of memory for a solution that is kept and judged, beside its cells
-_OVERHEAD = 0.25  # seconds that starting a run, or ending it, may take of its time without being its own
-# Processor time that handing over may take of a run, each several times what it takes on a slow machine.
-_FRAME_CPU = 1e-4  # seconds for a frame
-_BYTE_CPU = 1e-8  # seconds for a byte
+_GRID_BYTES = 450  # memory for a stored and judged solution, in addition to its cells
+_OVERHEAD = 0.25  # maximum seconds for starting or ending a run that do not count as its own time
+# Processor time for sending, several times that of a slow machine.
+_FRAME_CPU = 1e-4  # seconds per frame
+_BYTE_CPU = 1e-8  # seconds per byte
 
 
 class Frames:
-    """Cuts what arrives from a stream into frames.
+    """A splitter of a stream into frames.
 
     Args:
-        longest: how many bytes a frame of each kind may have, where no other kind may come; by default any may, of up
-            to `MAX_MESSAGE` bytes.
+        longest: maximum bytes of a frame of each allowed kind; by default any kind with up to `MAX_MESSAGE` bytes.
     """
 
     def __init__(self, longest: Mapping[bytes, int] | None = None) -> None:
@@ -34,10 +33,10 @@ class Frames:
         self._longest = longest
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
-        """The frames (letter, payload) that are whole now.
+        """Return the frames (letter, payload) that are now complete.
 
         Raises:
-            ValueError: if a kind or a length cannot be, so that this is no stream of frames.
+            ValueError: if a kind or a length is invalid, so that this is not a stream of frames.
         """
         buffer = self._buffer
         buffer += data
@@ -47,9 +46,9 @@ class Frames:
                 letter, length = wire.HEADER.unpack_from(view, at)
                 most = wire.MAX_MESSAGE if self._longest is None else self._longest.get(letter, -1)
                 if length > most:
-                    # refused by its header: what it promises is never held
-                    long = f"a frame of {length} bytes where at most {most} are due"
-                    raise ValueError("rubbish where a frame is due" if most < 0 else long)
+                    # rejected by its header, before its content is stored
+                    long = f"a frame of {length} bytes where at most {most} are expected"
+                    raise ValueError("rubbish where a frame is expected" if most < 0 else long)
                 end = at + wire.HEADER.size + length
                 if len(view) < end:
                     break
@@ -61,7 +60,7 @@ class Frames:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run's clock was at a moment: the present phase, the moment (`time.monotonic`), seconds by phase."""
+    """The state of a run's clock at a moment: the phase, the moment (`time.monotonic`), seconds by phase."""
 
     phase: Phase
     moment: float
@@ -69,10 +68,10 @@ class Progress:
 
     @classmethod
     def unpack(cls, payload: bytes) -> Progress:
-        """The progress at the head of a payload.
+        """Return the progress at the head of a payload.
 
         Raises:
-            ValueError: if it is none.
+            ValueError: if it is not one.
         """
         try:
             phase, moment, *seconds = wire.PROGRESS_FORM.unpack_from(payload)
@@ -86,11 +85,11 @@ class Progress:
 
 
 class Report:
-    """What a run has written so far: anything but the frames that its job allows is refused.
+    """The output of a run so far; frames that its job does not allow are rejected.
 
     Args:
-        job: of the run.
-        limits: of the run.
+        job: the job of the run.
+        limits: the limits of the run.
         keeps: whether its solutions are kept in ``grids``.
     """
 
@@ -98,13 +97,13 @@ class Report:
         self.progress: Progress | None = None
         self.end: End | None = None
         self.broken = ""
-        self.frames = 0  # that have arrived whole
-        self.size = 0  # bytes that have arrived
+        self.frames = 0  # complete frames received
+        self.size = 0  # bytes received
         self.kept = 0  # bytes of memory that its answers take
         self.grids: list[Grid] = []
         self.bound = 0
         self.text = ""
-        self.step: tuple[int, int] | None = None  # how much is done of how much
+        self.step: tuple[int, int] | None = None  # cells done, and cells in total
         self._keeps = keeps
         self._asked = job.asked
         self._cells = job.cells_to_count
@@ -128,9 +127,9 @@ class Report:
         self._cut = Frames(longest)
 
     def take(self, data: bytes) -> bytes:
-        """Take in what has arrived, and return the solutions in it, packed, one after the other.
+        """Process received bytes, and return the solutions in them, packed and concatenated.
 
-        Where it is nothing that such a run writes, ``broken`` says what, and nothing behind it is taken.
+        If a run does not write such bytes, ``broken`` says why, and everything after them is ignored.
         """
         arrived: list[bytes] = []
         try:
@@ -158,7 +157,7 @@ class Report:
             if letter in (wire.SOLUTION, wire.MANY):
                 whole = not len(rest) % self._grid if letter == wire.MANY else len(rest) == self._grid
                 if not (whole and rest):
-                    raise ValueError(f"{len(rest)} bytes where solutions of {self._grid} each are due")
+                    raise ValueError(f"{len(rest)} bytes where solutions of {self._grid} each are expected")
                 arrived.append(rest)
             elif letter == wire.TEXT:
                 self._note_text(rest)
@@ -168,7 +167,7 @@ class Report:
     def _note_numbers(self, letter: bytes, rest: bytes) -> None:
         try:
             if letter == wire.STEP:
-                self.step = wire.STEP_FORM.unpack(rest)  # thousands may come at once, and the last one says all
+                self.step = wire.STEP_FORM.unpack(rest)  # thousands may arrive at once, and the last one is enough
                 return
             (bound,) = wire.BOUND_FORM.unpack(rest)
         except struct.error:
@@ -183,14 +182,14 @@ class Report:
         try:
             self.text = rest.decode()
         except UnicodeDecodeError:
-            raise ValueError("a text that is no UTF-8") from None
+            raise ValueError("a text that is not UTF-8") from None
         self.kept += len(rest)
 
     def timing(self, record: Mapping[str, Any]) -> Timing:
-        """Return the times of the run: its own account, within what its server measured.
+        """Return the times of the run: its own report, within the times measured by its server.
 
         Args:
-            record: of its server: when it forked the run and saw its end, and the processor time between.
+            record: the server's record: when it forked the run and saw its end, and the processor time between.
         """
         timing, asked = self._timing(record), self._asked
         phases: dict[Phase, float] = {**timing.phases, "solve": timing.phases["solve"] + asked}
@@ -200,11 +199,11 @@ class Report:
         forked, exited, cpu, end = record["forked"], record["exited"], record["cpu"], self.end
         wall = exited - forked
         if end is not None:
-            # the run tells when it began and ended; only so much of the time outside is believed to be ours
+            # the run reports when it started and ended; only a limited part of the time outside is accepted as overhead
             overhead = min(end.began - forked, _OVERHEAD) + min(exited - end.ended, _OVERHEAD)
             total, waited = sum(end.phases.values()), end.waited
-            # a run that waits uses no processor, nor does it wait for one: processor time beyond its phases, and beyond
-            # what handing over takes, leaves so much less time in which it can have waited for its reader
+            # a run that waits for its reader uses no processor: processor time beyond its phases, and beyond that for
+            # sending, reduces the time in which it can have waited
             handing = self.frames * _FRAME_CPU + self.size * _BYTE_CPU
             busy = cpu - overhead - total * end.threads - handing
             if busy > 0:

@@ -1,4 +1,4 @@
-"""One run of one backend: its limits, what it gave, and how long it took."""
+"""One run of one backend: its limits, its answers, and its times."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ ENDED = frozenset({"complete", "limit", "gave-up"})
 
 
 GAP_SHARE, GAP_SECONDS = 0.1, 0.02
-"""The share of a run's wall time, and the seconds, that its own account may leave out: the larger of the two."""
+"""The part of a run's wall time, and the seconds, that its own report may omit: the larger of the two."""
 
 
 def unexplained(run: Run) -> tuple[float, str]:
-    """Return the seconds of a run that its own account leaves out, and by which measure.
+    """Return the seconds missing in a run's own report, and the measure that shows it.
 
-    By "CPU" or "reported", the backend is to blame on any machine: it computed longer than it says, or says more than
-    has passed. By "wall", time passed and nobody computed, which a busy machine can do to anybody: it is evidence only
-    in a run that was made again with nothing else running, as `crosslit.runs.runner.Runner` does.
+    By "CPU" or "reported", the backend is to blame on any machine: it computed longer than it reports, or reports more
+    time than has passed. By "wall", time passed without computing, which can happen to any process on a busy machine:
+    it is evidence only in a run that was repeated with nothing else running, as `crosslit.runs.runner.Runner` does.
 
     Returns:
-        The seconds and the measure, which is empty where they are too few to matter.
+        The seconds and the measure, which is empty if they are too few to matter.
     """
     if run.status not in ENDED:
         return 0.0, ""
@@ -35,7 +35,7 @@ def unexplained(run: Run) -> tuple[float, str]:
     gaps = {
         "reported": -outside,
         "CPU": timing.cpu - timing.overhead - timing.total * run.threads,
-        # on a busy machine a run may wait for a processor anywhere, between two phases too
+        # on a busy machine a run may wait for a processor anywhere, also between two phases
         "wall": outside - timing.delayed,
     }
     for which, gap in gaps.items():
@@ -44,29 +44,33 @@ def unexplained(run: Run) -> tuple[float, str]:
     return 0.0, ""
 
 
-MAX_SECONDS = 1e7  # seconds of a run: four months
-_MIN_SECONDS = 0.001  # for a run whose backend has used up its time when it was asked about the puzzle
+MAX_SECONDS = 1e7  # maximum seconds of a run: four months
+_MIN_SECONDS = 0.001  # for a run whose backend used up its time when it was asked about the puzzle
 
 
-# `lost`: the process that started the run died, or the parent process did not read in time; nobody's fault is known
+# `lost`: the process that started the run died, or the parent process did not read in time; the cause is unknown
 RunStatus = Literal["complete", "limit", "gave-up", "timeout", "memory", "interrupted", "lost", "error", "unsupported"]
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may take.
+    """The limits of a run.
 
     Args:
-        solutions: stop after so many; None means all.
-        seconds: of wall time, from encode to decode.
-        memory_mb: of the memory of the run's processes together, resident or in files in memory, in 2^20 bytes; the
-            solutions that are kept of it may take a quarter of that.
-        cpu_seconds: of processor time, of the run's processes together; None for no limit.
-        cores: the number of processor cores that a run is pinned to, which no other run has meanwhile; None for all.
+        solutions: stop after this number; None means all.
+        seconds: wall time, from encode to decode.
+        memory_mb: memory of all the run's processes together, resident or in files in memory, in 2^20 bytes; stored
+            solutions may take a quarter of that.
+        cpu_seconds: processor time of all the run's processes together; None for no limit.
+        cores: number of processor cores to which a run is pinned, and which no other run uses meanwhile; None for all.
 
     Raises:
-        TypeError: if a limit is no number.
-        ValueError: if a limit is not positive, or a time is no time.
+        TypeError: if a limit is not a number.
+        ValueError: if a limit is not positive, or a time is infinite or NaN.
+
+    See Also:
+        compare: takes the same limits.
+        Campaign: makes many runs under equal limits.
     """
 
     solutions: int | None = 2
@@ -95,11 +99,11 @@ class Limits:
 
     @property
     def shortest(self) -> float:
-        """The seconds that an unsolved run of one thread has certainly taken: the smaller limit of time."""
+        """The seconds that an unsolved run of one thread has certainly taken: the smaller time limit."""
         return self.seconds if self.cpu_seconds is None else min(self.seconds, self.cpu_seconds)
 
     def after(self, seconds: float) -> Limits:
-        """Return what is left when so many seconds have been used before a run; at least a millisecond."""
+        """Return the limits left after a number of seconds used before a run; at least a millisecond."""
         if not seconds:
             return self
         cpu = self.cpu_seconds and max(self.cpu_seconds - seconds, _MIN_SECONDS)
@@ -107,7 +111,7 @@ class Limits:
 
     @property
     def words(self) -> str:
-        """The limits of time, memory and cores for people."""
+        """A description of the limits of time, memory and cores."""
         times = [f"{format_seconds(self.seconds)} of wall time"]
         if self.cpu_seconds is not None:
             times.append(f"{format_seconds(self.cpu_seconds)} of CPU time of all its processes")
@@ -115,7 +119,7 @@ class Limits:
         return ", ".join([*times, f"{self.memory_mb:,} MB of memory", *cores])
 
     def json(self) -> dict[str, Any]:
-        """The JSON form; limits that are not set by default are in it only where they are set."""
+        """Return the JSON form; limits without a default are included only if they are set."""
         record = {"solutions": self.solutions, "seconds": self.seconds, "memory_mb": self.memory_mb}
         extra = {"cpu_seconds": self.cpu_seconds, "cores": self.cores}
         return {**record, **{name: value for name, value in extra.items() if value is not None}}
@@ -123,14 +127,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of one run.
+    """The times of one run in seconds.
 
     Args:
-        phases: as the backend reports them.
+        phases: time in each phase, as the backend reports it.
         cpu: user and system time of the run's processes, from the operating system.
-        wall: from the start of its process to its end, measured by the process that started it.
-        overhead: of Crosslit within ``wall``: starting the process, handing solutions over, ending it.
-        delayed: within ``wall``, waiting for a processor; 0 where the system does not tell.
+        wall: time from the start to the end of its process, measured by the process that started it.
+        overhead: Crosslit's time within ``wall``: starting the process, sending solutions, ending it.
+        delayed: time within ``wall`` of waiting for a processor; 0 if unknown.
     """
 
     phases: dict[Phase, float] = field(default_factory=no_time)
@@ -145,7 +149,7 @@ class Timing:
         return sum(self.phases.values())
 
     def json(self) -> dict[str, float]:
-        """The JSON form, to the microsecond."""
+        """Return the JSON form, to the microsecond."""
         seconds: list[tuple[str, float]] = [*self.phases.items()]
         seconds += [("total", self.total), ("cpu", self.cpu), ("wall", self.wall)]
         return {key: round(value, 6) for key, value in seconds}
@@ -156,12 +160,12 @@ _NO_TIMING = Timing()
 
 @dataclass(frozen=True)
 class Presses:
-    """What is known of the fewest presses that put a board out.
+    """Bounds on the fewest presses that clear a board.
 
     Args:
         best: the fewest of any solution found; None if there is none.
-        bound: every solution has at least so many; None where it is known that there is none.
-        proved: whether that question is decided: no solution has fewer than ``best``, or there is none at all.
+        bound: proved lower bound for every solution; None if there is known to be none.
+        proved: whether it is decided: no solution has fewer than ``best``, or there is none at all.
     """
 
     best: int | None
@@ -169,32 +173,32 @@ class Presses:
     proved: bool
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {"best": exact(self.best), "bound": exact(self.bound), "proved": self.proved}
 
 
 @dataclass
 class Run:
-    """One backend on one puzzle: what it found, and how it ended.
+    """One backend on one puzzle: its answers, and how it ended.
 
     Args:
         backend: its spec.
         encoding: the name of its encoding; empty for a backend without one.
-        version: of its engine.
-        trusts: what it rests on.
+        version: version of its engine.
+        trusted_base: everything on which its correctness rests.
         status: how it ended; ``complete`` is the claim that there are no more solutions than it gave.
-        grids: what it gave, in order, unchecked.
-        timing: seconds.
-        threads: how many threads it says that it computed on.
-        memory_mb: the largest resident memory of its process, in 2^20 bytes; 0 where it had none.
-        stats: what the backend says beside.
-        error: why it ended, where that is not plain from the status; empty otherwise.
-        stray: what it printed on standard output, which is no place for it.
-        repetition: from 0.
-        bound: how many presses a solution needs at least, as far as it says that it has proved.
-        left: how many processes it left behind when it ended; they were ended then.
-        counted: how many solutions it says that there are; None unless it was asked, and answered.
-        text: what it wrote, where it was to write something (a certificate), unchecked.
+        grids: its solutions, in order, unchecked.
+        timing: its times.
+        threads: number of threads that it reports.
+        memory_mb: the peak resident memory of its process, in 2^20 bytes; 0 without a process.
+        stats: further statistics of the backend.
+        error: why it ended, if the status does not say it; otherwise empty.
+        stray: unexpected text on standard output.
+        repetition: number of the repetition, from 0.
+        bound: claimed lower bound on the presses of a solution.
+        left: number of processes that it left behind when it ended; they were ended then.
+        counted: the number of solutions that it claims; None unless requested and answered.
+        text: the text that it was asked to write (a certificate), unchecked.
     """
 
     backend: str
@@ -222,19 +226,19 @@ class Run:
 
     @property
     def digest(self) -> str:
-        """The sha256 of the set of its solutions, whatever their order and number."""
+        """The SHA-256 of the set of its solutions, independent of order and repetitions."""
         return digest(self.grids)
 
     @property
     def presses(self) -> Presses:
-        """What it claims of the fewest presses: its best grid, unchecked, and its bound."""
+        """Its claims about the fewest presses: its best grid, unchecked, and its bound."""
         best = min((grid.count() for grid in self.grids), default=None)
         if self.status == "complete":
             return Presses(best, best, True)
         return Presses(best, self.bound, False)
 
     def json(self, grids: bool = False, fewest: bool = False) -> dict[str, Any]:
-        """The JSON form; with ``grids``, the solutions in their one-line form too; with ``fewest``, the presses."""
+        """Return the JSON form; with ``grids``, including solutions in one-line form; with ``fewest``, the presses."""
         record: dict[str, Any] = {
             "backend": self.backend,
             "encoding": self.encoding or None,
@@ -270,14 +274,14 @@ def full_spec(spec: str, encoding: str) -> str:
 
 
 def digest(grids: Iterable[Grid]) -> str:
-    """The sha256 of a set of grids: of their packed bytes, sorted, each once.
+    """Return the SHA-256 of a set of grids: of their packed bytes, sorted, each once.
 
     Examples:
         >>> one, two = Grid.from_text("01"), Grid.from_text("10")
         >>> digest([one, two]) == digest([two, one, two]) != digest([one])
         True
     """
-    import hashlib  # it loads OpenSSL, which many commands do not need
+    import hashlib  # loads OpenSSL, which many commands do not need
 
     state = hashlib.sha256()
     for packed in sorted({grid.packed for grid in grids}):

@@ -1,8 +1,8 @@
-"""Runs in processes of their own, under limits: the side that asks.
+"""Isolated runs under limits: the parent process's side.
 
-One fork server (`crosslit.runs.fork_server`) for each set of engine modules, started on first use, stays warm for all
-runs. The server holds the limits; this side collects solutions as they come, so that a run that is killed keeps what it
-had.
+One fork server (`crosslit.runs.fork_server`) for each set of engine modules is started on first use and kept for all
+runs. The server enforces the limits; this side collects solutions as they come, so that a killed run keeps its
+solutions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from crosslit.sandbox.cgroup import GroupTree
 from crosslit.sandbox.cores import CorePool
 from crosslit.sandbox.posix import fcntl
 
-GRACE_SECONDS = 10.0  # beyond a run's limit until its server is taken for dead
+GRACE_SECONDS = 10.0  # time beyond a run's limit until its server is considered dead
 
 
 Sink = Callable[[bytes], bool]
@@ -38,12 +38,12 @@ Sink = Callable[[bytes], bool]
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A job to run, and what cannot travel.
+    """A job to run, with the parts that cannot be sent to a server.
 
     Args:
-        job: to run.
+        job: the job.
         sink: takes its solutions, if they are not kept in the run.
-        again: it is the second attempt, and nothing else runs.
+        again: whether it is the second attempt, with nothing else running.
     """
 
     job: Job
@@ -53,41 +53,41 @@ class _Attempt:
 
 @dataclass(kw_only=True)
 class _Active:
-    """A run under way."""
+    """A current run."""
 
     attempt: _Attempt
     limits: Limits
     run: Run
     server: ForkServer
     pipe: int
-    deadline: float  # when its server is taken for dead
+    deadline: float  # when its server is considered dead
     report: Report
-    cores: tuple[int, ...] = ()  # that nothing else has meanwhile
+    cores: tuple[int, ...] = ()  # not used by other runs meanwhile
     full: bool = False  # they take more than is allowed
-    stopped: bool = False  # its sink wants no more
+    stopped: bool = False  # its sink stops it
 
 
 class Runner:
-    """Runs jobs in processes of their own; a context manager that leaves nothing running.
+    """A context manager that runs jobs in separate processes, and leaves no process running.
 
     Args:
-        limits: of each job that has none.
-        side_by_side: how many runs at a time; more than one disturbs their times.
+        limits: limits of each job that has none.
+        side_by_side: number of concurrent runs; more than one disturbs their times.
         on_start: called with each job when its run starts.
-        fork_first: fork the first server from this process where that is possible, see `ForkServers`.
-        groups: where each run gets a control group of its own.
+        fork_first: fork the first server from this process if possible, see `ForkServers`.
+        groups: makes a control group for each run.
 
     Raises:
-        ValueError: if no run at all is to be made at a time.
+        ValueError: if the number of concurrent runs is not positive.
         Unavailable: if the limits pin runs to cores, and there are too few.
 
-    A run that failed as the machine, or another run, can make any run fail is made again, with new servers and nothing
-    else running, and the second attempt counts: where its server died, where somebody killed its process, and where
-    time passed in which nobody computed. After an interrupt, or where a sink has its solutions, the first attempt
-    stays; its status is ``lost`` if its server died.
+    A run that failed because of the machine or another run is repeated, with new servers and nothing else running, and
+    the second attempt counts: if its server died, its process was killed from outside, or time passed without
+    computing. After an interrupt, or if a sink has its solutions, the first attempt stays; its status is ``lost`` if
+    its server died.
 
-    After an interrupt (Ctrl-C) the runs under way are killed and yielded with what they found, the rest is not
-    started, and ``interrupted`` is true.
+    After an interrupt (Ctrl-C) the current runs are killed and yielded with their solutions, the rest is not started,
+    and ``interrupted`` is true.
     """
 
     def __init__(
@@ -99,17 +99,17 @@ class Runner:
         groups: GroupTree | None = None,
     ) -> None:
         if side_by_side < 1:
-            raise ValueError(f"runs are made at least one at a time, not {side_by_side}")
+            raise ValueError(f"the number of concurrent runs is at least 1, not {side_by_side}")
         self.interrupted = False
         self._limits = limits
-        self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with how far a run says that it is
+        self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with a run's progress
         self._side_by_side = side_by_side
         self._on_start = on_start
         self._groups = groups
         self._cores = CorePool(limits.cores, side_by_side) if limits.cores else None
         self._servers = ForkServers(fork_first)
         self._active: dict[int, _Active] = {}
-        self._suspended: list[tuple[Job, Run]] = []  # runs to be made again, as they ended first
+        self._suspended: list[tuple[Job, Run]] = []  # runs to be repeated, with the result of the first attempt
         self._number = 0
 
     @property
@@ -127,9 +127,9 @@ class Runner:
 
     @contextlib.contextmanager
     def guard(self) -> Iterator[None]:
-        """Note an interrupt instead of being torn apart by it; a second one is the usual exception.
+        """Record an interrupt instead of raising it; a second one raises KeyboardInterrupt.
 
-        It may be nested. Where interrupts are ignored (a command in the background), they stay so.
+        Guards may be nested. If interrupts are ignored (a command in the background), they stay ignored.
         """
 
         def note(_number: int, _frame: FrameType | None) -> None:
@@ -150,7 +150,7 @@ class Runner:
             signal.signal(signal.SIGINT, before)
 
     def prepare(self, job: Job) -> None:
-        """Start the server of a job now; where that fails, its run says so."""
+        """Start the server of a job now; if that fails, the job's run reports it."""
         with contextlib.suppress(CrosslitError):
             self._servers.loaded(job.preload)
 
@@ -158,9 +158,9 @@ class Runner:
         """Yield the runs, each as it ends.
 
         Args:
-            jobs: the next one is taken when there is room for it.
-            sink: takes the solutions instead of the runs, packed, one after the other, as soon as they have arrived. A
-                run waits while it works, and ends as ``limit`` where it returns False.
+            jobs: the jobs; the next one is taken when a run can start.
+            sink: takes the solutions instead of the runs, packed and concatenated, as soon as they arrive. The run
+                waits for it, and ends as ``limit`` if it returns False.
         """
         waiting = iter(jobs)
         left = True
@@ -181,16 +181,16 @@ class Runner:
                     if self.interrupted:
                         for number, active in self._active.items():
                             active.server.interrupt(number)
-                    if self._active:  # else it would wait for nothing
+                    if self._active:  # otherwise there is nothing to wait for
                         yield from self._step(selector)
             finally:
                 self._suspended.clear()
-                for number, active in list(self._active.items()):  # the consumer has left, or something broke
+                for number, active in list(self._active.items()):  # the consumer has stopped, or an error occurred
                     active.server.interrupt(number)
                     self._forget(number, selector)
 
     def run(self, job: Job, sink: Sink | None = None) -> Run:
-        """Return one run, see `runs`; after an interrupt it is not started, and says so."""
+        """Return one run, see `runs`; after an interrupt it is not started, and its status says so."""
         return next((run for _, run in list(self.runs([job], sink))), _blank(job, "interrupted"))
 
     def _has_room(self) -> bool:
@@ -198,7 +198,7 @@ class Runner:
         return not (self.interrupted or alone) and len(self._active) < self._side_by_side
 
     def _repeat(self, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
-        """Make a suspended run again; nothing else runs."""
+        """Repeat a suspended run, with nothing else running."""
         job, run = self._suspended.pop(0)
         if self.interrupted:
             yield job, run
@@ -247,12 +247,12 @@ class Runner:
         try:
             server.start(order, theirs)
         except OSError:
-            pass  # the server is gone: its end of the socket says so in the next step
+            pass  # the server has ended: its end of the socket shows that in the next step
         finally:
             os.close(theirs)
 
     def _step(self, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
-        """Take in what has arrived within a tenth of a second, and yield the runs that ended."""
+        """Process data that arrives within a tenth of a second, and yield the runs that ended."""
         began = time.monotonic()
         for key, _ in selector.select(0.1):
             if isinstance(key.data, ForkServer):
@@ -270,7 +270,7 @@ class Runner:
                     active.full = True
                     active.server.interrupt(key.data)
         # This process may have been busy beyond a deadline, with a sink or a consumer. So the time is taken before it
-        # listens: all that a server had said by then has been heard.
+        # listens: then it has received everything that a server sent by then.
         dead = {active.server for active in self._active.values() if began > active.deadline}
         for server in dead:
             yield from self._lost(server, selector)
@@ -289,14 +289,15 @@ class Runner:
                 record = json.loads(body)
                 active = self._active.get(record["number"])
                 if active is None:
-                    continue  # its consumer has left
-                _take(active)  # one read takes all that its pipe can hold; who still writes there is not waited for
+                    continue  # its consumer has stopped
+                # one read takes everything that its pipe can contain; processes still writing there are not waited for
+                _take(active)
                 self._forget(record["number"], selector)
-                killed = record["code"] == -signal.SIGKILL and not record["killed"]  # by somebody else
+                killed = record["code"] == -signal.SIGKILL and not record["killed"]  # killed from outside
                 yield from self._end(active.attempt, _concluded(active, record), killed)
 
     def _lost(self, server: ForkServer, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
-        """A server that died takes its runs with it; the next run starts a new one."""
+        """Drop a server that died with its runs; the next run starts a new one."""
         selector.unregister(server.control)
         self._servers.drop(server)
         for number, active in list(self._active.items()):
@@ -307,7 +308,7 @@ class Runner:
                 yield from self._end(active.attempt, active.run)
 
     def _end(self, attempt: _Attempt, run: Run, killed: bool = False) -> Iterator[tuple[Job, Run]]:
-        """Yield a run that has ended, unless it is to be made again."""
+        """Yield a run that has ended, unless it is to be repeated."""
         gap, which = unexplained(run)
         if attempt.again:
             if run.status == "lost" and not self.interrupted:
@@ -330,7 +331,7 @@ class Runner:
 
 
 def _widen(pipe: int) -> None:
-    """Let a pipe hold as much as is read at once, where the system does that: for many solutions, fewer wake-ups."""
+    """Enlarge a pipe to the size of one read, if the system can: for many solutions, fewer wake-ups."""
     with contextlib.suppress(AttributeError, OSError):
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, CHUNK)
 
@@ -346,7 +347,7 @@ def _blank(job: Job, status: RunStatus = "error", error: str = "") -> Run:
 
 
 def _take(active: _Active) -> bool:
-    """Read what a run has written, at most as much as a pipe holds; False when there will be no more."""
+    """Read a run's output, at most the content of a full pipe; return False at the end of the stream."""
     try:
         data = os.read(active.pipe, CHUNK)
     except BlockingIOError:
@@ -362,7 +363,7 @@ def _take(active: _Active) -> bool:
 
 
 def _concluded(active: _Active, record: dict[str, Any]) -> Run:
-    """The run, from what it told and from what its server saw."""
+    """Return the run, from its own report and its server's record."""
     run, report, end = active.run, active.report, active.report.end
     run.bound, run.text = report.bound, report.text
     run.memory_mb = record["memory"] / 2**20
@@ -374,7 +375,7 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     elif end is not None:
         run.status, run.error = end.status, end.reason
     elif active.full:
-        run.status, run.error = "memory", "its solutions fill the quarter of the limit that is meant for them"
+        run.status, run.error = "memory", "its solutions fill the quarter of the memory limit reserved for them"
     elif record["killed"] == "cpu":
         run.status, run.error = "timeout", "the limit of CPU time"
     elif record["killed"]:
@@ -388,7 +389,7 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
 
 
 def _death(record: dict[str, Any]) -> str:
-    """Why a process ended that did not tell its end."""
+    """Return why a process ended without reporting its end."""
     code, told = record["code"], record["errors"].strip().splitlines()
     why = f"exit status {code}"
     if code < 0:

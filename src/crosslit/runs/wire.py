@@ -1,7 +1,7 @@
-"""The bytes that pass between the process that asks, the fork server, and the process of one run.
+"""The byte format between the parent process, the fork server, and the process of one run.
 
-Control messages (both ways between asker and server) are one letter, a length, and a JSON or pickled body. A run writes
-frames of the same outer form to a pipe of its own; nothing that a run writes is ever unpickled.
+Control messages (both ways between parent and server) are one letter, a length, and a JSON or pickled body. A run
+writes frames of the same outer form to its pipe; its output is never unpickled.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from crosslit.contract import PHASES, Clock
 from crosslit.runs.run import Limits
 
 HEADER = struct.Struct("<cI")
-MAX_MESSAGE = 1 << 30  # bytes of a message from a fork server
-MAX_TEXT = 1 << 29  # bytes of a certificate; that of a board of 10,000 x 10,000 holds a solution in 10^8
-MAX_BATCH = 1 << 20  # bytes of the solutions in one frame, unless one of them has more
-MAX_BOUND = (1 << 63) - 1  # what a campaign's file can hold
+MAX_MESSAGE = 1 << 30  # maximum bytes of a message from a fork server
+MAX_TEXT = 1 << 29  # maximum bytes of a certificate; that of a board of 10,000 x 10,000 has a solution of 10^8
+MAX_BATCH = 1 << 20  # maximum bytes of the solutions in one frame, unless a single one is larger
+MAX_BOUND = (1 << 63) - 1  # the largest value in a campaign's file
 BOUND_FORM = struct.Struct("<Q")
 STEP_FORM = struct.Struct("<QQ")
 PROGRESS_FORM = struct.Struct(f"<Bd{len(PHASES)}d")
@@ -31,10 +31,10 @@ ENDED = b"X"  # from the server: how a run ended, JSON
 
 # from a run
 SOLUTION = b"S"  # progress, then the packed grid
-MANY = b"M"  # progress, then some packed grids, one after the other
+MANY = b"M"  # progress, then packed grids in sequence
 BOUND = b"B"  # progress, then a bound on the presses
-STEP = b"T"  # progress, then how much is done of how much
-TEXT = b"W"  # progress, then what it was to write
+STEP = b"T"  # progress, then cells done and in total
+TEXT = b"W"  # progress, then the requested text
 PROGRESS = b"P"
 END = b"E"  # JSON
 
@@ -44,11 +44,11 @@ class Order:
     """A job for a fork server, pickled by the parent process.
 
     Args:
-        number: of the run.
-        backend: its name.
-        limits: of the run, less the time that its backend has used before.
-        job: the `Job`, pickled: only the process of the run reads it, so that nothing in it can harm the server.
-        cores: that the run is pinned to; empty for all.
+        number: number of the run.
+        backend: name of its backend.
+        limits: limits of the run, minus the time that its backend has used before.
+        job: the pickled `Job`: only the process of the run reads it, so that nothing in it can harm the server.
+        cores: the cores to which the run is pinned; empty for all.
         group: path of the control group to make for the run; empty for none.
     """
 
@@ -61,49 +61,49 @@ class Order:
 
 
 class Pipe:
-    """Where the process of one run writes its frames; a write is whole, and waits while the reader is behind."""
+    """The pipe to which the process of one run writes frames; a write is complete, and waits for the reader."""
 
     def __init__(self, descriptor: int, clock: Clock) -> None:
         self._descriptor = descriptor
         self._clock = clock
-        self.waited = 0.0  # seconds: see `End`
+        self.waited = 0.0  # see `End`
 
     def hold(self, seconds: float) -> None:
-        """Count for how long a solution was held, from when the backend gave it until it is asked to go on."""
+        """Add the seconds for which a solution was held, from its arrival until the backend continues."""
         self.waited += seconds
 
     def solution(self, packed: bytes) -> None:
-        """Hand over one solution."""
+        """Send one solution."""
         self._write(SOLUTION, self._progress() + packed)
 
     def text(self, text: bytes) -> None:
-        """Hand over what was to be written."""
+        """Send the requested text."""
         self._write(TEXT, self._progress() + text)
 
     def batch(self, packed: bytes, size: int) -> None:
-        """Hand over some solutions at once, of ``size`` bytes each."""
+        """Send solutions at once, of ``size`` bytes each."""
         most = max(1, MAX_BATCH // size) * size
         for at in range(0, len(packed), most):
             self._write(MANY, self._progress() + packed[at : at + most])
 
     def bound(self, presses: int) -> None:
-        """Hand over a better bound, in the middle of a phase."""
+        """Send a better bound, within a phase."""
         self._tell(BOUND, BOUND_FORM.pack(min(presses, MAX_BOUND)))
 
     def step(self, done: int, of: int) -> None:
-        """Say how far it is, in the middle of a phase."""
+        """Send the progress within a phase."""
         self._tell(STEP, STEP_FORM.pack(done, of))
 
     def progress(self) -> None:
-        """Say which phase begins."""
+        """Report the start of a phase."""
         self._tell(PROGRESS)
 
     def end(self, payload: bytes) -> None:
-        """Say how the run ended, by a packed `End`; nothing may follow."""
+        """Report how the run ended, by a packed `End`; nothing may follow."""
         self._write(END, payload)
 
     def _tell(self, letter: bytes, rest: bytes = b"") -> None:
-        """Write in the middle of a search, whose clock stands still meanwhile: the reader may be busy."""
+        """Write during a search, whose clock is paused meanwhile: the reader may be busy."""
         began = time.perf_counter()
         running = self._clock.pause()
         self._write(letter, self._progress() + rest)
@@ -122,5 +122,5 @@ class Pipe:
 
 
 def max_text(limits: Limits) -> int:
-    """How many bytes a run may write as its text: of the limit of memory, the quarter that is meant for its answers."""
+    """Return the maximum bytes of a run's text: the quarter of the memory limit reserved for its answers."""
     return min(MAX_TEXT, limits.memory_mb << 18)

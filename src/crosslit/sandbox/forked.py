@@ -1,4 +1,4 @@
-"""Making puzzles in a process of its own, for a SAT solver at work obeys no limit of time and no interrupt."""
+"""Puzzle generation in a separate process, because a SAT solver obeys no time limit and no interrupt."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from crosslit.errors import CrosslitError, GaveUp
 from crosslit.sandbox.supervisor import Session
 
 T = TypeVar("T")
-_MAX_WAIT_SECONDS = 3600.0  # seconds to wait at a time: the system takes no number whatever
+_MAX_WAIT_SECONDS = 3600.0  # maximum timeout of one wait: the system does not accept every number
 Make = Callable[[int, Callable[[str], None]], T]
 
 
 class ForkedWorker(Generic[T]):
-    """Makes things one after the other in a forked process; an interrupt meanwhile ends that, and loses nothing.
+    """A forked process that makes objects one after another; an interrupt ends it without losing any.
 
     Args:
-        make: called with the number of the thing, from 1 on, and with what to call where it may take long.
-        count: how many.
-        timeout: seconds for each.
-        option: that set them, for messages.
+        make: called with the number of the object, from 1, and a function to report steps that may take long.
+        count: number of objects.
+        timeout: time limit for each in seconds.
+        option: the option that set the limit, for messages.
 
     Examples:
         >>> with ForkedWorker(lambda number, on_step: number**2, 3, 60.0) as making:
@@ -59,7 +59,7 @@ class ForkedWorker(Generic[T]):
 
         self._process = Session(make_all)
         os.close(tell)
-        if self.interrupted:  # before there was anything to end
+        if self.interrupted:  # interrupted before there was anything to end
             self._end()
         self._told = Connection(told, writable=False)
         return self
@@ -75,10 +75,10 @@ class ForkedWorker(Generic[T]):
             signal.signal(signal.SIGINT, self._before)
 
     def results(self, on_step: Callable[[str], None]) -> Iterator[T]:
-        """What was made, in order; after an interrupt, what had been made until then.
+        """Yield the objects in order; after an interrupt, those made until then.
 
         Args:
-            on_step: called with what is done, where it may take long.
+            on_step: called with a description of each step that may take long.
 
         Raises:
             GaveUp: if the next one was not found, or not in time.
@@ -114,7 +114,7 @@ class ForkedWorker(Generic[T]):
         return message
 
     def _interrupt(self, *_: object) -> None:
-        if self.interrupted:  # the second one is meant for all
+        if self.interrupted:  # the second interrupt ends everything
             raise KeyboardInterrupt
         self.interrupted = True
         self._end()
@@ -124,7 +124,7 @@ class ForkedWorker(Generic[T]):
             self._process.kill()
 
     def _make_all(self, tell: Any) -> None:
-        """Make all, in the forked process."""
+        """Make all objects, in the forked process."""
         for number in range(1, self._count + 1):
             tell.send(self._made(number, lambda what: tell.send(("step", what))))
 

@@ -1,10 +1,10 @@
-"""The guard of a solver under test: it starts the solver, watches its memory, and ends all that it started.
+"""The guard of a solver under test: it starts the solver, watches its memory, and ends all its processes.
 
-It inherits what the solver leaves behind, wherever that went. When the asking process is gone, so is the solver. What
-the solver reads and writes does not pass through here: the pipes are the asking process's own.
+It inherits the processes that the solver leaves behind, in any session. If the parent process ends, so does the solver.
+The pipes to the solver belong to the parent process and do not pass through the guard.
 
-Started as ``python -m crosslit.sandbox.guard SOCKET BYTES PROCESSES WORD...`` for a command; for a function it
-is forked from the process that has it.
+For a command it is started as ``python -m crosslit.sandbox.guard SOCKET BYTES PROCESSES WORD...``; for a function it is
+forked from the process that has the function.
 """
 
 from __future__ import annotations
@@ -34,36 +34,39 @@ from crosslit.sandbox.linux import (
 )
 from crosslit.sandbox.supervisor import ChildSignal, Session, peak
 
-START = b"S"  # with the descriptors that are to be its standard input, output and error
+START = b"S"  # sent with the descriptors of the solver's standard input, output and error
 KILL = b"K"
 
-POLL = 0.02  # seconds between two looks at the memory of the solver
-GRACE_SECONDS = 0.25  # seconds for what the solver started to end after it
+POLL = 0.02  # seconds between two checks of the solver's memory
+GRACE_SECONDS = 0.25  # seconds for the solver's descendants to end after it
 _CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
-_IDLE = 1.0  # seconds between two looks whether the asking process is there
+_IDLE = 1.0  # seconds between two checks that the parent process exists
 
 
 ExecFn = Callable[[Sequence[int], int], NoReturn]
-"""What the forked process does: its descriptors for input, output and errors, and one on which it tells why it cannot
-begin, which closes when it has begun."""
+"""The program of a forked process.
+
+Its arguments are the descriptors for input, output and errors, and one for the reason why it cannot start, which closes
+when it has started.
+"""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a solver may use: resident bytes, and processes beside its first one, at a time."""
+    """The limits of a solver: resident bytes, and simultaneous processes in addition to its first one."""
 
     memory: int
     processes: int
 
 
 class Guard:
-    """Starts solvers, one after another, and tells how each ended.
+    """A loop that starts solvers one after another, and reports how each ended.
 
     Args:
-        control: the socket to the asking process.
-        bounds: of the solver and what it starts, together.
-        become: what the forked process does.
-        shared: bytes of memory that the solver has from its fork; not held against it.
+        control: the socket to the parent process.
+        bounds: limits for the solver and its descendants together.
+        become: the program of the forked process.
+        shared: bytes of memory that the solver has from its fork, which do not count.
     """
 
     def __init__(self, control: socket.socket, bounds: Bounds, become: ExecFn, shared: int = 0) -> None:
@@ -72,11 +75,11 @@ class Guard:
         self._solver: Session | None = None
         self._largest = 0
         self._child_signal = ChildSignal()
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process decides what an interrupt means
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles interrupts
         inherit_orphans()
 
     def serve(self) -> None:
-        """Until the asking process is gone."""
+        """Serve until the parent process has ended."""
         waiting = poll()
         waiting.register(self._control, POLLIN)
         waiting.register(self._child_signal, POLLIN)
@@ -92,7 +95,7 @@ class Guard:
                 return
 
     def end(self) -> None:
-        """End the solver and all that it started."""
+        """End the solver and all its descendants."""
         self._kill("ended")
         end_children()
 
@@ -113,7 +116,7 @@ class Guard:
         solver = Session(lambda: self._be_solver(descriptors, tell))
         for descriptor in (*descriptors, tell):
             os.close(descriptor)
-        with os.fdopen(told, "rb") as problem:  # ends when the solver has begun
+        with os.fdopen(told, "rb") as problem:  # ends when the solver has started
             reason = problem.read().decode(errors="replace")
         if reason:
             solver.reap()
@@ -123,7 +126,7 @@ class Guard:
             self._tell({"started": solver.pid})
 
     def _be_solver(self, descriptors: Sequence[int], tell: int) -> NoReturn:
-        """Let the forked process become the solver."""
+        """Turn the forked process into the solver."""
         for number in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
         self._control.close()
@@ -131,7 +134,7 @@ class Guard:
         self._become(descriptors, tell)
 
     def _watch(self, solver: Session) -> None:
-        """Look at the memory of the solver, and tell if it ended."""
+        """Check the memory of the solver, and report its end."""
         if solver.has_ended():
             self._conclude(solver)
             return
@@ -145,7 +148,7 @@ class Guard:
             self._kill("orphaned-process")
 
     def _reap_others(self) -> None:
-        """Forget what was inherited and has ended by itself."""
+        """Reap inherited processes that have ended by themselves."""
         for child in children(os.getpid()):
             if self._solver is None or child != self._solver.pid:
                 with contextlib.suppress(ChildProcessError):
@@ -156,17 +159,17 @@ class Guard:
             self._solver.kill(reason)
 
     def _conclude(self, solver: Session) -> None:
-        """End what a solver that has ended left behind, and tell."""
+        """End the processes left by a solver that has ended, and report."""
         left = 0 if solver.killed else self._left_behind(solver)
         code, usage = solver.reap()
         self._solver = None
         end_children()
-        if peak(usage) > own_resident(os.getpid()):  # else it is that of the fork
+        if peak(usage) > own_resident(os.getpid()):  # otherwise it is that of the fork
             self._largest = max(self._largest, peak(usage) - self._shared)
         self._tell({"code": code, "killed": solver.killed, "left": left, "memory": self._largest})
 
     def _left_behind(self, solver: Session) -> int:
-        """Count the processes that outlive the solver by more than a moment."""
+        """Return the number of processes that outlive the solver by more than a moment."""
         until = time.monotonic() + GRACE_SECONDS
         while True:
             self._reap_others()
@@ -180,7 +183,7 @@ class Guard:
 
 
 def command(words: Sequence[str]) -> ExecFn:
-    """What becomes the command; how it begins is told by the end of what it tells on."""
+    """Return a program that executes the command; a closed descriptor reports success."""
 
     def become(descriptors: Sequence[int], tell: int) -> NoReturn:
         for target, descriptor in enumerate(descriptors):
@@ -196,17 +199,17 @@ def command(words: Sequence[str]) -> ExecFn:
 
 
 def main() -> None:
-    """Guard the command that the arguments say."""
+    """Guard the command given by the arguments."""
     descriptor, memory, processes, *words = sys.argv[1:]
     fork_watcher(int(descriptor))  # the solver could kill its guard
     bounds = Bounds(int(memory), int(processes))
     gc.disable()
-    gc.freeze()  # or the collector of every fork would copy the guard's pages
+    gc.freeze()  # otherwise garbage collection in every fork would copy the guard's pages
     guard = Guard(socket.socket(fileno=int(descriptor)), bounds, command(words))
     try:
         guard.serve()
     except (BrokenPipeError, ConnectionResetError):
-        pass  # the asking process is gone
+        pass  # the parent process has ended
     finally:
         guard.end()
 

@@ -1,6 +1,6 @@
-"""What the system tells of processes, and how one makes sure that none stays.
+"""Information about processes from the system, and functions that leave no process behind.
 
-Linux tells in ``/proc``. Elsewhere memory cannot be watched, and only what stays in its process group is ended.
+Linux has it in ``/proc``. Other systems cannot watch memory, and end only processes of the process group.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER = 36
-_IDLE = 1.0  # seconds between two looks of a watcher whether the parent process is there
+_IDLE = 1.0  # seconds between a watcher's checks that the parent process exists
 _END_SECONDS = 5.0  # for a watcher to end everything
 
 
@@ -35,13 +35,13 @@ def _libc() -> ctypes.CDLL:
 
 
 def inherit_orphans() -> None:
-    """Become the parent of processes whose own parent ends, as far down as they are, to end them."""
+    """Become the parent of all descendants whose parents end, in order to end them."""
     if sys.platform == "linux":
         _libc().prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_with_parent(parent: int) -> None:
-    """Let the kernel end this process with the thread that forked it; a parent that is gone already ends it at once."""
+    """Let the kernel end this process with the thread that forked it; end at once if the parent has already ended."""
     if sys.platform == "linux":
         _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
@@ -49,10 +49,10 @@ def end_with_parent(parent: int) -> None:
 
 
 def memory_of(pids: Iterable[int]) -> int:
-    """Bytes of memory of some processes together: what is resident, and the files in memory that they hold open.
+    """Return the bytes of memory of some processes: resident memory, and the files in memory that they hold open.
 
-    Memory that two of them share is counted for each; a file is not counted again where it is mapped. It is 0 where the
-    system does not tell, and limits cannot see it.
+    Memory shared by two of them counts for each; a file is not counted again where it is mapped. The result is 0 if the
+    system has no such information, and limits have no effect then.
     """
     sizes: dict[tuple[int, int], int] = {}
     devices = _memory_devices()
@@ -71,7 +71,7 @@ def memory_of(pids: Iterable[int]) -> int:
 
 @cache
 def _memory_devices() -> frozenset[int]:
-    """The numbers of the file systems whose files are memory: that of nameless files, and the one for shared memory."""
+    """Return the device numbers of the file systems in memory: that of unnamed files, and that of shared memory."""
     found = set()
     with contextlib.suppress(AttributeError, OSError):
         descriptor = os.memfd_create("crosslit")
@@ -83,7 +83,7 @@ def _memory_devices() -> frozenset[int]:
 
 
 def own_resident(pid: int) -> int:
-    """Resident bytes of a process alone."""
+    """Return the resident bytes of a single process."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
     except (OSError, IndexError, ValueError):
@@ -91,7 +91,7 @@ def own_resident(pid: int) -> int:
 
 
 def _mapped_memory(pid: int) -> int:
-    """Bytes of files in memory that are resident in a process."""
+    """Return the bytes of files in memory that are resident in a process."""
     try:
         return int(Path(f"/proc/{pid}/status").read_text().partition("RssShmem:")[2].split()[0]) * 1024
     except (OSError, IndexError, ValueError):
@@ -112,7 +112,7 @@ def cpu_of(pids: Iterable[int]) -> float:
 
 
 def delayed(pid: int) -> float:
-    """Seconds that a process has waited for a processor; 0 where the system does not tell."""
+    """Return the seconds that a process has waited for a processor; 0 if unknown."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
     except (OSError, IndexError, ValueError):
@@ -120,7 +120,7 @@ def delayed(pid: int) -> float:
 
 
 def state(pid: int) -> tuple[str, int]:
-    """The state of a process, ``Z`` for one that has ended, and its session."""
+    """Return the state of a process, ``Z`` for one that has ended, and its session."""
     try:
         words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return words[0], int(words[3])
@@ -129,7 +129,7 @@ def state(pid: int) -> tuple[str, int]:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started; none where the system does not tell."""
+    """Return the children of a process; none if unknown."""
     try:
         return [int(word) for path in Path(f"/proc/{pid}/task").glob("*/children") for word in path.read_text().split()]
     except OSError:
@@ -137,26 +137,26 @@ def children(pid: int) -> list[int]:
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes that a process has started, what these have started, and so on; ended ones too."""
+    """Return all descendants of a process, including those that have ended."""
     found = children(pid)
-    for child in found:  # which grows meanwhile
+    for child in found:  # the list grows during the loop
         found += children(child)
     return found
 
 
 def end_children(meant: Callable[[int], bool] = lambda _: True) -> list[resource.struct_rusage]:
-    """End the children of this process, and what it inherits of theirs; tells what they used.
+    """End the children of this process and their inherited descendants; return the resources that they used.
 
     Each is tried once: one that changed its user cannot be ended.
 
     Args:
-        meant: which of them; by default all.
+        meant: selects the children to end; by default all.
     """
     used: list[resource.struct_rusage] = []
     tried: set[int] = set()
     while found := [child for child in children(os.getpid()) if child not in tried and meant(child)]:
         tried.update(found)
-        for child in found:  # whose own children are ours once it has ended
+        for child in found:  # its children become ours once it has ended
             with contextlib.suppress(OSError):
                 os.kill(child, signal.SIGKILL)
                 used.append(os.wait4(child, 0)[2])
@@ -164,14 +164,14 @@ def end_children(meant: Callable[[int], bool] = lambda _: True) -> list[resource
 
 
 def fork_watcher(control: int) -> None:
-    """Split this process in two: the child returns, and the parent stays to end all that the child leaves behind.
+    """Split this process in two: the child returns, and the parent waits to end all the child's descendants.
 
-    A process can be killed by those it watches over; then what they started would be nobody's. The watcher inherits
-    it, since it does nothing that could hold it up, and ends it. It ends the child where the other end of ``control``
-    is closed, and at SIGTERM. While the watcher lives, ``control`` is open: its other end reads the end of the stream
-    when nothing is left.
+    A supervised process can kill its supervisor, whose children would then be left behind. The watcher inherits them,
+    because it does nothing that could block it, and ends them. It ends the child when the other end of ``control`` is
+    closed, and at SIGTERM. ``control`` stays open as long as the watcher lives: an end of file at the other end means
+    that nothing is left.
 
-    Call it early, in a process with one thread. It does nothing where processes cannot be inherited.
+    Call it early, in a process with one thread. It does nothing on systems on which processes cannot be inherited.
 
     Args:
         control: descriptor of the socket to the process that started this one.
@@ -197,31 +197,31 @@ def _watch(child: int, control: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     other_end = poll()
-    other_end.register(control, 0)  # a closed end is reported unasked
+    other_end.register(control, 0)  # a closed end is reported without being requested
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         received = signal.sigtimedwait(awaited, _IDLE)
-        # a while after the other end was closed, the child has had its time to end by itself
+        # the other end was closed a while ago, so the child has had time to end by itself
         if received.si_signo == signal.SIGTERM if received else other_end.poll(0):
             os.kill(child, signal.SIGKILL)
     end_children()
 
 
 def new_mark() -> str:
-    """A variable for the environment of a process, by which `end_watched` knows what it has started."""
+    """Return a new environment variable with which `end_watched` recognizes the descendants of a process."""
     return f"CROSSLIT_MARK_{os.urandom(8).hex()}"
 
 
 def end_watched(
     process: Popen[Any] | ForkedProgram, mark: str, seconds: float = 0.0, most: float = _END_SECONDS
 ) -> None:
-    """End a process that has called `fork_watcher`, and all that it started.
+    """End a process that has called `fork_watcher`, and all its descendants.
 
     Args:
-        process: as it was started or forked: the watcher.
-        mark: from `new_mark`, set in its environment. Where the watcher did not end well, because it was killed or
-            stopped, all processes that have it in their environment are ended. Empty for one that was forked: then all
-            children of this process are ended, for it has inherited them.
-        seconds: to wait until it ends by itself.
+        process: the watcher, as it was started or forked.
+        mark: a value of `new_mark`, set in its environment. If the watcher was killed or stopped, all processes with it
+            in their environment are ended. Empty for a forked process: then all children of this process are ended,
+            because it has inherited them.
+        seconds: time for it to end by itself.
         most: seconds for each of the two stronger means.
     """
     try:
@@ -248,7 +248,7 @@ def _end_marked(mark: str, seconds: float) -> None:
         for pid in found:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        if time.monotonic() > until:  # one may wait for a disk
+        if time.monotonic() > until:  # a process may wait for a disk
             return
         time.sleep(0.005)
 
@@ -265,7 +265,7 @@ def _everybody() -> list[int]:
 
 
 def _environment(pid: int) -> bytes:
-    """What a process had in its environment when it began; nothing of one that has ended."""
+    """Return the environment with which a process started; empty for one that has ended."""
     try:
         return Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:

@@ -1,4 +1,4 @@
-"""The modules of POSIX that isolated processes need: one clear error where a system lacks them, as Windows does."""
+"""The POSIX modules that isolated processes need, or a clear error on systems without them, such as Windows."""
 
 from crosslit.errors import Unavailable
 

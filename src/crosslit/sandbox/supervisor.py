@@ -1,7 +1,7 @@
 """Forked processes under supervision: each leads a session, and is killed and reaped with its process group.
 
-Fork servers, the guard of a solver under test, puzzle generation under a time limit, and questions to plugins use it.
-`ForkedProgram` is for one that must outlive this process by a moment, to put things in order.
+Used by fork servers, the guard of a solver under test, puzzle generation under a time limit, and questions to plugins.
+`ForkedProgram` is for a process that must outlive this one for a moment to clean up.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from typing import NoReturn
 from crosslit.sandbox.linux import end_with_parent, inherit_orphans, own_resident
 from crosslit.sandbox.posix import resource
 
-MAX_FORKED_BYTES = 64 << 20  # resident in a process that becomes a program by a fork: runs are held to their own memory
+# resident bytes up to which a process may fork into a program: a run's memory limit should cover only the run
+MAX_FORKED_BYTES = 64 << 20
 
-_PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # of a unit of `ru_maxrss`
+_PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # bytes in a unit of `ru_maxrss`
 
 
 class Session:
-    """A forked process that leads a session, until it is reaped; it ends with the thread that has forked it.
+    """A forked process that leads a session, until it is reaped; it ends with the thread that forked it.
 
     Args:
-        run: called in the forked process, which then exits without clean-up: that belongs to the parent process.
+        run: called in the forked process, which then exits without clean-up, because that belongs to the parent.
 
     Examples:
         >>> session = Session(lambda: os._exit(7))
@@ -44,7 +45,7 @@ class Session:
         self.killed = ""  # why it was killed first
         parent = os.getpid()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of forking where there are threads: none is relied on
+            warnings.simplefilter("ignore", DeprecationWarning)  # about forking with threads: none of them is needed
             self.pid = os.fork()
         if self.pid == 0:
             code = 1
@@ -56,23 +57,23 @@ class Session:
                 os._exit(code)
 
     def kill(self, reason: str = "killed") -> None:
-        """Kill it and its process group; the first reason is kept."""
+        """Kill the process and its group; the first reason is kept."""
         self.killed = self.killed or reason
         for end in (os.killpg, os.kill):  # it may not lead its group yet
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 end(self.pid, signal.SIGKILL)
 
     def has_ended(self) -> bool:
-        """Return whether it has ended."""
+        """Return whether the process has ended."""
         return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def reap(self) -> tuple[int, resource.struct_rusage]:
-        """End its process group, and return its exit code (negative for a signal) and what it used.
+        """End its process group, and return its exit code (negative for a signal) and resource usage.
 
         Raises:
-            ChildProcessError: if somebody else has reaped it.
+            ChildProcessError: if the process has already been reaped elsewhere.
         """
-        # while it is not reaped, its group cannot be anybody else's
+        # until it is reaped, its group id cannot be reused
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
         _, status, usage = os.wait4(self.pid, 0)
@@ -80,7 +81,7 @@ class Session:
 
 
 def _lead(parent: int) -> None:
-    """Let the forked process lead a session, with the signals as they are in a new process."""
+    """Make the forked process lead a session, with the signal handlers of a new process."""
     os.setsid()
     end_with_parent(parent)
     signal.set_wakeup_fd(-1)
@@ -90,23 +91,24 @@ def _lead(parent: int) -> None:
 
 
 class ForkedProgram:
-    """A process forked from this one to be a program of its own, in place of a second interpreter that is started.
+    """A program that is forked from this process, instead of starting a second interpreter.
 
-    It has a session of its own, the signals of a new process, and none of this process's streams and files. Where it
-    is killed, this process inherits what it has started. It has what `crosslit.sandbox.linux.end_watched` asks of
-    ``subprocess.Popen``. Call it where `is_possible` says so, and where no run has been made: what this process knows,
-    the other knows too.
+    It has a session, the signal handlers of a new process, and none of this process's streams and files. If it is
+    killed, this process inherits its children. It has the methods of ``subprocess.Popen`` that
+    `crosslit.sandbox.linux.end_watched` needs. Use it only if `is_possible` returns True, and before any run: it
+    inherits the state of this process.
 
     Args:
-        run: called in the forked process, which then exits without clean-up: that belongs to this process.
+        run: called in the forked process, which then exits without clean-up, because that belongs to this process.
         kept: descriptor that stays open.
-        errors: descriptor of the file that standard error goes to; the other standard streams go nowhere.
+        errors: descriptor of the file for standard error; the other standard streams are discarded.
     """
 
     def __init__(self, run: Callable[[], object], kept: int, errors: int) -> None:
         self.returncode: int | None = None
         inherit_orphans()
-        # an interrupt at the terminal is for both until the other leads a session: it must not run a handler of ours
+        # until the other process leads a session, an interrupt at the terminal reaches both: it must not run our
+        # handlers
         before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
             self.pid = os.fork()
@@ -117,7 +119,7 @@ class ForkedProgram:
 
     @staticmethod
     def is_possible() -> bool:
-        """Return whether this process has one thread, and little memory; and whether it can inherit orphans."""
+        """Return whether this process has one thread and little memory, and can inherit orphans."""
         try:
             threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208  (a Path takes longer)
         except OSError:
@@ -125,7 +127,7 @@ class ForkedProgram:
         return sys.platform == "linux" and threads == 1 and 0 < own_resident(os.getpid()) <= MAX_FORKED_BYTES
 
     def wait(self, timeout: float | None = None) -> int:
-        """Return its exit code, negative for a signal, when it has ended.
+        """Wait until it has ended, and return its exit code, negative for a signal.
 
         Raises:
             TimeoutExpired: if that takes too long.
@@ -142,11 +144,11 @@ class ForkedProgram:
         return self.returncode
 
     def terminate(self) -> None:
-        """Ask it to end."""
+        """Request its end."""
         self._send(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it."""
+        """Kill it."""
         self._send(signal.SIGKILL)
 
     def _send(self, number: signal.Signals) -> None:
@@ -155,10 +157,10 @@ class ForkedProgram:
 
 
 def _become(run: Callable[[], object], kept: int, errors: int, mask: Iterable[int]) -> NoReturn:
-    """Make the forked process what a new interpreter is, as far as can be seen."""
+    """Make the forked process look like a new interpreter."""
     code = 1
     try:
-        gc.freeze()  # nothing of the other process is ever finalized here: it would close descriptors that are ours now
+        gc.freeze()  # finalizing objects of the other process would close descriptors that are ours now
         os.setsid()
         signal.set_wakeup_fd(-1)
         for signal_number in signal.valid_signals():
@@ -170,11 +172,11 @@ def _become(run: Callable[[], object], kept: int, errors: int, mask: Iterable[in
             os.dup2(descriptor, number)
         os.closerange(3, kept)
         os.closerange(kept + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
-        for number, name in enumerate(("stdin", "stdout", "stderr")):  # with buffers in which nothing waits
+        for number, name in enumerate(("stdin", "stdout", "stderr")):  # with empty buffers
             mode = "w" if number else "r"
             setattr(sys, name, open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False))  # noqa: SIM115
         if not sys.flags.safe_path:
-            del sys.path[:1]  # the folder of the script, or the working directory, where anything may lie
+            del sys.path[:1]  # the script's folder or the working directory, which may contain anything
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         run()
         code = 0
@@ -186,12 +188,12 @@ def _become(run: Callable[[], object], kept: int, errors: int, mask: Iterable[in
 
 
 def peak(usage: resource.struct_rusage) -> int:
-    """Return the largest resident bytes of a process."""
+    """Return the peak resident bytes of a process."""
     return usage.ru_maxrss * _PEAK_BYTES
 
 
 class ChildSignal:
-    """A stream for `select` that can be read when a child of this process may have ended."""
+    """A stream for `select` that becomes readable when a child of this process may have ended."""
 
     def __init__(self) -> None:
         self._woken, self._wake = socket.socketpair()
@@ -205,11 +207,11 @@ class ChildSignal:
         return self._woken.fileno()
 
     def clear(self) -> None:
-        """Take what has arrived, so that only the next end of a child can be read."""
+        """Discard pending notifications, so that only the next end of a child makes it readable."""
         with contextlib.suppress(BlockingIOError):
             self._woken.recv(4096)
 
     def close(self) -> None:
-        """Close it, in a forked process that has no use for it."""
+        """Close it, in a forked process that does not need it."""
         self._woken.close()
         self._wake.close()

@@ -1,4 +1,4 @@
-"""Enumeration of all solutions of a puzzle, none twice and none missing, however many there are.
+"""Enumeration of all solutions of a puzzle, however many there are, each exactly once.
 
 `listing` drives the run, `file` and `layout` write a list that survives a kill, and `solution_set` compares two lists.
 Must not import an engine, or keep all solutions in memory.

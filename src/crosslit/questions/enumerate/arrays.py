@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArray[np.uint8]]:
-    """All solutions as arrays of many at a time, each checked by the rules; exhaustion claims that there are no more.
+    """Yield all solutions in arrays, each checked by the rules; the end claims that there are no more.
 
-    It runs in this process, without limits. The default backend of a board makes millions of solutions in a second, in
-    ascending order of their one-line form; one that has no batches gives arrays of one solution.
+    It runs in this process, without limits. The default backend of a board makes millions of solutions per second, in
+    ascending order of their one-line form; a backend without batches gives arrays of one solution.
 
     Args:
-        puzzle: what to solve, or its one-line form.
+        puzzle: the puzzle, or its one-line form.
         backend: one spec; by default a native solver.
 
     Yields:
@@ -35,10 +35,14 @@ def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArra
         axis=1, count=rows * columns, bitorder="little").reshape(-1, rows, columns)`` has the cells.
 
     Raises:
-        InputError: if the one-line form of the puzzle is none.
-        SpecError: if the spec does not name one backend that suits the puzzle.
+        InputError: if the one-line form cannot be read.
+        SpecError: if the spec does not mean one backend that supports the puzzle.
         GaveUp: if the backend stops without the claim that there are no more.
         WrongSolution: if the backend gives a grid that breaks the rules.
+
+    See Also:
+        solutions: the same solutions one by one.
+        count: their number, without enumeration.
 
     Examples:
         >>> from crosslit.formats import read

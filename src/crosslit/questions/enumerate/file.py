@@ -1,4 +1,4 @@
-"""The file that solutions are written to: whole records only, and one writer at a time."""
+"""The file of a list of solutions: whole records only, and one writer at a time."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _CHUNK = 1 << 20
 class SolutionFile:
     """A list of solutions on disk, new or continued.
 
-    A batch is appended by one write; a head that tells the number of records is written after them. So whatever a kill
-    leaves is a list of whole solutions, perhaps with a torn record behind them, which is cut off when the list is
-    continued. A file that is not a list of this layout is not touched.
+    A batch is appended by one write, and a head with the number of records is updated after it. So a kill always leaves
+    a list of whole solutions, perhaps followed by a torn record, which is cut off when the list is continued. A file
+    that is not a list of this layout is not modified.
 
     Args:
-        path: of the file. One that is no plain file (``/dev/null``, a named pipe) is only written to.
-        layout: of its records.
-        resume: whether to continue what is there.
+        path: path of the file. A special file (``/dev/null``, a named pipe) is only written to.
+        layout: the layout of its records.
+        resume: whether to continue an existing list.
 
     Raises:
-        InputError: if it cannot be opened; if it exists and is not to be continued; or is no list of this layout.
+        InputError: if it cannot be opened, exists and is not to be continued, or is not a list of this layout.
     """
 
     def __init__(self, path: str, layout: Layout, resume: bool) -> None:
@@ -72,7 +72,7 @@ class SolutionFile:
             pass  # a file system without locks
 
     def _measure(self) -> None:
-        """Count the whole records, and see that head and tail are of this layout."""
+        """Count the whole records, and check that head and tail are of this layout."""
         layout, length = self.layout, os.fstat(self._descriptor).st_size
         head = layout.head(0)
         if not layout.is_head(os.pread(self._descriptor, len(head), 0)):
@@ -86,7 +86,7 @@ class SolutionFile:
         return InputError(self.path, f"expected a list of {of}, found something else at record {number}")
 
     def records(self) -> Iterator[bytes]:
-        """The solutions that are there, packed, many at a time; whatever else is there is an `InputError`."""
+        """Yield the solutions in the file, packed, in batches; any other content is an `InputError`."""
         size, first = self.layout.size, len(self.layout.head(0))
         step = max(1, _CHUNK // size)
         for number in range(0, self.count, step):
@@ -97,7 +97,7 @@ class SolutionFile:
             yield packed
 
     def begin(self) -> None:
-        """Cut off what is torn, and make ready to append."""
+        """Cut off a torn record, and prepare to append."""
         if not self._plain:
             return
         end = len(self.layout.head(0)) + self.count * self.layout.size
@@ -106,7 +106,7 @@ class SolutionFile:
         os.lseek(self._descriptor, 0, os.SEEK_END)
 
     def append(self, packed: bytes) -> None:
-        """Write some solutions, or those for which there is room before raising an error."""
+        """Write some solutions; if there is no room for all, write those that fit and raise an error."""
         data = memoryview(self.layout.render(packed))
         records = len(data) // self.layout.size
         try:
@@ -121,7 +121,7 @@ class SolutionFile:
             if self._plain:
                 with contextlib.suppress(OSError):
                     self.begin()  # without the torn record
-            kept = f"; the {self.count} solutions in it are whole" if self._plain else ""
+            kept = f"; the {self.count} solutions in it are complete" if self._plain else ""
             raise InputError(self.path, f"{error.strerror or 'cannot be written'}{kept}") from None
 
     def _write_head(self) -> None:

@@ -1,4 +1,4 @@
-"""What lists of solutions look like: a head, then records that are all of one size, whatever the format.
+"""The formats of lists of solutions: a head, then records of equal size.
 
 So a list needs no index and no end: it can be cut anywhere, its whole records counted by its size, and read back.
 """
@@ -23,10 +23,10 @@ _HEAD_BYTES = 128  # of .npy: enough for any count
 
 @dataclass(frozen=True)
 class Layout:
-    r"""How the solutions of one puzzle are written.
+    r"""The format of a puzzle's solutions.
 
-    ``text``: the one-line form, one a line. ``jsonl``: an object ``{"solution": ...}`` a line. ``non``: the puzzle with
-    the solution as its goal, one after the other. ``npy``: an array of shape (solutions, bytes) and type uint8, the
+    ``text``: the one-line form, one per line. ``jsonl``: an object ``{"solution": ...}`` per line. ``non``: the puzzle
+    with the solution as its goal, one after another. ``npy``: an array of shape (solutions, bytes) and type uint8, the
     cells packed as in `crosslit.Grid`.
 
     Examples:
@@ -47,12 +47,12 @@ class Layout:
 
     @property
     def seekable(self) -> bool:
-        """Whether its head tells the number of records, and so changes."""
+        """Whether its head contains the number of records, and so changes."""
         return self.name == "npy"
 
     @property
     def frame(self) -> tuple[bytes, bytes, bytes]:
-        """What stands before the cells of a record, between its rows, and behind."""
+        """The bytes before the cells of a record, between its rows, and after them."""
         if self.name == "non":
             return f'{non.block(self.puzzle)}\ngoal "'.encode(errors="replace"), b"", b'"\n\n====\n\n'
         if self.name == "jsonl":
@@ -69,7 +69,7 @@ class Layout:
         return len(before) + rows * columns + (rows - 1) * len(between) + len(after)
 
     def head(self, count: int) -> bytes:
-        """What stands before the first of so many records."""
+        """Return the bytes before the first of ``count`` records."""
         if self.name != "npy":
             return b""
         shape = f"({count}, {self.size})"
@@ -77,12 +77,12 @@ class Layout:
         return b"\x93NUMPY\x01\x00" + (_HEAD_BYTES - 10).to_bytes(2, "little") + f"{fields:<117}\n".encode()
 
     def is_head(self, data: bytes) -> bool:
-        """Whether these bytes are a head, of whatever count, or the beginning of one that was cut short."""
+        """Return whether these bytes are a head, of any count, or the beginning of a truncated one."""
         count = _COUNT.search(data)
         return self.head(int(count[1][:19]) if count else 0).startswith(data)
 
     def render(self, packed: bytes) -> bytes | bytearray:
-        """The records of some solutions."""
+        """Return the records of some solutions."""
         if self.name == "npy":
             return packed
         size = record_bytes(self.puzzle)
@@ -117,9 +117,9 @@ class Layout:
         return made
 
     def parse(self, data: bytes) -> bytes | None:
-        """The solutions of whole records, packed; None if these are no records of this layout.
+        """Return the solutions of whole records, packed; None if these are not records of this layout.
 
-        What is read is written again to compare, so that nothing else passes.
+        The result is written again and compared, so that nothing else passes.
         """
         if self.name == "npy":
             return data
@@ -137,7 +137,7 @@ class Layout:
         return found if self.render(found) == data else None
 
     def begins(self, data: bytes) -> bool:
-        """Whether a record may begin with these bytes, fewer than it has: what a write that was cut short leaves."""
+        """Return whether a record may begin with these bytes, fewer than a whole record, left by a truncated write."""
         if self.name == "npy":
             return True
         zeros = self.render(bytes(record_bytes(self.puzzle)))[: len(data)]
@@ -147,6 +147,6 @@ class Layout:
 
 
 def format_of(path: str) -> str:
-    """The format that a file's ending means: text, if none."""
+    """Return the format of a file's extension; text if there is none."""
     ending = Path(path).suffix.removeprefix(".")
     return ending if ending in FORMATS else "text"

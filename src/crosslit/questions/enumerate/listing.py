@@ -1,9 +1,9 @@
-"""Enumeration in a process of its own: solutions are checked as they arrive, and handed on.
+"""Enumeration in a separate process: solutions are checked as they arrive, and passed on.
 
-Memory is bounded whatever their number. A backend that has `crosslit.contract.AnswersBatches.batches` gives them in
-ascending order (unless it is ``unordered``), so that comparing each with the one before tells whether any comes twice,
-and a list is continued where it ends. All others run again from the start when a list is continued, and what is known
-is left out; which solutions were seen is kept in a temporary file then (`crosslit.questions.enumerate.solution_set`).
+Memory is bounded whatever their number. A backend with `crosslit.contract.AnswersBatches.batches` yields them in
+ascending order (unless it is ``unordered``), so that comparing neighbours finds repetitions, and a list is continued
+where it ends. All others run again from the start when a list is continued, known solutions are skipped, and a
+temporary file holds the solutions seen (`crosslit.questions.enumerate.solution_set`).
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
-FILE, LISTED, CHECKED = 0, 1, 2  # the runs of `Seen`: what was known before, the run that lists, the one that checks
+FILE, LISTED, CHECKED = 0, 1, 2  # the runs of `Seen`: earlier solutions, the run that lists, the one that checks
 
 _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
 class NotAList(Exception):
-    """What is to be continued does not hold different solutions of the puzzle."""
+    """The list to be continued does not consist of different solutions of the puzzle."""
 
 
 @dataclass
 class Enumeration:
-    """What is known of all solutions of a puzzle.
+    """The result of an enumeration.
 
     Args:
-        found: how many different ones are listed, each checked by the rules; those known before included.
-        known: how many of them were known before.
-        complete: whether a run vouches that there are no more.
-        evidence: its grade, where it is complete.
-        by: the backends that rests on.
-        reason: why it is not complete; empty where it is.
-        runs: the one that lists, then the one that checks it, each with how many solutions it gave.
+        found: the number of different solutions listed, each checked by the rules, including earlier ones.
+        known: the number of earlier solutions.
+        complete: whether a reliable run claims that there are no more.
+        evidence: its grade, if it is complete.
+        by: the backends on which the evidence rests.
+        reason: why it is not complete; empty if it is.
+        runs: the run that lists, then the one that checks it, each with its number of solutions.
     """
 
     puzzle: Puzzle
@@ -59,19 +59,19 @@ class Enumeration:
 
     @property
     def consistent(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there are no findings."""
         return not self.findings
 
 
 class Lister:
-    """Lists the solutions of one puzzle.
+    """An enumeration of the solutions of one puzzle.
 
     Args:
         choice: the backend that lists.
-        runner: makes the runs, one after the other, within its limits; its limit of solutions is that of the list, what
-            was known before included.
-        deliver: called with checked solutions that are new, packed one after the other.
-        check: the backend that is to find the same set in a run of its own.
+        runner: makes the runs, one after another, within its limits; its limit of solutions is that of the list,
+            including earlier solutions.
+        deliver: called with checked new solutions, packed and concatenated.
+        check: the backend that must find the same set in a second run.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Lister:
         check: Choice | None = None,
     ) -> None:
         self.outcome = Enumeration(puzzle)
-        self.checked = 0  # solutions that the second run has given
+        self.checked = 0  # solutions of the second run
         self._puzzle = puzzle
         self._choice = choice
         self._check = check
@@ -92,7 +92,7 @@ class Lister:
         self._deliver = deliver
         self._size = record_bytes(puzzle)
         self._ordered = hasattr(choice.backend, "batches") and not getattr(choice.backend, "unordered", False)
-        self._given = 0  # by the run under way
+        self._given = 0  # by the current run
         self._last = b""
         self._lost_place = False
         self._seen: Seen | None = None
@@ -102,14 +102,14 @@ class Lister:
         self._runner.prepare(Job(choice=self._choice, puzzle=self._puzzle))
 
     def run(self, known: Callable[[], Iterable[bytes]], ready: Callable[[], None] = lambda: None) -> Enumeration:
-        """List what is not known yet, and say what is known then.
+        """List the unknown solutions, and return the result.
 
         Args:
-            known: gives the solutions known before, packed, many at a time; called at most twice.
-            ready: called when these have been read and found good, before anything is delivered.
+            known: yields the earlier solutions, packed, in batches; called at most twice.
+            ready: called when these have been read and checked, before anything is delivered.
 
         Raises:
-            NotAList: if what is known holds anything but different solutions of the puzzle.
+            NotAList: if the earlier solutions are not different solutions of the puzzle.
         """
         outcome = self.outcome
         with ExitStack() as stack:
@@ -121,7 +121,7 @@ class Lister:
             ready()
             outcome.known = outcome.found
             run = self._list()
-            if self._lost_place:  # what is known is not the head of the order
+            if self._lost_place:  # the earlier solutions are not the head of the order
                 self._lost_place = False
                 self._read_unordered(stack, known())
                 run = self._list()
@@ -131,7 +131,7 @@ class Lister:
         return outcome
 
     def _read(self, known: Iterable[bytes]) -> bool:
-        """Read a list, in order if that is due; False if it is not in order."""
+        """Read a list, and return False if it is not in order although it should be."""
         self.outcome.found, self._last = 0, b""
         for packed in known:
             wrong = first_wrong(self._puzzle, packed)
@@ -140,11 +140,11 @@ class Lister:
             if self._ordered and _not_ascending(self._last, packed, self._size) is not None:
                 return False
             if self._seen is not None:
-                # of a list in order, the run that goes on vouches for what it skips
+                # the continued run answers for the solutions that it skips in an ordered list
                 told = self._seen.meet(self._each(packed), LISTED if self._ordered else FILE)
                 if "twice" in told:
                     number = self.outcome.found + told.index("twice") + 1
-                    raise NotAList(f"solution {number}: it is there twice")
+                    raise NotAList(f"solution {number}: it is repeated")
             self._last = packed[-self._size :]
             self.outcome.found += len(packed) // self._size
         return True
@@ -160,7 +160,7 @@ class Lister:
     def _list(self) -> Run:
         """Make the run that lists."""
         outcome, limit = self.outcome, self._limits.solutions
-        overlap = 1 if self._ordered and outcome.found else 0  # the last one known: to see that the order is the same
+        overlap = 1 if self._ordered and outcome.found else 0  # the last known one, to check that the order is the same
         self._given = 0
         bound = limit if outcome.found == 0 else limit - outcome.found + overlap if limit and self._ordered else None
         request = Solve(batched=True, skip=outcome.found - overlap if overlap else 0)
@@ -172,7 +172,7 @@ class Lister:
         return run
 
     def _listed(self, packed: bytes) -> bool:
-        """Take what the run that lists gave; False if it is to stop."""
+        """Take solutions of the run that lists; return False to stop it."""
         outcome = self.outcome
         if self._ordered and self._given == 0 and outcome.found:
             self._lost_place = packed[: self._size] != self._last
@@ -203,7 +203,7 @@ class Lister:
         return going_on
 
     def _sound(self, packed: bytes, backend: str) -> tuple[bytes, bool]:
-        """The solutions before the first that breaks the rules, and whether none does."""
+        """Return the solutions before the first that breaks the rules, and whether none does."""
         wrong = first_wrong(self._puzzle, packed)
         if wrong is None:
             return packed, True
@@ -212,7 +212,7 @@ class Lister:
         return packed[:at], False
 
     def _ascending(self, packed: bytes) -> tuple[bytes, bool]:
-        """The solutions before the first that is out of order, and whether none is."""
+        """Return the solutions before the first that is out of order, and whether none is."""
         fault = _not_ascending(self._last, packed, self._size)
         if fault is None:
             self._last = packed[-self._size :] or self._last
@@ -222,7 +222,7 @@ class Lister:
         if packed[at : at + self._size] == before:
             self._blame("duplicate-solution", "gave this solution more than once", before)
         else:
-            self._blame("error", "its solutions do not ascend, as its batches promise", packed[at : at + self._size])
+            self._blame("error", "its batches are not in ascending order", packed[at : at + self._size])
         return packed[:at], False
 
     def _blame(self, problem: str, detail: str, packed: bytes | None, backend: str = "") -> None:
@@ -230,7 +230,7 @@ class Lister:
         if packed is not None:
             try:
                 witness = Grid(self._puzzle.rows, self._puzzle.columns, packed).text()
-            except ValueError:  # bits beyond the last cell: the detail says so
+            except ValueError:  # bits after the last cell; the detail says so
                 witness = None
         self.outcome.findings.append(Finding(backend or self._choice.spec, problem, detail, witness))
 
@@ -261,7 +261,7 @@ class Lister:
             self.outcome.findings += against_nullity(found, nullity, [run])
 
     def _compare(self, first: Run, check: Choice) -> None:
-        """Have another backend find the set again: by content, solution by solution."""
+        """Make another backend find the set again, and compare solution by solution."""
         outcome, seen = self.outcome, self._seen
         assert seen is not None
         lacked = 0
@@ -307,7 +307,7 @@ class Lister:
             self._weigh_nullity(first, run)
 
     def _weigh_nullity(self, *runs: Run) -> None:
-        """Blame nobody where the nullity was all that spoke against a run, and another lineage has found the same."""
+        """Blame nobody if only the nullity contradicts a run, and an independent backend has found the same."""
         outcome = self.outcome
         others = [finding for finding in outcome.findings if finding.problem != "contradicts-nullity"]
         nullity = gf2.board_nullity(self._puzzle)
@@ -317,16 +317,16 @@ class Lister:
 
 
 def _about(run: Run) -> list[Finding]:
-    """What is wrong with how a run went; its times are nobody's concern here."""
+    """Return the problems in the course of a run; its times do not matter here."""
     return [finding for finding in run_findings(run) if finding.problem != "timing"]
 
 
 def _why(run: Run, limits: Limits, guilty: bool) -> str:
-    """Why a run's end is not believed to be the end of the solutions."""
+    """Return why the end of a run is not taken as the end of the solutions."""
     if guilty:
         return "it is wrong"
     if run.status == "limit":
-        return f"stopped at {limits.solutions}, as asked for; whether there are more is not known"
+        return f"stopped at {limits.solutions}, as requested; there may be more"
     if run.status == "timeout":
         return f"stopped after {limits.seconds:g} s"
     if run.status == "memory":
@@ -335,16 +335,17 @@ def _why(run: Run, limits: Limits, guilty: bool) -> str:
 
 
 def _not_ascending(last: bytes, packed: bytes, size: int) -> int | None:
-    """The index of the first packed solution whose one-line form is not above that of the one before; None for none."""
+    """Return the index of the first packed solution whose one-line form is not above the previous one, or None."""
     records = last + packed
     known = len(last) // size
     if len(records) <= 8 * size:
-        mirrored = records.translate(_MIRRORED)  # the first cell of a byte in its highest bit: as bytes compare
+        # the first cell of a byte in its highest bit, so that bytes compare like one-line forms
+        mirrored = records.translate(_MIRRORED)
         each = [mirrored[at : at + size] for at in range(0, len(mirrored), size)]
         return next((number - known for number in range(1, len(each)) if each[number] <= each[number - 1]), None)
     import numpy as np
 
-    # mostly the first eight bytes tell, as numbers; where they are equal, the whole solutions do
+    # usually the first eight bytes decide, compared as numbers; if they are equal, whole solutions are compared
     cells = np.frombuffer(records, np.uint8).reshape(-1, size)
     head = min(8, size)
     heads = np.zeros((len(cells), 8), np.uint8)

@@ -1,4 +1,4 @@
-"""Which solutions have been seen, and by which run: any number of them, in bounded memory."""
+"""The set of solutions seen and the run of each: any number of them, in bounded memory."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import sqlite3
 from collections.abc import Sequence
 
 CACHE_KB = 1 << 16
-"""What is held in memory; the rest lies in a temporary file, which is the system's to remove."""
+"""Memory of the cache; the rest is in a temporary file, which the system removes."""
 
 ENTRY_BYTES = 150
-"""What Python takes for one solution in a dictionary, besides its cells."""
+"""Python's memory for one solution in a dictionary, without its cells."""
 
 
 class Seen:
     """A set of packed solutions, each with the number of the last run that gave it.
 
-    Whole solutions are kept, not digests, so that a difference has a witness. As long as they fit in memory they are
-    in a dictionary, ten times as fast as the database that takes over then.
+    Whole solutions are stored, not digests, so that a difference has a witness. As long as they fit in memory they are
+    in a dictionary, ten times as fast as the database that takes over.
 
     Examples:
         >>> seen = Seen()
@@ -29,7 +29,7 @@ class Seen:
 
     def __init__(self) -> None:
         self._few: dict[bytes, int] | None = {}
-        # the empty name is a temporary database: SQLite keeps it in its cache until that is full
+        # the empty name is a temporary database, which SQLite keeps in its cache until that is full
         self._database = sqlite3.connect("", isolation_level=None)
         for setting in (f"cache_size = -{CACHE_KB}", "journal_mode = OFF", "synchronous = OFF", "temp_store = FILE"):
             self._database.execute(f"PRAGMA {setting}").close()
@@ -41,7 +41,7 @@ class Seen:
         return int(self._database.execute("SELECT count(*) FROM seen").fetchone()[0])
 
     def meet(self, solutions: Sequence[bytes], run: int) -> list[str]:
-        """Take note that a run gave these, and tell of each whether it is ``new``, ``known`` from others, or ``twice``.
+        """Record that a run gave these, and return for each ``new``, ``known`` from other runs, or ``twice``.
 
         Raises:
             OSError: if there is no room for them.
@@ -79,7 +79,7 @@ class Seen:
         return told
 
     def missing_from(self, run: int) -> tuple[int, bytes | None]:
-        """How many were given by others, but not by this run; and one of them."""
+        """Return the number of solutions given only by other runs, and one of them."""
         if self._few is not None:
             others = [solution for solution, last in self._few.items() if last != run]
             return len(others), others[0] if others else None
@@ -88,6 +88,6 @@ class Seen:
         return int(count), found[0] if found else None
 
     def close(self) -> None:
-        """Forget everything."""
+        """Discard everything."""
         self._few = {}
         self._database.close()
