@@ -120,14 +120,14 @@ def test_no_growth_is_flat() -> None:
     assert found.rate == pytest.approx(0.02, rel=0.1)
     assert found.predict(1000) == pytest.approx(found.rate)
     assert not found.undecided
-    assert found.words() == "no growth to be seen: about 20 ms, fitted over n = 4 to 23"
+    assert found.words() == "no visible growth: about 20 ms, fitted over n = 4 to 23"
 
 
 def test_few_noisy_times_do_not_decide() -> None:
     sizes = np.array([8.0, 9.0, 10.0, 11.0, 12.0])
     found = fit(sizes, grown(0.3, 0.3, sizes=sizes, start=0.02, seed=3), 10.0)
     assert found.undecided
-    assert "; too few puzzles to tell it from no growth or a power" in found.words()
+    assert "; too few puzzles to rule out no growth or a power" in found.words()
 
 
 def test_of_few_puzzles_no_wall_is_told() -> None:
@@ -164,7 +164,7 @@ def test_points_on_a_line_are_no_trouble() -> None:
 NOTHING = [
     ([INF] * 5, "solved none within the limit"),
     ([1e-4] * 5, "always below 1 ms"),
-    ([1e-4, 1e-4, INF, INF, INF], "from below 1 ms to beyond the limit, with nothing between"),
+    ([1e-4, 1e-4, INF, INF, INF], "from below 1 ms to beyond the limit, with no times between"),
     ([1e-4, 1e-4, 0.5, INF, INF], "measured between 1 ms and the limit at one size only"),
 ]
 
@@ -178,7 +178,7 @@ def test_times_that_tell_no_growth(seconds: list[float], why: str) -> None:
 
 
 def test_one_size_tells_no_growth() -> None:
-    assert fit(np.full(5, 4.0), np.full(5, 0.5), 1.0).words() == "too few sizes to tell growth, over n = 4 to 4"
+    assert fit(np.full(5, 4.0), np.full(5, 0.5), 1.0).words() == "too few sizes for a fit, over n = 4 to 4"
     with pytest.raises(ValueError, match="no times"):
         fit(np.empty(0), np.empty(0), 1.0)
 

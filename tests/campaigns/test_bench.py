@@ -138,7 +138,7 @@ def test_results_of_another_campaign_are_not_merged(folder: Path, there: bool) -
     with pytest.raises(InputError) as caught:
         benching.merge("all.sqlite", ["small.1-of-2.sqlite", "other.sqlite"], False)
     first = "all.sqlite" if there else "small.1-of-2.sqlite"
-    assert str(caught.value) == f"other.sqlite: is of another campaign: other limits than in {first}"
+    assert str(caught.value) == f"other.sqlite: belongs to another campaign: different limits than in {first}"
     assert (Path("all.sqlite").read_bytes() if there else b"") == before
     assert not [path for path in folder.iterdir() if path.name.startswith(".crosslit")]
     assert Path("all.sqlite").exists() == there
@@ -171,7 +171,7 @@ def test_a_changed_campaign_leaves_earlier_runs_beside(folder: Path, capsys: pyt
     run()
     assert ", 4 new; " in last_line(capsys)
     benching.status("small.sqlite", False)
-    assert "4 runs of an earlier plan beside, which count for nothing" in last_line(capsys)
+    assert "4 runs of an earlier plan, which do not count" in last_line(capsys)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_a_changed_campaign_leaves_earlier_runs_beside(folder: Path, capsys: pyt
             SMALL.replace('"gauss", "polynomial", "line"', '"fewest:x=*"'),
             "bad.toml:4: backend 'fewest:x=*': unknown option",
         ),
-        (SMALL.replace('"gauss", "polynomial", "line"', '"rc2*"'), "no backend of the campaign suits any"),
+        (SMALL.replace('"gauss", "polynomial", "line"', '"rc2*"'), "no backend of the campaign supports any"),
     ],
 )
 def test_bad_input_makes_no_file(folder: Path, crosslit: Command, text: str, told: str) -> None:
@@ -200,7 +200,7 @@ def test_a_store_is_not_run_and_says_what_to_do(folder: Path) -> None:
     with pytest.raises(InputError) as caught:
         run("small.sqlite")
     assert str(caught.value) == (
-        "small.sqlite: is a file of results; `crosslit bench resume small.sqlite` goes on with it"
+        "small.sqlite: is a file of results; `crosslit bench resume small.sqlite` continues it"
     )
 
 
@@ -226,7 +226,9 @@ def test_a_goal_that_holds_another_campaign_is_left_alone(folder: Path) -> None:
     Path("other.toml").write_text(SMALL)
     with pytest.raises(InputError) as caught:
         run("other.toml", goal="small.sqlite")
-    assert str(caught.value) == ("small.sqlite: holds the campaign small, not other: give another file by --store")
+    assert str(caught.value) == (
+        "small.sqlite: contains the campaign small, not other: choose another file with --store"
+    )
     assert Path("small.sqlite").read_bytes() == before
 
 

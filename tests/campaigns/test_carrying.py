@@ -190,7 +190,7 @@ def test_a_living_process_is_respected(store: Store) -> None:
     with store, subprocess.Popen(["sleep", "60"]) as other:
         noted(store, pid=other.pid, began=writer_lock._began(other.pid))
         assert current_writer(store) == Writer(socket.gethostname(), other.pid, writer_lock._began(other.pid))
-        with pytest.raises(InputError, match=f"process {other.pid} is filling it"), writer_lock.writer_lock(store):
+        with pytest.raises(InputError, match=f"process {other.pid} is writing to it"), writer_lock.writer_lock(store):
             pass
         other.kill()
         time.sleep(0.05)
@@ -210,7 +210,7 @@ def test_a_number_that_another_process_has_now_is_no_sign_of_life(store: Store) 
 def test_a_process_elsewhere_lives_as_long_as_the_file_changes(store: Store) -> None:
     with store:
         noted(store, host="node7", pid=1)
-        with pytest.raises(InputError, match="process 1 on node7 is filling it"), writer_lock.writer_lock(store):
+        with pytest.raises(InputError, match="process 1 on node7 is writing to it"), writer_lock.writer_lock(store):
             pass
         long_ago = time.time() - 3600
         os.utime(store.path, (long_ago, long_ago))

@@ -155,10 +155,10 @@ def test_runs_of_an_edited_script_are_told_and_made_again(
     assert bench("status", True) == 1
     assert json.loads(capsys.readouterr().out)["outdated"] == 1
     bench("status")
-    assert ", 1 out of date, which `crosslit bench run` makes again" in capsys.readouterr().out
+    assert ", 1 out of date, which `crosslit bench run` repeats" in capsys.readouterr().out
     assert bench() == 0
     first, *_, last = capsys.readouterr().out.splitlines()
-    assert first == "1 stored run out of date and made again: what makes it has changed since"
+    assert first == "repeating 1 stored run that is out of date, because its software has changed since"
     assert last.startswith("2 runs, 1 new; 0 wrong answers; ")
     assert bench(as_json=True) == 0
     told: dict[str, Any] = json.loads(capsys.readouterr().out)

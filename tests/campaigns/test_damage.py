@@ -79,7 +79,7 @@ def test_other_solutions_than_those_that_were_kept_are_told(whole: Path) -> None
     first, *others = ask(whole, "SELECT hex(packed) FROM answers")
     changed = next(packed for (packed,) in others if packed != first[0])
     ask(whole, f"UPDATE answers SET packed = x'{changed}'")
-    with pytest.raises(InputError, match="solutions are not those that were kept"):
+    with pytest.raises(InputError, match="solutions are not the ones that were stored"):
         look(whole)
 
 
@@ -117,7 +117,7 @@ def test_a_file_that_is_deleted_while_it_is_filled_is_told(whole: Path) -> None:
 def test_a_note_that_was_never_made_is_told(whole: Path, note: object) -> None:
     with Store(whole, write=True) as store:
         store.change_note(NOTE, lambda _: note)
-    with pytest.raises(InputError, match="cannot be read: it does not say who fills it"):
+    with pytest.raises(InputError, match="cannot be read: the note of its writer is damaged"):
         look(whole)
 
 

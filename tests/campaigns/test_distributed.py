@@ -305,7 +305,7 @@ def test_other_versions_make_no_runs(shared: Cluster) -> None:
         executor(shared) as dask,
         pytest.raises(
             InputError,
-            match=r"worker tcp://\S+ cannot make it: it has crosslit \S+ and gauss \S+, planned was gauss 0\.0\.7",
+            match=r"worker tcp://\S+ cannot make a planned run: it has crosslit \S+ and gauss \S+, the plan has gauss 0\.0\.7",
         ),
     ):
         list(dask.outcomes([other]))
@@ -316,9 +316,7 @@ def test_another_crosslit_makes_no_runs(shared: Cluster, monkeypatch: pytest.Mon
     monkeypatch.setattr(distributed, "__version__", "99.1")
     with (
         executor(shared) as dask,
-        pytest.raises(
-            InputError, match=r"the worker tcp://\S+ would make other runs: it has crosslit \S+, here it is 99\.1"
-        ),
+        pytest.raises(InputError, match=r"the worker tcp://\S+ has crosslit \S+, this process has 99\.1"),
     ):
         list(dask.outcomes(runs))
 
@@ -336,7 +334,7 @@ def test_commands_of_a_user_run_on_workers(shared: Cluster, tmp_path: Path) -> N
         with executor(shared, solvers={"never": command}, folder=tmp_path) as dask:
             [(_, made)] = dask.outcomes(runs)
         assert (made.run.status, made.run.grids, made.run.error) == ("complete", [], "")
-        with executor(shared) as dask, pytest.raises(InputError, match=r"cannot make it.*never"):
+        with executor(shared) as dask, pytest.raises(InputError, match=r"cannot make a planned run.*never"):
             list(dask.outcomes(planned("never", limits=QUICK)))
     finally:
         registry.forget("never")
@@ -354,7 +352,7 @@ def test_a_scheduler_that_goes_is_told(have: Have, monkeypatch: pytest.MonkeyPat
     [worker] = cluster.workers
     with executor(cluster) as dask:
         threading.Thread(target=lambda: (until(lambda: hanging(worker.pid), "a run"), cluster.scheduler.kill())).start()
-        with pytest.raises(InputError, match="the scheduler of Dask is gone"):
+        with pytest.raises(InputError, match="the Dask scheduler is gone"):
             list(dask.outcomes(planned("deaf-hang", limits=LIMITS)))
     until(lambda: not hanging(worker.pid), "the run to end")
 
@@ -362,7 +360,7 @@ def test_a_scheduler_that_goes_is_told(have: Have, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere", "udp://x:1", "tcp://127.0.0.1"])
 def test_no_scheduler_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distributed, "CONNECT_SECONDS", 0.5)
-    with pytest.raises(InputError, match=f"^--dask {address}: no scheduler of Dask answers there: .*$"):
+    with pytest.raises(InputError, match=f"^--dask {address}: no Dask scheduler answers: .*$"):
         DaskExecutor(address, "solutions", LIMITS).__enter__()
 
 

@@ -60,7 +60,7 @@ def test_verdicts_by_file(tmp_path: Path) -> None:
         ('puzzles = ["1|1"]\nexpected = {}\n', 4, "expected expected = "),
         ('puzzles = ["1|1"]\nexpected = {"*" = 2}\n', 4, "expected expected = "),
         ('puzzles = ["1|1"]\nsource = "S"\n', 4, "`expected`, which is missing"),
-        ('puzzles = ["1|1"]\nexpected = {"b*" = "unique"}\n', 4, "expected fits no puzzle of its table: 'b*'"),
+        ('puzzles = ["1|1"]\nexpected = {"b*" = "unique"}\n', 4, "`expected` matches no puzzle of its table: 'b*'"),
     ],
 )
 def test_expectations_that_cannot_be(tmp_path: Path, text: str, line: int, problem: str) -> None:

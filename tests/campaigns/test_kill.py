@@ -160,7 +160,7 @@ def test_an_interrupt_keeps_what_was_made_and_says_how_to_go_on(tmp_path: Path) 
     output, errors = bench.end(signal.SIGINT)
     assert bench.process.returncode == 130
     assert output.splitlines()[-1] == (
-        "interrupted: 3 of 4 runs made, 3 new; 0 wrong answers; `crosslit bench resume endless.sqlite` goes on"
+        "interrupted: 3 of 4 runs made, 3 new; 0 wrong answers; `crosslit bench resume endless.sqlite` continues"
     )
     assert errors == ""
     statuses = sorted(status for status, _ in found(tmp_path / "endless.sqlite")[0].values())
@@ -176,7 +176,7 @@ def test_a_second_process_is_refused_while_the_first_lives(tmp_path: Path) -> No
         second = Bench(tmp_path, *words)
         output, errors = second.process.communicate(timeout=30)
         assert second.process.returncode == 2
-        assert (output, errors) == ("", f"crosslit: endless.sqlite: process {bench.process.pid} is filling it\n")
+        assert (output, errors) == ("", f"crosslit: endless.sqlite: process {bench.process.pid} is writing to it\n")
     status = Bench(tmp_path, "status", "endless.sqlite", "--json")
     assert json.loads(status.process.communicate(timeout=30)[0])["running"] is True
     bench.end(signal.SIGKILL)

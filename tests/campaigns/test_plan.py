@@ -138,7 +138,8 @@ def test_equal_puzzles_run_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("specs", "told"), [("no-such", "there is no"), ("brute:x=1", "unknown option"), ("extreme-alignment", "suits any")]
+    ("specs", "told"),
+    [("no-such", "there is no"), ("brute:x=1", "unknown option"), ("extreme-alignment", "supports any")],
 )
 def test_what_means_nothing_is_refused(specs: str, told: str) -> None:
     with pytest.raises(SpecError, match=told):

@@ -210,7 +210,7 @@ def test_there_is_a_page_whatever_was_found(
     page = html(campaign(tmp_path, instances, contestants, run))
     told = Page(page)
     assert [tag for tag, _ in told.elements].count("h1") == 1
-    assert "How it was measured" in told.text
+    assert "Measurement" in told.text
     assert "nan" not in told.text
     summary = page[page.index('id="summary"') : page.index('id="wrong"')]
     assert '<th scope="row">wrong answers</th>' in summary
@@ -240,7 +240,7 @@ def test_runs_that_waited_or_were_crowded_or_made_again_are_told_apart(tmp_path:
         return placed(instance, label)
 
     page = html(campaign(tmp_path, BOTH, ["calm", "waits", "crowded", "again"], keyed))
-    flagged = page[page.index("<caption>Flagged runs") : page.index("<caption>Runs that were made again")]
+    flagged = page[page.index("<caption>Flagged runs") : page.index("<caption>Repeated runs")]
     rows = re.findall(r'<th scope="row">(\w+)</th><td>(\d+)</td><td>(\d+%)</td><td>(\d+)</td>', flagged)
     assert rows == [("crowded", "0", "0%", "2"), ("waits", "2", "25%", "0")]
     assert "4 of 8 runs waited" in page

@@ -222,7 +222,7 @@ def test_what_is_known_of_an_origin_is_used(tmp_path: Path, said: dict[str, obje
 def test_a_plugin_is_named_with_its_origin(tmp_path: Path) -> None:
     plugin = component("my-nono", brings=("mydfs",))
     block = reproduction(described(small(tmp_path), component(is_published=True), plugin)).splitlines()
-    assert "# my-nono 1.0 brings mydfs." in block
+    assert "# my-nono 1.0 provides mydfs." in block
     words = "set PLUGIN_MY_NONO to a folder with the sources of this plugin 1.0, sha256 000000000000"
     assert f'PLUGIN_MY_NONO="${{PLUGIN_MY_NONO:?{words}}}"' in block
 

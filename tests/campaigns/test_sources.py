@@ -123,7 +123,7 @@ def test_pigeonholes(write: Write) -> None:
 )
 def test_what_cannot_be_made_names_its_table(write: Write, table: str, told: str) -> None:
     campaign = write(f"[[puzzles]]\npuzzles = ['1']\n[[puzzles]]\n{table}\n")
-    with pytest.raises(InputError, match=r"some\.toml:4: the puzzle .* cannot be made: ") as error:
+    with pytest.raises(InputError, match=r"some\.toml:4: the puzzle .* cannot be generated: ") as error:
         list(sources.all_instances(campaign))
     assert told in str(error.value)
 

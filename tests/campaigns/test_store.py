@@ -196,7 +196,7 @@ def test_a_run_with_more_solutions_than_are_kept_says_so(store: Store, monkeypat
     monkeypatch.setattr(answers, "MAX_BYTES", 10)
     run = kept(store, a_run(grids=[Grid.from_bits(2, 2, bits) for bits in range(11)])).run
     assert (run.status, run.grids) == ("memory", [])
-    assert run.error == "its 11 solutions are more than the 128 MB or 4194304 that are kept of a run"
+    assert run.error == "its 11 solutions exceed the 128 MB or 4194304 that are stored for a run"
 
 
 def test_a_key_is_kept_once_and_the_first_counts(store: Store) -> None:
@@ -278,7 +278,7 @@ def other_schema(path: Path) -> str:
     ask(path, "PRAGMA user_version = 99")
     return (
         "expected results of schema 3, found 99 of a later version of Crosslit; "
-        "`crosslit bench run FILE.toml --store OTHER` begins a new file"
+        "`crosslit bench run FILE.toml --store OTHER` starts a new file"
     )
 
 
@@ -329,7 +329,7 @@ def test_what_is_no_store_is_told_in_one_line(tmp_path: Path, make: Callable[[Pa
 def test_a_store_that_was_never_filled_says_so(tmp_path: Path) -> None:
     with (
         Store(tmp_path / "s.sqlite", create=True) as made,
-        pytest.raises(InputError, match="no campaign was ever begun"),
+        pytest.raises(InputError, match="no campaign was started"),
     ):
         _ = made.about
 

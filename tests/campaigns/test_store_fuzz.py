@@ -131,7 +131,7 @@ def test_a_small_file_that_expands_to_much_is_refused(whole: bytes, tmp_path: Pa
         database.execute("UPDATE answers SET packed = ?", (bomb,))
     tracemalloc.start()
     try:
-        with pytest.raises(InputError, match="its solutions are not those that were kept"):
+        with pytest.raises(InputError, match="its solutions are not the ones that were stored"):
             benching.status(str(path), False)
         assert tracemalloc.get_traced_memory()[1] < 24 << 20
         ask(path, "UPDATE answers SET count = 1 << 40")

@@ -125,8 +125,8 @@ def test_runs_that_cannot_be_kept_are_listed_and_counted(
     first, second, *_, last = capsys.readouterr().out.splitlines()
     said = {first, second}
     why = "solve: expected a number from 0 to 1e+15, found nan"
-    assert said == {f"not kept: polynomial on {name}: {why}" for name in ("10/01", "111/111/111")}
-    assert last.startswith("4 runs, 4 new; 2 runs could not be kept; 0 wrong answers; ")
+    assert said == {f"not stored: polynomial on {name}: {why}" for name in ("10/01", "111/111/111")}
+    assert last.startswith("4 runs, 4 new; 2 runs could not be stored; 0 wrong answers; ")
     assert bench(as_json=True, polynomial=odd) == 1
     told = json.loads(capsys.readouterr().out)
     assert told["planned"] == told["made"] + len(told["unkept"]) == 6
@@ -137,7 +137,7 @@ def test_lost_runs_are_counted_and_made_again(bench: Callable[..., int], capsys:
     assert bench(chase=Run("x", status="lost", error="the process that started it died")) == 1
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith(
-        "4 runs, 4 new; 2 runs lost, `crosslit bench resume c.sqlite` makes them again; 0 wrong answers; "
+        "4 runs, 4 new; 2 runs lost, `crosslit bench resume c.sqlite` repeats them; 0 wrong answers; "
     )
     assert bench(as_json=True, resume=True) == 0
     told = json.loads(capsys.readouterr().out)

@@ -83,7 +83,7 @@ class Campaign:
         if task not in campaign.ASKED:
             raise ValueError(f"a task is one of {', '.join(get_args(campaign.Asked))}, not {task!r:.40}")
         if repetitions < 1:
-            raise ValueError(f"the number of repetitions is at least 1, not {repetitions}")
+            raise ValueError(f"runs are repeated at least once, not {repetitions} times")
         families = puzzles if isinstance(puzzles, Mapping) else {"puzzles": puzzles}
         found = {family: list(as_puzzles(some)) for family, some in families.items()}
         groups = backends if isinstance(backends, Mapping) else {"": backends}

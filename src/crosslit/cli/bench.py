@@ -1,4 +1,4 @@
-"""``crosslit bench``: campaigns, and what they found."""
+"""``crosslit bench``: campaigns and their results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crosslit.cli.options import Number, json_option
 if TYPE_CHECKING:
     from crosslit.cli.benching import ExecutionOptions
 
-STORE = "A STORE is the file of results; the campaign's .toml means the one in the working directory of its name."
+STORE = "A STORE is a file of results; a campaign's .toml stands for the file of its name in the working directory."
 
 
 def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
@@ -28,7 +28,7 @@ def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 
 
 def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that choose where the runs are made, and hand them over as one."""
+    """Add the options for the execution of runs, which the command gets as one object."""
 
     @functools.wraps(command)
     def carried(*, jobs: int, dask: str | None, workers: int | None, keep_output: str | None, **others: Any) -> Any:
@@ -42,13 +42,13 @@ def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--keep-output",
             metavar="DIR",
-            help="Keep there what commands print in each run, as KEY.stdout and KEY.stderr of at most 1 MB each.",
+            help="Store the output of commands there, as KEY.stdout and KEY.stderr of at most 1 MB for each run.",
         ),
         click.option("--workers", type=Number(1), metavar="N", help="With --dask local: number of workers to start."),
         click.option(
             "--dask",
             metavar="ADDRESS",
-            help="Make the runs on the workers of a Dask cluster, tcp://HOST:PORT; `local` starts one here.",
+            help="Make the runs on the workers of a Dask cluster, tcp://HOST:PORT; `local` starts one on this machine.",
         ),
         click.option(
             "--jobs",
@@ -80,13 +80,13 @@ _anonymous_option = click.option(
     examples=["crosslit bench run campaign.toml", "crosslit bench report campaign.sqlite -o report.html"],
 )
 def command() -> None:
-    """Campaigns: many backends on many puzzles under equal conditions, kept in one file and analysed in a report.
+    """Run campaigns: many backends on many puzzles under equal conditions, stored in one file and analysed in a report.
 
-    A TOML file describes a campaign. Each result is stored in an SQLite file when its run ends, so a campaign that was
-    interrupted or killed continues where it stopped.
+    A TOML file describes a campaign. Each result is stored in an SQLite file as soon as its run ends, so a campaign
+    that was interrupted or killed continues where it stopped.
 
     Exit status: 0 all planned runs made and no answer wrong (a timeout is a result), 1 a wrong answer, or a run that
-    failed, was lost or cannot be kept, 2 bad usage or input, 130 interrupted.
+    failed, was lost or cannot be stored, 2 bad usage or input, 130 interrupted.
     """
 
 
@@ -103,7 +103,7 @@ def command() -> None:
     "--shard",
     callback=_shard,
     metavar="I/N",
-    help="Make only the I-th of N parts, say in a job of a cluster; `bench merge` joins their results.",
+    help="Make only the I-th of N parts, for example in a cluster job; `bench merge` joins their results.",
 )
 @json_option
 @click.pass_context
@@ -115,11 +115,11 @@ def run(
     shard: tuple[int, int] | None,
     as_json: bool,
 ) -> None:
-    """Make the runs of the campaign in FILE.toml that are not in its file of results yet.
+    """Make the runs of the campaign in FILE.toml that are missing in its file of results.
 
     Each run is an isolated process under limits. Before anything is measured, each backend and encoding makes one run
     on a tiny puzzle, which is not stored. When started again, the command makes only missing runs, new runs after a
-    change of FILE.toml, and the runs of a backend, plugin or solver that has changed.
+    change of FILE.toml, and runs whose backend, plugin or solver has changed.
     """
     from crosslit.cli import benching
 
@@ -172,7 +172,7 @@ def status(ctx: click.Context, store: str, as_json: bool) -> None:
 def merge(ctx: click.Context, target: str, sources: tuple[str, ...], as_json: bool) -> None:
     """Put the results of every SOURCE into TARGET, which is created if it does not exist: all of them, or none.
 
-    They must belong to one campaign, as shards or earlier merges. If a run is there twice, the first one counts.
+    They must belong to one campaign, as shards or earlier merges. Of duplicate runs, the first one counts.
     """
     from crosslit.cli import benching
 
@@ -196,11 +196,11 @@ def merge(ctx: click.Context, target: str, sources: tuple[str, ...], as_json: bo
 def check(ctx: click.Context, store: str, expect: str | None, as_json: bool) -> None:
     """Judge every solution in STORE by the rules of its puzzle, and every claim by the runs of others.
 
-    Solutions of runs that are not in the plan any more are judged too. With --expect, a verdict that is only more or
-    less decided than expected is listed, and is no fault.
+    Solutions of runs that are no longer in the plan are judged too. With --expect, verdicts that are undecided in only
+    one of the two are listed, but are not faults.
 
-    Exit status: 0 all is right, 1 a wrong or damaged solution, a wrong claim, or not what was expected, 2 bad usage or
-    input.
+    Exit status: 0 all is right, 1 a wrong or damaged solution, a wrong claim, or a difference from --expect, 2 bad
+    usage or input.
     """
     from crosslit.cli import bench_audit, benching
 
@@ -245,10 +245,10 @@ def export(ctx: click.Context, store: str, path: str | None, form: str | None, a
 @_anonymous_option
 @click.pass_context
 def reproduce(ctx: click.Context, store: str, path: str | None, anonymous: bool) -> None:
-    """Print a block of shell commands that repeats the campaign in STORE when it is pasted in an empty folder.
+    """Print shell commands that repeat the campaign in STORE when they are pasted into a shell in an empty folder.
 
-    It installs this commit of Crosslit and these versions of all libraries, writes the campaign with its puzzles, makes
-    all runs, and compares the plan and the verdicts with those in STORE.
+    They install the same commit of Crosslit and the same versions of all libraries, write the campaign with its
+    puzzles, make all runs, and compare the plan and the verdicts with those in STORE.
     """
     from crosslit.cli import bench_audit, benching
 
@@ -270,7 +270,7 @@ def reproduce(ctx: click.Context, store: str, path: str | None, anonymous: bool)
     default=10,
     show_default=True,
     metavar="PERCENT",
-    help="The percentage by which a backend may be slower.",
+    help="Tolerated slowdown of a backend, in percent.",
 )
 @json_option
 @click.pass_context
@@ -278,8 +278,8 @@ def diff(ctx: click.Context, old: str, new: str, measure: str | None, slower: fl
     """Compare the results in NEW with those in OLD: verdicts and wrong answers first, then times and set-ups.
 
     Puzzles are matched by content, backends by name. A backend counts as slower if the signed-rank test on the puzzles
-    of both files gives p < 0.01, adjusted for the number of backends, and the ratio exceeds the percentage or fewer
-    puzzles are solved. Differences of less than 1 ms or 5% tie.
+    in both files gives p < 0.01, adjusted for the number of backends, and either the slowdown exceeds the tolerance or
+    fewer puzzles are solved. Times that differ by less than 1 ms or 5% tie.
 
     Exit status: 0 nothing is worse, 1 a contradicted verdict, a new wrong answer or a slower backend, 2 bad usage or
     input.
@@ -294,13 +294,13 @@ def diff(ctx: click.Context, old: str, new: str, measure: str | None, slower: fl
     "report",
     cls=ExampleCommand,
     examples=["crosslit bench report campaign.sqlite -o report.html --figures figures"],
-    short_help="Write a page about the results of a campaign.",
+    short_help="Write the report of a campaign.",
 )
 @click.argument("store", metavar="STORE")
 @click.option("-o", "--output", "path", metavar="FILE.html", help="The page, one self-contained file.")
 @click.option("--figures", metavar="DIR", help="Write the figures there, as SVG and PDF.")
 @click.option("--csv", "csv", metavar="DIR", help="Write the tables of the analysis there, one file each.")
-@click.option("--latex", metavar="FILE.tex", help="Write them for LaTeX, but for that of the puzzles.")
+@click.option("--latex", metavar="FILE.tex", help="Write the tables for LaTeX, without the one of the puzzles.")
 @_measure_option
 @_anonymous_option
 @json_option
@@ -318,7 +318,7 @@ def report(
 ) -> None:
     """Analyse the results in STORE: solved puzzles, times and wrong answers, as a page, figures or tables.
 
-    With --json the analysis is printed too: ranking, virtual best solver, pairs, fits and all puzzles.
+    With --json, the analysis is printed too: ranking, virtual best solver, pairs, fits and all puzzles.
     """
     from crosslit.cli import bench_report, benching
 

@@ -1,4 +1,4 @@
-"""``crosslit bench check`` and ``reproduce``: a file of results judged again, and a campaign made again."""
+"""``crosslit bench check`` and ``reproduce``: the audit and the reproduction of a campaign."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from crosslit.cli.output import one_line, read_input, write, write_file, write_j
 from crosslit.errors import InputError
 from crosslit.numbers import format_count
 
-_MAX_BYTES = 1 << 24  # of a file of expectations: 100,000 puzzles and more
-_MAX_SHOWN = 10  # verdicts that are more or less decided
+_MAX_BYTES = 1 << 24  # size of a file of expectations: over 100,000 puzzles
+_MAX_SHOWN = 10  # listed verdicts that are undecided on one side
 
 
 def check(path: Path, expect: str | None, as_json: bool) -> int:
-    """Judge the solutions in a file of results, and compare it with expectations; the exit status.
+    """Judge the solutions in a file of results, and compare it with expectations; return the exit status.
 
     Args:
-        path: of the store.
-        expect: a file of expectations, or None.
-        as_json: print the findings in JSON.
+        path: path of the store.
+        expect: path of a file of expectations, or None.
+        as_json: print the findings as JSON.
     """
     lines = None if expect is None else read_input(expect, _MAX_BYTES).decode(errors="replace").splitlines()
     with Store(path) as store:
         audit = audit_solutions(store)
-        # what is damaged cannot be loaded
+        # a damaged file cannot be loaded
         results = None if audit.wrong else load(store)
     claims, found = [], []
     if results is not None:
@@ -69,9 +69,7 @@ def check(path: Path, expect: str | None, as_json: bool) -> int:
     if len(weaker) > _MAX_SHOWN:
         write(f"more or less decided: {format_count(len(weaker) - _MAX_SHOWN, 'more puzzle')}")
     parts = [f"{format_count(audit.solutions, 'solution')} of {format_count(audit.runs, 'run')} judged by the rules"]
-    parts += (
-        [f"{format_count(audit.unjudged, 'run')} of an earlier plan whose puzzles are gone"] if audit.unjudged else []
-    )
+    parts += [f"{format_count(audit.unjudged, 'run')} of an earlier plan without its puzzles"] if audit.unjudged else []
     parts += [f"{len(audit.wrong) + len(claims)} wrong"]
     if lines is not None and results is not None:
         parts += ["not as expected" if any(one.is_wrong for one in found) else "plan and verdicts as expected"]
@@ -82,12 +80,12 @@ def check(path: Path, expect: str | None, as_json: bool) -> int:
 
 
 def reproduce(path: Path, goal: str | None, anonymous: bool) -> int:
-    """Print the commands that repeat a campaign, or write them to a file; the exit status.
+    """Print the commands that repeat a campaign, or write them to a file; return the exit status.
 
     Args:
-        path: of the store.
-        goal: the file; None for standard output.
-        anonymous: leave out paths and the names of hosts and users.
+        path: path of the store.
+        goal: the file to write; None for standard output.
+        anonymous: omit paths and the names of hosts and users.
     """
     with (AnonymousStore if anonymous else Store)(path) as store, store.understood():
         block = reproduction(load(store))

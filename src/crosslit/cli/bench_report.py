@@ -1,4 +1,4 @@
-"""``crosslit bench report`` and ``crosslit bench diff``: one file of results on a page, or two compared."""
+"""``crosslit bench report`` and ``crosslit bench diff``: the report of a campaign, and the comparison of two."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportFiles:
-    """Output files of a report; None for those that are not asked for.
+    """The output files of a report; None for those that are not requested.
 
     Args:
-        page: a file of HTML.
-        figures: a folder for the figures.
-        csv: a folder for one file of each table.
-        latex: a file of all tables but that of the puzzles.
+        page: HTML file for the page.
+        figures: folder for the figures.
+        csv: folder for the tables, one file each.
+        latex: file for all tables except the one of the puzzles.
     """
 
     page: str | None
@@ -34,18 +34,18 @@ class ReportFiles:
     latex: str | None
 
 
-_MAX_SHOWN = 10  # verdicts, and wrong answers, on the screen; --json has all
+_MAX_SHOWN = 10  # printed verdicts and wrong answers; --json prints all
 
 
 def report(path: Path, goals: ReportFiles, measure: Any, as_json: bool, anonymous: bool = False) -> int:
-    """Write the page of a campaign, its figures and its tables, as far as they are asked for; the exit status.
+    """Write the requested page, figures and tables of a campaign; return the exit status.
 
     Args:
-        path: of the store.
-        goals: what to write, and where.
-        measure: which time, one of `crosslit.campaigns.results.table.MEASURES`; None for the usual one.
-        as_json: print in JSON what was written, and the analysis.
-        anonymous: leave out paths and the names of hosts and users.
+        path: path of the store.
+        goals: the output files.
+        measure: time to compare, one of `crosslit.campaigns.results.table.MEASURES`; None for the default.
+        as_json: print the files and the analysis as JSON.
+        anonymous: omit paths and the names of hosts and users.
     """
     from crosslit.campaigns.results.judged import WRONG, load
     from crosslit.campaigns.results.table import usual_measure
@@ -99,7 +99,7 @@ def report(path: Path, goals: ReportFiles, measure: Any, as_json: bool, anonymou
 
 
 def _write_tables(goals: ReportFiles, found: dict[str, list[dict[str, Any]]]) -> list[str]:
-    """Write the tables that are asked for; the names of the files."""
+    """Write the requested tables; return the names of the files."""
     from crosslit.campaigns.analysis.tables import csv_text, latex_text
 
     texts = {}
@@ -117,14 +117,14 @@ def _write_tables(goals: ReportFiles, found: dict[str, list[dict[str, Any]]]) ->
 
 
 def diff(old: Path, new: Path, measure: Any, tolerance: float, as_json: bool) -> int:
-    """Print the differences between two files of results; the exit status.
+    """Print the differences between two files of results; return the exit status.
 
     Args:
-        old: path of the store to compare with.
-        new: path of the store in question.
-        measure: which time, one of `crosslit.campaigns.results.table.MEASURES`; None for the usual one.
-        tolerance: the share by which a backend may be slower.
-        as_json: print them in JSON.
+        old: path of the baseline.
+        new: path of the store to compare with it.
+        measure: time to compare, one of `crosslit.campaigns.results.table.MEASURES`; None for the default.
+        tolerance: relative slowdown that is tolerated.
+        as_json: print the differences as JSON.
     """
     from crosslit.campaigns.analysis.difference import difference
     from crosslit.campaigns.results.judged import load

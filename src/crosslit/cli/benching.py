@@ -1,4 +1,4 @@
-"""What `crosslit bench` does, in words and tables."""
+"""The commands of ``crosslit bench`` on campaigns and files of results, with their output."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from crosslit.campaigns.spec.campaign import Campaign, Instance
     from crosslit.cli.output_bench import Panel
 
-_MAX_SHOWN = 10  # wrong answers, and errors, on the screen; the report has all
+_MAX_SHOWN = 10  # printed wrong answers and errors; the report lists all
 
 
 @dataclass(frozen=True)
 class ExecutionOptions:
-    """Who makes the runs.
+    """The options for the execution of runs.
 
     Args:
-        jobs: how many at a time.
-        dask: the address of a cluster; None for this machine.
-        workers: how many workers ``local`` starts; None for as many as jobs.
-        outputs: folder for the raw output of commands; None to keep none.
+        jobs: number of parallel runs.
+        dask: address of a cluster; None for this machine.
+        workers: number of workers that ``local`` starts; None for as many as jobs.
+        outputs: folder for the raw output of commands; None to discard it.
     """
 
     jobs: int
@@ -44,12 +44,12 @@ class ExecutionOptions:
     outputs: str | None = None
 
     def executor(self, about: About) -> Executor:
-        """Who makes those of a campaign."""
+        """Return the executor for a campaign."""
         if self.dask is not None:
             if self.outputs is not None:
-                raise SpecError("--keep-output works on this machine, not with --dask")
+                raise SpecError("--keep-output works only on this machine, not with --dask")
             if about.limits.cores is not None:
-                raise SpecError("limits.cores pins runs on this machine, not with --dask")
+                raise SpecError("limits.cores works only on this machine, not with --dask")
             from crosslit.campaigns.execution.dask import DaskExecutor
 
             return DaskExecutor(self.dask, about.question, about.limits, about.solvers, about.folder, self.parallel)
@@ -66,12 +66,12 @@ class ExecutionOptions:
 
     @property
     def parallel(self) -> int:
-        """The number of runs at a time, as far as it is known here."""
+        """The number of parallel runs; with a cluster, only an estimate."""
         return self.workers if self.workers is not None else self.jobs
 
     @property
     def words(self) -> list[str]:
-        """The options on the command line, without those that have their default."""
+        """The options on the command line, without defaults."""
         words = ["--jobs", str(self.jobs)] if self.jobs != 1 else []
         words += ["--dask", one_line(self.dask)] if self.dask is not None else []
         words += ["--workers", str(self.workers)] if self.workers is not None else []
@@ -79,7 +79,7 @@ class ExecutionOptions:
 
 
 def run(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int, int] | None, as_json: bool) -> int:
-    """Make a campaign; the exit status."""
+    """Run a campaign; return the exit status."""
     from crosslit.campaigns.results.staleness import superseded
     from crosslit.campaigns.results.writer_lock import writer_lock
     from crosslit.campaigns.spec.file import define_solvers, read
@@ -87,7 +87,7 @@ def run(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int
     from crosslit.cli.output_bench import Panel
 
     if is_store(Path(file)):
-        raise InputError(file, f"is a file of results; `crosslit bench resume {shlex.quote(file)}` goes on with it")
+        raise InputError(file, f"is a file of results; `crosslit bench resume {shlex.quote(file)}` continues it")
     campaign = read(Path(file))
     path = Path(goal) if goal is not None else default_store(campaign.name, shard)
     _check_goal(path, campaign.name)
@@ -97,14 +97,14 @@ def run(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int
         panel.says("planning")
         planned = plan(campaign, instances)
         about = About.of(campaign, _words(file, goal, options, shard), shard, planned)
-        # who makes the runs comes first: without them there is to be no file
+        # the executor comes first: if it fails, no file must be created
         with options.executor(about) as executor, Store(path, create=True, write=True) as store, writer_lock(store):
             store.prepare(about, instances, planned)
             return _go(store, executor, options.parallel, panel, as_json, superseded(store))
 
 
 def resume(source: str, options: ExecutionOptions, as_json: bool) -> int:
-    """Go on with a campaign; the exit status."""
+    """Continue a campaign; return the exit status."""
     from crosslit.campaigns.execution.local import check_versions
     from crosslit.campaigns.results.writer_lock import writer_lock
     from crosslit.campaigns.spec.file import define_solvers
@@ -121,7 +121,7 @@ def resume(source: str, options: ExecutionOptions, as_json: bool) -> int:
 
 
 def status(source: str, as_json: bool) -> int:
-    """Say how far a campaign is; the exit status."""
+    """Print the progress of a campaign; return the exit status."""
     from crosslit.campaigns.results.status import campaign_status
 
     with Store(store_path(source)) as store:
@@ -135,7 +135,7 @@ def status(source: str, as_json: bool) -> int:
 
 
 def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
-    """Put results together; the exit status."""
+    """Merge files of results; return the exit status."""
     from crosslit.campaigns.results.merge import merge as put_together
     from crosslit.campaigns.results.status import campaign_status
 
@@ -148,7 +148,7 @@ def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
         write_json({**known.json(), "merged": counts})
     else:
         for one in taken:
-            twice = f", {one.twice} that were there already" if one.twice else ""
+            twice = f", {one.twice} already there" if one.twice else ""
             write(f"{one_line(str(one.path))}: {format_count(one.new, 'new run')}{twice}")
         _warn_of_machines(known)
         write(f"{one_line(target)}: {_how_far(known)}")
@@ -156,7 +156,7 @@ def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
 
 
 def export(source: str, goal: str | None, form: str | None, anonymous: bool = False) -> int:
-    """Write all results; the exit status."""
+    """Export all results; return the exit status."""
     from crosslit.campaigns.results.anonymity import AnonymousStore
     from crosslit.campaigns.results.export import written
 
@@ -173,10 +173,10 @@ def export(source: str, goal: str | None, form: str | None, anonymous: bool = Fa
 
 
 def store_path(source: str) -> Path:
-    """The file of results that is meant: it, or the one of a campaign's name in the working directory.
+    """Return the path of a file of results; for a campaign's TOML file, the one of its name in the working directory.
 
     Raises:
-        InputError: if it is neither.
+        InputError: if a TOML file cannot be read.
     """
     path = Path(source)
     if path.suffix.lower() == ".toml" and path.is_file() and not is_store(path):
@@ -185,7 +185,7 @@ def store_path(source: str) -> Path:
 
 
 def default_store(name: str, shard: tuple[int, int] | None = None) -> Path:
-    """Where the results of a campaign are kept if nobody says where.
+    """Return the default path for the results of a campaign.
 
     Examples:
         >>> default_store("parity-wall", (2, 8)).name
@@ -196,7 +196,7 @@ def default_store(name: str, shard: tuple[int, int] | None = None) -> Path:
 
 
 def _words(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int, int] | None) -> list[str]:
-    """The command, for who wants to do it again."""
+    """Return the words of the command, for its repetition."""
     words = ["crosslit", "bench", "run", one_line(file)]
     words += ["--store", one_line(goal)] if goal is not None else []
     return words + options.words + (["--shard", f"{shard[0]}/{shard[1]}"] if shard else [])
@@ -211,10 +211,10 @@ def _instances(campaign: Campaign, panel: Panel) -> Iterator[Instance]:
 
 
 def _check_goal(path: Path, name: str) -> None:
-    """See that results can be kept there, before anything is made of them.
+    """Check that results can be stored at a path, before the puzzles are generated.
 
     Raises:
-        InputError: if they cannot.
+        InputError: if they cannot be stored there.
     """
     from crosslit.campaigns.results.writer_lock import check_free
 
@@ -229,18 +229,21 @@ def _check_goal(path: Path, name: str) -> None:
         if store.note("campaign") is not None and store.about.name != name:
             other = one_line(store.about.name)
             raise InputError(
-                str(path), f"holds the campaign {other}, not {one_line(name)}: give another file by --store"
+                str(path), f"contains the campaign {other}, not {one_line(name)}: choose another file with --store"
             )
 
 
 def _go(store: Store, executor: Executor, jobs: int, panel: Panel, as_json: bool, remade: int = 0) -> int:
-    """Make what is missing, and tell; some of it are runs that are out of date in the file."""
+    """Make the missing runs and print the result; ``remade`` of them replace stored runs that are out of date."""
     from crosslit.campaigns.execution.local import make
     from crosslit.campaigns.results.status import campaign_status
 
     if remade and not as_json:
-        because = "what makes them has changed since" if remade != 1 else "what makes it has changed since"
-        write(f"{format_count(remade, 'stored run')} out of date and made again: {because}")
+        because = (
+            "because their software has changed since" if remade != 1 else "because its software has changed since"
+        )
+        out_of_date = "that are out of date" if remade != 1 else "that is out of date"
+        write(f"repeating {format_count(remade, 'stored run')} {out_of_date}, {because}")
     due = store.due()
     with panel.following(store, due, executor, jobs) as saw:
         made = make(store, executor, due, saw)
@@ -259,16 +262,16 @@ def _go(store: Store, executor: Executor, jobs: int, panel: Panel, as_json: bool
 
 
 def _write_unkept(made: ExecutionResult) -> None:
-    """Print which runs are not in the file although they were made, and why."""
+    """Print the finished runs that cannot be stored, with the reasons."""
     for one in made.unkept[:_MAX_SHOWN]:
         what = f"{one.planned.contestant} on {one.planned.puzzle.name or one.planned.puzzle.id[:12]}"
-        write(f"not kept: {one_line(what)}: {one_line(one.reason)}")
+        write(f"not stored: {one_line(what)}: {one_line(one.reason)}")
     if len(made.unkept) > _MAX_SHOWN:
-        write(f"not kept: {len(made.unkept) - _MAX_SHOWN} more")
+        write(f"not stored: {len(made.unkept) - _MAX_SHOWN} more")
 
 
 def _write(known: CampaignStatus) -> None:
-    """Print what is wrong, and who has solved how much."""
+    """Print the findings and the table of contestants."""
     for label, found in (("wrong", known.wrong), ("error", known.errors)):
         for instance, finding in found[:_MAX_SHOWN]:
             puzzle = instance.puzzle
@@ -286,31 +289,31 @@ def _write(known: CampaignStatus) -> None:
 
 
 def _warn_of_machines(known: CampaignStatus) -> None:
-    """Say that unlike machines made the runs, in one line."""
+    """Print a warning if different kinds of machines made the runs."""
     if known.machines:
         kinds = "; ".join(known.machines[:_MAX_SHOWN])
-        write(f"warning: unlike machines made the runs, and the report keeps their times apart: {kinds}")
+        write(f"warning: different kinds of machines made the runs, and the report separates their times: {kinds}")
 
 
 def _outcome(known: CampaignStatus, made: ExecutionResult, interrupted: bool) -> str:
-    """How it went, and what may be next."""
+    """Return the summary of the runs, with the next command."""
     path = shlex.quote(one_line(str(known.path)))
     again = f"`crosslit bench resume {path}`"
     said = [f"{made.kept} new"]
     if made.unkept:
-        said.append(f"{format_count(len(made.unkept), 'run')} could not be kept")
+        said.append(f"{format_count(len(made.unkept), 'run')} could not be stored")
     if made.lost:
         many = len(made.lost) != 1
-        said.append(f"{format_count(len(made.lost), 'run')} lost, {again} makes {'them' if many else 'it'} again")
+        said.append(f"{format_count(len(made.lost), 'run')} lost, {again} repeats {'them' if many else 'it'}")
     if known.outdated:
-        said.append(f"{format_count(known.outdated, 'run')} out of date, which `crosslit bench run` makes again")
+        said.append(f"{format_count(known.outdated, 'run')} out of date, which `crosslit bench run` repeats")
     said.append(format_count(len(known.wrong), "wrong answer"))
     if interrupted:
         of = format_count(known.planned, "run")
-        return f"interrupted: {known.made} of {of} made, {'; '.join(said)}; {again} goes on"
+        return f"interrupted: {known.made} of {of} made, {'; '.join(said)}; {again} continues"
     report = shlex.quote(one_line(f"{known.path.stem}.html"))
-    told = f"`crosslit bench report {path} -o {report}` makes the report"
-    return f"{format_count(known.made, 'run')}, {'; '.join(said)}; results in {path}; {told}"
+    hint = f"`crosslit bench report {path} -o {report}` makes the report"
+    return f"{format_count(known.made, 'run')}, {'; '.join(said)}; results in {path}; {hint}"
 
 
 def _how_far(known: CampaignStatus) -> str:
@@ -320,11 +323,11 @@ def _how_far(known: CampaignStatus) -> str:
     parts += [f"{count} {word}" for word, count in known.statuses.items()]
     parts.append(format_count(len(known.wrong), "wrong answer"))
     if known.outdated:
-        parts.append(f"{known.outdated} out of date, which `crosslit bench run` makes again")
+        parts.append(f"{known.outdated} out of date, which `crosslit bench run` repeats")
     if known.outside:
-        parts.append(f"{format_count(known.outside, 'run')} of an earlier plan beside, which count for nothing")
+        parts.append(f"{format_count(known.outside, 'run')} of an earlier plan, which do not count")
     if known.limits_by:
-        parts.append(f"limits held by {one_line(' or '.join(known.limits_by))}")
+        parts.append(f"limits enforced by {one_line(' or '.join(known.limits_by))}")
     who = known.writer
-    parts.append(f"process {who.pid} on {one_line(who.host)} is filling it" if who else "nothing fills it now")
+    parts.append(f"process {who.pid} on {one_line(who.host)} is writing to it" if who else "no process is writing to it")
     return "; ".join([", ".join(parts[:-1]), parts[-1]])

@@ -82,7 +82,7 @@ def _wrong(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
         texts.append(f"{name} ({', '.join(f'{len(puzzles)} {problem}' for problem, puzzles in own.items())})")
         on = len({puzzle.name for puzzles in own.values() for puzzle in puzzles})
         claim(rf"{re.escape(name)} gave wrong answers on \d+ puzzles", f"{name} gave wrong answers on {on} puzzles")
-    disqualified = ". Disqualified, and not in the figures below."
+    disqualified = ". Disqualified, and left out below."
     claim(f".*{re.escape(disqualified)}", "; ".join(texts) + disqualified)
     sheet = page.sheet("Other findings")
     others = _findings(data, harmless=True)
@@ -123,7 +123,7 @@ def _shape(item: Item, match: re.Match[str], puzzle: Puzzle, expect: Expect) -> 
 
 
 def _puzzles(page: Page, data: Times, expect: Expect) -> None:
-    sheet = page.sheet("Puzzles, and how long")
+    sheet = page.sheet("Times by puzzle and contestant")
     if sheet is None or len(sheet.rows) != len(data.puzzles):
         raise ValueError("the table of puzzles has another length")
     words = {
@@ -265,7 +265,7 @@ def _measurement(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
         for item, text in zip(row, (name, str(waited), f"{worst:.0%}", str(busy)), strict=True):
             expect(item, text)
     again = [one for one in data.runs if int(one["attempts"]) > 1]
-    sheet = page.sheet("Runs that were made again")
+    sheet = page.sheet("Repeated runs")
     shown = {tuple(item.text for item in row[:3]): row for row in sheet.rows} if sheet else {}
     for one in again:
         row = shown.pop((one["contestant"], one["puzzle_name"], one["attempts"]), [Item("measured", "", "")])

@@ -62,7 +62,7 @@ class Growth:
         n = [f"{size:.4g}" for size in (min(self.sizes), max(self.sizes))]
         parts: Parts
         if self.best.model == "constant":
-            parts = ["no growth to be seen: about ", time(math.exp(self.best.intercept), 2)]
+            parts = ["no visible growth: about ", time(math.exp(self.best.intercept), 2)]
         else:
             rate, low, high = (Near(value, 2) for value in self.rate)
             if self.best.model == "power":
@@ -73,15 +73,15 @@ class Growth:
                 parts = ["doubles when n grows by ", rate, " (95% ", low, " to ", high, ")"]
         parts.append(f", fitted over n = {n[0]} to {n[1]}")
         if self.floored:
-            parts += [f", {self.floored} below ", time(self.floor, 2), " taken as at most that"]
+            parts += [f", {self.floored} below ", time(self.floor, 2), " counted as at most that"]
         if self.censored:
             parts.append(f", {self.censored} puzzle{'' if self.censored == 1 else 's'} censored")
         if self.rivals:
             others = " or ".join(
                 _RIVALS[model] for model in ("constant", "power", "exponential") if model in self.rivals
             )
-            few = f"; too few puzzles to tell it from {others}"
-            parts.append(few if self.few else f"; {others} describes them about as well")
+            few = f"; too few puzzles to rule out {others}"
+            parts.append(few if self.few else f"; {others} fits about as well")
         return parts
 
     def is_wall(self, factor: float) -> bool:

@@ -28,7 +28,7 @@ KINDS = {"lights-out": "Lights Out boards", "nonogram": "nonograms"}
 _NAMES = (r"PAR-2", r"95% interval", r"\(UTC\)", r"ln 2", r"2\^nullity", r"cgroup v2")
 # how to read a scale; no figures
 _SCALES = (
-    r"1, time grows with it throughout; 0, unrelated; -1, time falls with it",
+    r"1 if time always grows with the fact, 0 if they are unrelated, -1 if time always falls",
     r"∞ is unsolved",
     r"dotted: 2 and 10 times longer",
 )
@@ -229,7 +229,7 @@ class _Referee:
                 ": at most ",
                 *rest,
             ],
-            "solved by nobody else": [" and ".join(only)],
+            "solved by only one": [" and ".join(only)],
         }
         for name, parts in facts.items():
             if item := self._fact(f"{name} on {KINDS[kind]}"):

@@ -34,7 +34,7 @@ class Rules:
         self.column = page.rule(r"'(\w+)', in seconds, if its 'status' is")[1]
         self.measure = {"total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time"}[self.column]
         self.solved = page.rule(r"if its 'status' is ([\w, ]+); else unsolved")[1].split(" or ")
-        self.harmless = page.rule(r"has other 'problems' than (.+)")[1].split(", ")
+        self.harmless = page.rule(r"has 'problems' other than (.+)")[1].split(", ")
         self.penalty = {"twice": 2.0}[page.rule(r"an unsolved puzzle counting [\d.]+ m?s, (\w+) the limit")[1]]
         self.k = numbers(r"PAR-k with k = ([\d.]+), where an unsolved puzzle counts k times the limit")[0]
         page.rule(r"each other contestant, 1 if only this one solved it, and t' / \(t \+ t'\) if both did")
@@ -44,16 +44,16 @@ class Rules:
         self.max_exact = int(page.rule(r"exact for (\d+) puzzles or fewer, ties left out")[1])
         self.least_time = seconds(*page.rule(r"Times below ([\d.]+) (m?s) count as that").groups())
         self.min_ratio_puzzles = int(page.rule(r"mean of the logarithms; for (\d+) puzzles that both solved")[1])
-        self.min_ranked = int(page.rule(r"Empty: fewer than (\d+) puzzles, or nothing that differs")[1])
+        self.min_ranked = int(page.rule(r"Empty: fewer than (\d+) puzzles, or equal times or facts")[1])
         levels = page.rule(r"'difficulty', as line (\d), probe (\d), search (\d), are").groups()
         self.difficulty = dict(zip(("line", "probe", "search"), map(float, levels), strict=True))
-        self.same_aic = numbers(r"the first of those within ([\d.]+) of it")[0]
-        self.aic_gap = numbers(r"another whose AIC is less than (\d+) higher")[0]
-        self.floor = seconds(*page.rule(r"at most the floor, which is ([\d.]+) (m?s)").groups())
-        self.starting = numbers(r"or (\d+) times the shortest time of the contestant")[0]
+        self.same_aic = numbers(r"the first in this order within ([\d.]+) of it")[0]
+        self.aic_gap = numbers(r"fits about as well if its AIC is less than (\d+) higher")[0]
+        self.floor = seconds(*page.rule(r"Unless the campaign sets it, the floor is ([\d.]+) (m?s)").groups())
+        self.starting = numbers(r"; or (\d+) times the shortest time of the contestant")[0]
         self.min_sizes = int(page.rule(r"if that is longer, (\d+) sizes have times of at least that")[1])
-        self.min_puzzles = int(page.rule(r"Fewer than (\d+) puzzles do not separate an exponential")[1])
-        noise, share = numbers(r"term -\(([\d.]+)/s\)²/2, as a time has an error of (\d+)% itself")
+        self.min_puzzles = int(page.rule(r"Fewer than (\d+) puzzles do not distinguish an exponential")[1])
+        noise, share = numbers(r"term -\(([\d.]+)/s\)²/2, because each time has an error of (\d+)%")
         self.noise = noise if noise == share / 100 else NO_TIME
         aic = r"AIC is (2)p - (2) log likelihood; p, the number of parameters, is (2) for a constant and (3) for others"
         page.rule(aic)

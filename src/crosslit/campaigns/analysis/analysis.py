@@ -1,4 +1,4 @@
-"""The analysis of a campaign as data: all that the report shows, and nothing that it only words."""
+"""The complete analysis of a campaign as data, without the wording of the report."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from crosslit.campaigns.results.table import Table
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
-    """The contestants on one kind of puzzle: those that take only one kind are not compared with those of another.
+    """The contestants on one kind of puzzle, because backends for different kinds cannot be compared.
 
     Args:
-        kind: of the puzzles.
-        scores: of those who were asked any, best first: by PAR-2 in common, then those without by their own.
+        kind: kind of the puzzles.
+        scores: scores of the contestants that were asked any, best first: by PAR-2 in common, then the others by their
+            own PAR-2.
         portfolio: the virtual and the single best solver; None if there is nothing to compare.
     """
 
@@ -29,15 +30,15 @@ class Ranking:
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis:
-    """The analysis of the times of a campaign; of the ranked contestants only.
+    """The analysis of the times of a campaign's ranked contestants.
 
     Args:
-        rankings: one for each kind of puzzle.
+        rankings: rankings by kind of puzzle.
         groups: scores of the groups, if there are several.
-        pairs: every two contestants, in their order.
+        pairs: comparisons of all pairs of contestants, in their order.
         fits: growth by contestant and family.
         families: growth by family.
-        correlations: of time with facts of the puzzles.
+        correlations: correlations of time with facts of the puzzles.
     """
 
     rankings: tuple[Ranking, ...]
@@ -49,7 +50,7 @@ class Analysis:
 
 
 def analyse(table: Table) -> Analysis:
-    """Return the analysis of some times."""
+    """Return the analysis of a table of times."""
     grown, groups = fits(table), group_scores(table)
     return Analysis(
         rankings=tuple(_ranking(kind, table.of_kind(kind)) for kind in table.kinds),

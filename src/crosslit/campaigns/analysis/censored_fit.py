@@ -1,4 +1,4 @@
-"""The likelihood of a line through values of which some are only known to be above, or below, their own.
+"""Maximum-likelihood fits of a line to values of which some are censored: known only to be above or below a bound.
 
 With theta = 1 / sigma and gamma = (intercept, slope) / sigma (Olsen 1978) a residual in units of sigma is z = theta y -
 gamma x, linear in the parameters, and the logarithm of the likelihood is concave:
@@ -7,13 +7,13 @@ gamma x, linear in the parameters, and the logarithm of the likelihood is concav
     known from below: log P(normal > z)
     known from above: log P(normal < z)
 
-The last term of the first line is no part of Tobin's model. It keeps sigma at `NOISE` or more, as though every time had
-that relative error in addition to its distance from the line: points that lie on a line exactly would have infinite
-likelihood. Where nothing is censored the line is that of least squares, and sigma^2 the mean square residual plus
+The last term of the first line is not part of Tobin's model. It keeps sigma at `NOISE` or more, as if every time had
+that relative error in addition to its distance from the line; otherwise points exactly on a line would have infinite
+likelihood. Without censored values, the line is the least-squares line and sigma^2 the mean square residual plus
 noise^2.
 
-Margins are those of the sandwich estimator (Huber, *The Behavior of Maximum Likelihood Estimates under Nonstandard
-Conditions*, 1967), which does not take the points for equally spread, with the quantiles of Student.
+Margins come from the sandwich estimator (Huber, *The Behavior of Maximum Likelihood Estimates under Nonstandard
+Conditions*, 1967), which does not assume that all points have the same variance, and Student's t quantiles.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from crosslit.campaigns.analysis.needs import scipy_part
 
 NOISE = 0.02
-"""The relative error of every measured time."""
+"""The assumed relative error of every measured time."""
 
-_MAX_EXACT_TAIL = 50.0  # standard deviations, from which on the hazard is z + 1 / z to six digits
+_MAX_EXACT_TAIL = 50.0  # standard deviations beyond which the hazard is z + 1 / z to six digits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +37,10 @@ class FittedLine:
     """A fitted line.
 
     Args:
-        intercept, slope: of it; without a size, the slope is 0.
-        intercept_margin, slope_margin: half the widths of their intervals of 95%.
-        sigma: the standard deviation about it.
-        likelihood: the logarithm of its likelihood.
+        intercept, slope: its parameters; the slope is 0 for a constant.
+        intercept_margin, slope_margin: half the widths of their 95% intervals.
+        sigma: the standard deviation of the values about the line.
+        likelihood: the log-likelihood.
     """
 
     intercept: float
@@ -52,13 +52,13 @@ class FittedLine:
 
 
 def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: NDArray[np.int_]) -> FittedLine:
-    """Return the line of greatest likelihood.
+    """Return the line of maximum likelihood.
 
     Args:
-        sizes: of the points; None for a line that is constant.
-        values: of the points.
-        side: 1 where the true value is known to be above, -1 where below, 0 where it is the value itself: these must
-            have two different sizes, or be one at least where ``sizes`` is None.
+        sizes: abscissas of the points; None to fit a constant.
+        values: ordinates of the points, of the same shape.
+        side: 1 for a true value above the given one, -1 for one below, 0 for an exact one. There must be exact values
+            at two different sizes, or one exact value if ``sizes`` is None.
     """
     centre, scale = (0.0, 1.0) if sizes is None else (float(sizes.mean()), float(sizes.std()) or 1.0)
     ones = -np.ones_like(values)
@@ -73,20 +73,20 @@ def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: ND
         np.append(line, 1.0) / sigma,
         jac=lambda at: -likelihood.gradients(at).sum(axis=0),
         hess=likelihood.curvature,
-        method="trust-exact",  # Newton's method, which stays where theta is positive
+        method="trust-exact",  # Newton's method in a trust region, which rejects steps to theta <= 0
     )
     at, theta = top.x, top.x[-1]
     bread = np.linalg.inv(likelihood.curvature(at))
     gradients = likelihood.gradients(at)
     freedom = max(1, len(values) - len(at))
     covariance = bread @ (gradients.T @ gradients) @ bread * len(values) / freedom
-    # the rows of the derivative of (intercept, slope) by the parameters
+    # rows: the derivatives of intercept and slope by the parameters
     found = at[:-1] / theta
     derivative = np.hstack([np.eye(len(found)) / theta, -found[:, None] / theta])
     unscale = np.array([[1.0]]) if sizes is None else np.array([[1.0, -centre / scale], [0.0, 1 / scale]])
     found, derivative = unscale @ found, unscale @ derivative
     variances = np.diag(derivative @ covariance @ derivative.T)
-    # rounding may make a variance of nothing -1e-17
+    # rounding can turn a variance of 0 into -1e-17
     margins = scipy_part("special").stdtrit(freedom, 0.975) * np.sqrt(np.maximum(variances, 0.0))
     return FittedLine(
         intercept=float(found[0]),
@@ -99,14 +99,14 @@ def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: ND
 
 
 class _Likelihood:
-    """The logarithm of the likelihood; design @ parameters are the residuals, in units of sigma."""
+    """The log-likelihood; ``design @ parameters`` are the residuals in units of sigma."""
 
     def __init__(self, design: NDArray[np.float64], side: NDArray[np.int_]) -> None:
         self._design, self._side, self._is_exact = design, side, side == 0
         self._log_ndtr: Any = scipy_part("special").log_ndtr
 
     def cost(self, at: NDArray[np.float64]) -> float:
-        """The logarithm with its sign changed; inf where theta is not positive."""
+        """Return the negative log-likelihood; inf unless theta is positive."""
         if at[-1] <= 0:
             return np.inf
         z = self._design @ at
@@ -114,14 +114,14 @@ class _Likelihood:
         return -float(np.where(self._is_exact, exact, self._log_ndtr(-self._side * z)).sum())
 
     def gradients(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The gradient of each point, of shape (points, parameters)."""
+        """Return the gradient of each point's log-likelihood, of shape (points, parameters)."""
         z = self._design @ at
         found = self._design * np.where(self._is_exact, -z, -self._side * self._hazard(z))[:, None]
         found[self._is_exact, -1] += 1 / at[-1] - NOISE**2 * at[-1]
         return np.asarray(found)
 
     def curvature(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The second derivative with its sign changed, of shape (parameters, parameters)."""
+        """Return the negative Hessian of the log-likelihood, of shape (parameters, parameters)."""
         z = self._design @ at
         hazard = self._hazard(z)
         second = np.where(self._is_exact, 1.0, hazard * (hazard - self._side * z))
@@ -130,8 +130,8 @@ class _Likelihood:
         return np.asarray(found)
 
     def _hazard(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The density at each censored point over the probability of its tail."""
+        """Return the hazard at each censored point: the normal density over the tail probability."""
         out = self._side * z
-        near = np.minimum(out, _MAX_EXACT_TAIL)  # far out, the difference of the logarithms is one of huge numbers
+        near = np.minimum(out, _MAX_EXACT_TAIL)  # far out, the difference of huge logarithms loses all digits
         close = np.exp(-(near**2 + np.log(2 * np.pi)) / 2 - self._log_ndtr(-near))
         return np.where(out > _MAX_EXACT_TAIL, out + 1 / np.maximum(out, _MAX_EXACT_TAIL), close)

@@ -1,8 +1,8 @@
-"""What goes with time: size, nullity, difficulty, density.
+"""Rank correlations of time with size, nullity, difficulty and density.
 
-Spearman's rank correlation asks only whether one grows as the other does. A run that was not solved has the highest
-rank, shared by all of these. Facts of puzzles go together (a larger board tends to be a harder one), and the puzzles
-are those that somebody chose: a correlation is no cause.
+Spearman's rank correlation measures monotonic dependence. Unsolved puzzles share the highest rank. Facts of puzzles are
+correlated among themselves (larger boards tend to be harder), and the puzzles were chosen by the campaign's author, so
+a correlation does not imply a cause.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from crosslit.campaigns.analysis.needs import scipy_part
 from crosslit.campaigns.results.table import Entry, Table
 
 MIN_RANKED = 5
-"""So many puzzles at least; of fewer nothing is said."""
+"""The minimum number of puzzles for a correlation."""
 
 DIFFICULTY = {"line": 0.0, "probe": 1.0, "search": 2.0}
 """The difficulties of a nonogram as numbers."""
@@ -28,20 +28,20 @@ FACTS: Mapping[str, Callable[[Entry], float | None]] = {
     "difficulty": lambda entry: DIFFICULTY.get(entry.difficulty or ""),
     "density": lambda entry: entry.density,
 }
-"""The facts of a puzzle, by name, as numbers; difficulty in the order line, probe, search."""
+"""The facts of a puzzle as numbers, by name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Correlation:
-    """Spearman's rho of a contestant's time and a fact of the puzzles.
+    """Spearman's rho of a contestant's times with a fact of the puzzles.
 
     Args:
-        label: the contestant's.
-        kind: of the puzzles.
+        label: label of the contestant.
+        kind: kind of the puzzles.
         fact: one of `FACTS`.
-        puzzles: of that kind that it was asked, and of which the fact is known.
-        rho: from -1 to 1; None where there are fewer than `MIN_RANKED` puzzles, or all times, or all facts, are equal.
-        p: that a rho so far from 0 is chance, if puzzles are independent; None where rho is.
+        puzzles: number of puzzles of that kind that it was asked and whose fact is known.
+        rho: from -1 to 1; None for fewer than `MIN_RANKED` puzzles, or if all times or all facts are equal.
+        p: two-sided p-value, for independent puzzles; None without rho.
     """
 
     label: str
@@ -53,7 +53,7 @@ class Correlation:
 
 
 def correlations(table: Table) -> list[Correlation]:
-    """Of every ranked contestant, kind of puzzle and fact that is known of any puzzle of that kind."""
+    """Return a correlation for every ranked contestant, kind of puzzle, and fact known for any puzzle of that kind."""
     ranked = table.ranked
     found = []
     for kind in ranked.kinds:

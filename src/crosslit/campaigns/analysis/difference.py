@@ -1,4 +1,4 @@
-"""The differences between two campaigns: verdicts first, then wrong answers, times, and the set-ups."""
+"""The differences between two campaigns: verdicts, wrong answers, times and set-ups."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from crosslit.numbers import format_count
 
 MAX_P = 0.01
 """The adjusted p-value below which a contestant is called slower or faster."""
-_DIGITS = 12  # of a hash
+_DIGITS = 12  # shown digits of a hash
 
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictChange:
-    """A puzzle of which the two campaigns say something else.
+    """A puzzle on which the two campaigns have different verdicts.
 
     Args:
-        puzzle: its name.
-        old, new: what each says, as words.
-        contradicts: whether both cannot be true; else one of them is only less decided.
+        puzzle: name of the puzzle.
+        old, new: the verdicts in words.
+        contradicts: True if the verdicts contradict each other, False if one is undecided.
     """
 
     puzzle: str
@@ -44,8 +44,8 @@ class WrongAnswer:
     """A wrong answer in the new campaign that the old one does not have.
 
     Args:
-        contestant: the label.
-        puzzle: its name.
+        contestant: label of the contestant.
+        puzzle: name of the puzzle.
         finding: the problem.
     """
 
@@ -59,11 +59,11 @@ class TimeChange:
     """The times of a contestant on the puzzles that both campaigns asked it.
 
     Args:
-        contestant: the label.
+        contestant: label of the contestant.
         pair: the new times (a) compared with the old ones (b); its p-values are adjusted for the number of contestants.
-        solved_old, solved_new: the number of puzzles solved.
-        trend: ``slower`` or ``faster`` if the signed-rank test says so and the change is larger than the tolerance;
-            ``same`` otherwise, which includes too few puzzles to tell.
+        solved_old, solved_new: numbers of puzzles solved.
+        trend: ``slower`` or ``faster`` if the signed-rank test is significant and the change exceeds the tolerance;
+            ``same`` otherwise, which includes too few puzzles for a test.
     """
 
     contestant: str
@@ -79,7 +79,7 @@ class SetupChange:
 
     Args:
         condition: for example ``limits`` or ``processor``.
-        old, new: what each says of it.
+        old, new: its values.
     """
 
     condition: str
@@ -92,10 +92,10 @@ class Difference:
     """The differences between two campaigns.
 
     Args:
-        puzzles: how many both have.
-        verdicts: changes of verdicts, contradictions first.
+        puzzles: number of common puzzles.
+        verdicts: changed verdicts, contradictions first.
         wrong: new wrong answers.
-        times: one for each contestant of both, in the order of the new campaign.
+        times: changes of time for each common contestant, in the order of the new campaign.
         setups: conditions that differ.
     """
 
@@ -107,7 +107,7 @@ class Difference:
 
     @property
     def is_worse(self) -> bool:
-        """Return True if the new campaign contradicts the old one, has new wrong answers or a slower contestant."""
+        """True if the new campaign contradicts the old one, has new wrong answers or a slower contestant."""
         return (
             any(change.contradicts for change in self.verdicts)
             or bool(self.wrong)
@@ -129,14 +129,14 @@ class Difference:
 def difference(old: Results, new: Results, measure: Measure = "total", tolerance: float = 0.1) -> Difference:
     """Compare two campaigns puzzle by puzzle and contestant by contestant.
 
-    Puzzles are matched by their content and contestants by their labels; those of one campaign only are left out and
-    listed among the set-ups.
+    Puzzles are matched by content and contestants by label. Those in only one campaign are left out and listed as
+    set-ups.
 
     Args:
-        old: the results to compare with.
-        new: the results in question.
-        measure: which time to compare.
-        tolerance: the share by which a contestant may be slower.
+        old: the baseline.
+        new: the results to compare with it.
+        measure: the time to compare.
+        tolerance: relative slowdown that is tolerated.
 
     Raises:
         ValueError: if the campaigns ask different questions.
@@ -261,7 +261,7 @@ def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
 
 
 def _software_conditions(software: Software | None) -> dict[str, str]:
-    """What is recorded of the software: commits or hashes of sources, hashes of files, versions of libraries."""
+    """Return the recorded software: commits and hashes of sources, hashes of files, versions of libraries."""
     if software is None:
         return {}
     said = {}

@@ -1,4 +1,4 @@
-"""Growth with size on each family of puzzles: exponential growth, and the fastest at large sizes."""
+"""Growth with size by family of puzzles: exponential growth, and the fastest contestant at large sizes."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from crosslit.campaigns.analysis.pairs import TIE_SECONDS
 from crosslit.campaigns.results.table import Table
 
 MIN_WALL_FACTOR = 100.0
-"""The growth that counts as a wall where nobody hit the limit."""
+"""The factor of growth that counts as a wall if no run hit the limit."""
 MIN_RATIO = 1.2
-"""The ratio of two medians beyond which one is called faster: a smaller difference may be chance."""
+"""The ratio of two medians above which one counts as faster; smaller differences may be chance."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wall:
-    """Contestants of one group whose time grows exponentially on a family.
+    """The contestants of a group whose time grows exponentially on a family.
 
     Args:
-        group: its name, or the label of a contestant without a group.
-        contestants: labels.
-        doubling: the sizes in which time doubles, the smallest and the largest of the contestants.
-        unsolved_from: the smallest size from which on none of them solved anything; None if there is none.
+        group: name of the group, or label of a contestant without a group.
+        contestants: labels of the contestants.
+        doubling: smallest and largest increase of size among them in which time doubles.
+        unsolved_from: smallest size from which on none of them solved a puzzle; None if there is none.
     """
 
     group: str
@@ -41,13 +41,13 @@ class Fastest:
     """The fastest contestant at all large sizes of a family.
 
     Args:
-        label: the contestant's.
-        since: the smallest size from which on its median is the lowest at every size that was measured: the next is
-            longer by more than a fifth, and by more than `pairs.TIE_SECONDS`.
+        label: label of the contestant.
+        since: smallest size from which on its median is lowest at every measured size: the second lowest exceeds it by
+            a factor of over `MIN_RATIO` and by over `pairs.TIE_SECONDS`.
         size: the largest size.
-        seconds: its median there.
-        next_label: the next one there; empty where nobody else solved more than half of these puzzles.
-        next_seconds: the median of that one; inf where there is none.
+        seconds: its median at that size.
+        next_label: label of the second fastest at that size; empty if no other solved over half of these puzzles.
+        next_seconds: median of the second fastest; inf if there is none.
     """
 
     label: str
@@ -60,13 +60,13 @@ class Fastest:
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyGrowth:
-    """Growth with size on one family.
+    """The growth with size on a family.
 
     Args:
-        family: its name.
-        is_series: whether its sizes were chosen as a series; else its growth is a side matter.
-        walls: the exponential growth, by group.
-        fastest: None if nobody is, at the largest two sizes at least.
+        family: name of the family.
+        is_series: True if its sizes were chosen as a series; otherwise its growth is secondary.
+        walls: exponential growth by group.
+        fastest: the fastest contestant at the largest sizes, two or more; None if there is none.
     """
 
     family: str
@@ -80,7 +80,7 @@ def family_growth(table: Table, fits: Sequence[Fit]) -> list[FamilyGrowth]:
 
     Args:
         table: the times.
-        fits: as `crosslit.campaigns.analysis.growth.fits` returns them.
+        fits: fits from `crosslit.campaigns.analysis.growth.fits`.
     """
     found = []
     for family in dict.fromkeys(fit.family for fit in fits):
@@ -93,10 +93,10 @@ def family_growth(table: Table, fits: Sequence[Fit]) -> list[FamilyGrowth]:
 
 
 def has_wall(fit: Fit) -> bool:
-    """Return whether time grows exponentially, far enough to matter, and no other model describes it as well.
+    """Return whether time grows exponentially over a large enough range, and no other model describes it as well.
 
-    A constant and a power together look exponential over a short range: time must have grown to the limit, or by a
-    factor of 100.
+    A sum of a constant and a power looks exponential over a short range, so time must have grown to the limit or by a
+    factor of `MIN_WALL_FACTOR`.
     """
     if fit.model != "exponential" or not fit.grows or fit.undecided:
         return False
@@ -125,7 +125,7 @@ def _walls(part: Table, fits: Sequence[Fit]) -> list[Wall]:
 
 def _unsolved_from(part: Table) -> float | None:
     sizes = np.array([entry.size for entry in part.entries], dtype=float)
-    # where somebody was not asked, or crashed, nothing is known of that one
+    # a contestant that crashed counts like one that was not asked
     asked, solved = ~np.isnan(part.seconds) & ~not_informative(part), np.isfinite(part.seconds)
     reached = sizes[solved.any(axis=1)].max(initial=-np.inf)
     return min(
@@ -137,8 +137,8 @@ def medians_by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float
     """Return the median time of each contestant at each size.
 
     Returns:
-        The sizes, ascending; and the medians in seconds, of shape (sizes, contestants): inf where half of the puzzles
-        or more were not solved, nan where none was asked.
+        The sizes, ascending; and the medians in seconds, of shape (sizes, contestants): inf if half of the puzzles or
+        more were not solved, nan if none was asked.
     """
     sizes = np.array([entry.size for entry in table.entries], dtype=float)
     different = np.unique(sizes)
@@ -151,10 +151,11 @@ def medians_by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float
 
 
 def fastest(table: Table) -> Fastest | None:
-    """Return the fastest of the ranked contestants from some size on, on one family.
+    """Return the ranked contestant that is the fastest from some size on, on one family.
 
     Returns:
-        None if nobody is, at the largest two sizes at least; who was not asked a size does not count there.
+        None if no contestant is the fastest at the largest two sizes. A contestant does not count at sizes that it was
+        not asked.
     """
     ranked = table.ranked
     sizes, times = medians_by_size(ranked)
@@ -164,7 +165,7 @@ def fastest(table: Table) -> Fastest | None:
     others = times.copy()
     others[:, one] = np.nan
     following = np.fmin.reduce(others, axis=1, initial=np.nan)
-    # a comparison with nan, where nobody else was asked, is False: no race
+    # a comparison with nan, if no other was asked, is False: then nobody counts as faster
     own = times[:, one]
     ahead = np.isfinite(own) & (own * MIN_RATIO < following) & (own + TIE_SECONDS < following)
     since = len(sizes) - int(np.argmin([*ahead[::-1], False]))

@@ -1,16 +1,15 @@
-"""How time grows with size: constant, as a power, or exponentially.
+"""The growth of time with size: constant, a power, or exponential.
 
-The logarithm of time is a line in size (exponential), in the logarithm of size (power), or constant (flat), with
-normal errors. A run that hit its limit is not left out, nor taken to have needed just the limit: it is censored, all
-that is known is that it needs more, and the likelihood says just that (Tobin, *Estimation of Relationships for Limited
-Dependent Variables*, Econometrica 1958). Below `FLOOR` the time is that of starting and reading rather than of
-solving, so there all that is known is that it is less. Dropping either would make every curve too flat. In the
-parameters 1 / sigma and line / sigma that likelihood is concave (Olsen, *Note on the Uniqueness of the Maximum
-Likelihood Estimator for the Tobit Model*, Econometrica 1978), so that Newton's method finds its one maximum; see
-`censored_fit`.
+The logarithm of time is linear in size (exponential), linear in the logarithm of size (power), or constant (flat), with
+normal errors. A run that hit its limit is neither dropped nor counted as having needed exactly the limit: it is
+censored, and the likelihood says only that it needs more (Tobin, *Estimation of Relationships for Limited Dependent
+Variables*, Econometrica 1958). Times below `FLOOR` are dominated by starting and reading, so they are censored from
+below. Dropping either would make every curve too flat. In the parameters 1 / sigma and line / sigma the log-likelihood
+is concave (Olsen, *Note on the Uniqueness of the Maximum Likelihood Estimator for the Tobit Model*, Econometrica 1978),
+so Newton's method finds its only maximum; see `censored_fit`.
 
-Which of the three is told by AIC; where another is within 2 of the best, they describe the times about equally well,
-and the fit is `undecided`.
+AIC selects one of the three. If another is within 2 of the best, both describe the times about equally well, and the
+fit is `undecided`.
 """
 
 from __future__ import annotations
@@ -32,19 +31,21 @@ from crosslit.numbers import enough_digits, format_number, format_seconds
 Model = Literal["flat", "power", "exponential"]
 
 FLOOR = 1e-3
-"""Seconds below which a time is not told from any other,"""
+"""The time in seconds below which times are censored, as starting and reading dominate them."""
 STARTING = 2.0
-"""nor where it is below so many times the shortest of the contestant, if `MIN_SIZES` sizes have longer times."""
+"""The multiple of a contestant's shortest time that replaces `FLOOR` if it is longer and `MIN_SIZES` sizes have times
+above it."""
 MIN_SIZES = 3
-"""So many different sizes at least; of fewer no growth is told."""
+"""The minimum number of different sizes for a fit."""
 MIN_PUZZLES = 6
-"""Of fewer puzzles a power is not told from an exponential: of four at n = 5 to 14, with times as n^4 and a usual
-error of 35%, the AIC alone is sure of an exponential every third time; of seven, every tenth."""
+"""The minimum number of puzzles to distinguish a power from an exponential. With four puzzles at n = 5 to 14, times
+proportional to n^4 and errors of 35%, AIC wrongly prefers an exponential by 2 or more in a third of the cases; with
+seven, in a tenth."""
 
 MIN_SIZES_BETWEEN = 2
-"""The number of sizes with times between floor and limit that a fit needs: fewer do not fix a slope."""
+"""The minimum number of sizes with times between floor and limit: fewer do not determine a slope."""
 MIN_AIC_GAP = 0.01
-"""The difference of AIC within which models are equal, and the first of flat, power and exponential is taken."""
+"""The difference of AIC within which models count as equal; the first of flat, power and exponential is selected."""
 MAX_AIC_GAP = 2.0
 """The difference of AIC within which models describe the times about equally well (Burnham and Anderson, *Model
 Selection and Multimodel Inference*, 2002, section 2.6)."""
@@ -52,26 +53,26 @@ Selection and Multimodel Inference*, 2002, section 2.6)."""
 
 @dataclass(frozen=True, kw_only=True)
 class Fit:
-    """How a contestant's time grows with size, on one family of puzzles.
+    """The growth of a contestant's time with size on a family of puzzles.
 
     Args:
-        family: of the puzzles.
-        contestant, group: its label, and its group.
-        model: the best by AIC, of equals the first; None where the times do not tell one (`why` says so).
-        rate: of ``exponential``, the sizes in which time doubles (negative: halves); of ``power``, the exponent; of
-            ``flat``, seconds. None without a model.
-        interval: of the rate; of a doubling, its upper end is inf where growth is not told from none.
-        points: how many puzzles count: those it was asked but for those that are left out.
-        censored: how many of these it did not solve within the limit of time or memory.
-        floored: how many took less than the floor.
-        floor: in seconds.
-        smallest, largest: size of these puzzles.
-        solved_to: the largest size of a puzzle that it solved; None if it solved none.
-        aic: of each model that could be fitted, by name; the lowest is best.
-        intercept, slope: of the line of the logarithm of seconds, in size or its logarithm.
-        sigma: the standard deviation about that line: a factor of e^sigma either way is usual.
-        why: in words, why there is no model.
-        left_out: how many puzzles it crashed or gave up on: that says nothing of how long it would have taken.
+        family: family of the puzzles.
+        contestant, group: label of the contestant, and its group.
+        model: the best model by AIC, or the first of equals; None if the times do not determine one.
+        rate: for ``exponential``, the increase of size in which time doubles (negative: halves); for ``power``, the
+            exponent; for ``flat``, seconds. None without a model.
+        interval: 95% interval of the rate; for a doubling, the upper end is inf if growth is not certain.
+        points: number of puzzles in the fit.
+        censored: number of these that it did not solve within the limit of time or memory.
+        floored: number of these with times below the floor.
+        floor: the floor in seconds.
+        smallest, largest: sizes of the smallest and the largest puzzle in the fit.
+        solved_to: largest size of a solved puzzle; None if it solved none.
+        aic: AIC of each model that could be fitted, by name; the lowest is best.
+        intercept, slope: parameters of the line for the logarithm of seconds, in size or its logarithm.
+        sigma: standard deviation about that line: typical deviations are a factor of e^sigma.
+        why: the reason if there is no model.
+        left_out: number of puzzles left out because of a crash or giving up, which gives no bound for the time.
     """
 
     family: str = ""
@@ -96,10 +97,10 @@ class Fit:
 
     @property
     def rivals(self) -> tuple[Model, ...]:
-        """The other models that describe the times about equally well: AIC within 2, or puzzles too few to tell.
+        """The other models that describe the times about equally well: AIC within 2, or too few puzzles to decide.
 
-        Growth is no rival of none: a slope that explains nothing costs 2 and never more (Arnold, *Uninformative
-        Parameters and Model Selection Using Akaike's Information Criterion*, 2010).
+        ``flat`` has no rivals: a useless slope raises AIC by at most 2, so growth would always be one (Arnold,
+        *Uninformative Parameters and Model Selection Using Akaike's Information Criterion*, 2010).
         """
         if self.model in (None, "flat"):
             return ()
@@ -113,41 +114,41 @@ class Fit:
 
     @property
     def undecided(self) -> bool:
-        """Whether another model describes the times about equally well."""
+        """True if another model describes the times about equally well."""
         return bool(self.rivals)
 
     @property
     def grows(self) -> bool:
-        """Whether time grows with size for certain: no rival is flat, and the interval leaves no doubt."""
+        """True if growth is certain: ``flat`` is not a rival, and the interval excludes constant time."""
         if self.model in (None, "flat") or "flat" in self.rivals or self.interval is None:
             return False
         return self.interval.low > 0 and (self.model == "power" or math.isfinite(self.interval.high))
 
     def predict(self, size: float) -> float:
-        """The median of the seconds that the curve says for a size; nan without a model.
+        """Return the median time in seconds that the curve predicts for a size; nan without a model.
 
         Raises:
-            ValueError: of a power, if the size is not positive.
+            ValueError: if the model is a power and the size is not positive.
         """
         if self.model == "power" and size <= 0:
-            raise ValueError(f"a power is of a positive size, not {size:g}")
+            raise ValueError(f"a power needs a positive size, not {size:g}")
         at = {"exponential": size, "power": math.log(size) if size > 0 else 0.0}.get(self.model or "", 0.0)
         exponent = self.intercept + self.slope * at
-        return math.exp(min(exponent, 700.0))  # beyond is no float
+        return math.exp(min(exponent, 700.0))  # exp(710) overflows
 
     def words(self, size: str = "n") -> str:
-        """The fit as a phrase.
+        """Return the fit as a phrase.
 
         Args:
-            size: what sizes are called.
+            size: the symbol for size.
         """
         span = f"over {size} = {self.smallest:.4g} to {self.largest:.4g}"
         if self.model is None:
             return f"{self.why}, {span}"
         rate, low, high = self.rate or 0.0, *(self.interval or (math.nan, math.nan))
-        digits = enough_digits((rate, low, high), 2) if rate > 0 else 2  # no interval is shown of a time that halves
+        digits = enough_digits((rate, low, high), 2) if rate > 0 else 2  # a halving is shown without its interval
         if self.model == "flat":
-            told = f"no growth to be seen: about {format_seconds(rate, 2)}"
+            told = f"no visible growth: about {format_seconds(rate, 2)}"
         elif self.model == "power":
             told = f"grows as {size}^{format_number(rate, digits)}"
             told += f" (95% {format_number(low, digits)} to {format_number(high, digits)})"
@@ -163,13 +164,13 @@ class Fit:
             )
         told += f", fitted {span}"
         if self.floored:
-            told += f", {self.floored} below {format_seconds(self.floor, 2)} taken as at most that"
+            told += f", {self.floored} below {format_seconds(self.floor, 2)} counted as at most that"
         if self.censored:
             told += f", {self.censored} {'puzzle' if self.censored == 1 else 'puzzles'} censored"
         if self.rivals:
             others = " or ".join(_KINDS[name] for name in self.rivals)
             few = self.points < MIN_PUZZLES
-            told += f"; too few puzzles to tell it from {others}" if few else f"; {others} describes them about as well"
+            told += f"; too few puzzles to rule out {others}" if few else f"; {others} fits about as well"
         return told
 
 
@@ -177,7 +178,7 @@ _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential g
 
 
 def fits(table: Table) -> list[Fit]:
-    """The growth of every ranked contestant on every family of which it was asked `MIN_SIZES` sizes or more."""
+    """Return the growth of every ranked contestant on every family of which it was asked at least `MIN_SIZES` sizes."""
     found = []
     for family in table.families:
         if family in table.without_growth:
@@ -201,14 +202,14 @@ def fit(
     *,
     floor: float | None = None,
 ) -> Fit:
-    """The growth of some times with size.
+    """Return the growth of times with size.
 
     Args:
-        sizes: of the puzzles.
-        seconds: of the same shape; inf where the limit was hit.
-        limit: in seconds.
-        floor: seconds below which times are taken for less than that; None means `FLOOR`, and
-            `STARTING` where growth is seen above that.
+        sizes: sizes of the puzzles.
+        seconds: times, of the same shape; inf if the limit was hit.
+        limit: time limit in seconds.
+        floor: seconds below which times are censored; None for `FLOOR`, or the floor by `STARTING` if times grow above
+            it.
 
     Raises:
         ValueError: if there are no times.
@@ -229,8 +230,8 @@ def fit(
             found = fit(sizes, seconds, limit, floor=own)
             if found.model in ("power", "exponential"):
                 return found
-        floor = FLOOR  # starting hides no growth, so that short times are as good as others
-    order = np.lexsort((seconds, sizes))  # so that rounding does not depend on the order of the puzzles
+        floor = FLOOR  # no growth above the time of starting, so short times are as good as others
+    order = np.lexsort((seconds, sizes))  # makes rounding independent of the order of the puzzles
     sizes, seconds = sizes[order], seconds[order]
     censored, floored = np.isinf(seconds), seconds < floor
     solved = sizes[~censored]
@@ -254,7 +255,7 @@ def fit(
     lines["exponential"] = sizes
     tried = {name: censored_fit.fit(line, values, side) for name, line in lines.items()}
     aic = {name: 2 * (2 + (name != "flat")) - 2 * one.likelihood for name, one in tried.items()}
-    # two curves are the same where only two sizes have exact times: rounding must not choose between them
+    # with exact times at only two sizes, two curves coincide, and rounding must not choose between them
     model = next(name for name, value in aic.items() if value <= min(aic.values()) + MIN_AIC_GAP)
     best = tried[model]
     rate, interval = _rate(model, best)
@@ -265,10 +266,10 @@ def fit(
 
 
 def is_series(sizes: Sequence[float]) -> bool:
-    """Return whether the sizes of some puzzles were chosen as a series, so that growth with size is their question.
+    """Return whether the sizes of puzzles form a series, chosen to study growth.
 
-    There are `MIN_SIZES` different sizes or more, and each has the same number of puzzles, two or more; or the sizes
-    differ by the same amount or the same factor. A hand-picked set is no series.
+    A series has at least `MIN_SIZES` different sizes with the same number of puzzles each; this number is two or more,
+    or the sizes are in equal steps or by equal factors. Hand-picked puzzles form no series.
 
     Examples:
         >>> is_series([4, 6, 8]), is_series([5, 10, 20, 40]), is_series([3, 3, 7, 7, 20, 20]), is_series([5, 16, 19])
@@ -282,13 +283,13 @@ def is_series(sizes: Sequence[float]) -> bool:
 
 
 def not_informative(table: Table) -> NDArray[np.bool_]:
-    """Where a puzzle was not solved and that says nothing of time, for no limit was hit: a crash, or giving up."""
+    """Return a mask of unsolved puzzles without a hit limit (a crash or giving up), which give no bound for time."""
     hit = [[bool({"timeout", "memory"} & set(words.split(" / "))) for words in line] for line in table.statuses]
     return np.asarray(np.isinf(table.seconds) & ~np.array(hit, dtype=bool).reshape(table.seconds.shape))
 
 
 def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
-    """Where time begins to be that of solving: the shortest times are those of starting and reading."""
+    """Return the floor for times: the shortest ones are dominated by starting and reading."""
     solved = np.isfinite(seconds)
     if not solved.any():
         return FLOOR
@@ -297,7 +298,7 @@ def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
 
 
 def _rate(model: Model, best: censored_fit.FittedLine) -> tuple[float, Interval]:
-    """The rate of a fit, and its interval of 95%."""
+    """Return the rate of a fit and its 95% interval."""
     if model == "flat":
         half = best.intercept_margin
         return math.exp(best.intercept), Interval(math.exp(best.intercept - half), math.exp(best.intercept + half))
@@ -319,7 +320,7 @@ def _why_none(censored: NDArray[np.bool_], floored: NDArray[np.bool_], floor: fl
     if floored.all():
         return f"always below {format_seconds(floor, 2)}"
     if (censored | floored).all():
-        return f"from below {format_seconds(floor, 2)} to beyond the limit, with nothing between"
+        return f"from below {format_seconds(floor, 2)} to beyond the limit, with no times between"
     if len(set(sizes.tolist())) < MIN_SIZES:
-        return "too few sizes to tell growth"
+        return "too few sizes for a fit"
     return f"measured between {format_seconds(floor, 2)} and the limit at one size only"

@@ -1,4 +1,4 @@
-"""Medians and confidence intervals of times that may be inf: runs that hit their limit."""
+"""Medians and confidence intervals of times, which may be inf for runs that hit their limit."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from crosslit.campaigns.analysis.needs import scipy_part
 TAIL = 0.025
 """The probability on each side of an interval of 95%."""
 MIN_VALUES = 6
-"""No interval is reported for fewer values: even that from the smallest to the largest of n values holds the median
-with a probability of only 1 - 2^(1 - n), 94% for five."""
+"""The minimum number of values for an interval: even the interval from the smallest to the largest of n values contains
+the median only with a probability of 1 - 2^(1 - n), 94% for five."""
 
 
 class Interval(NamedTuple):
@@ -24,9 +24,9 @@ class Interval(NamedTuple):
 
 
 def medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the medians over the last axis, inf where half of the values or more are.
+    """Return the medians over the last axis, inf if at least half of the values are inf.
 
-    Of an even number of values it is the mean of the middle two, which is inf if one of them is.
+    For an even number of values, it is the mean of the middle two, which is inf if one of them is.
     """
     count = values.shape[-1]
     middle = [(count - 1) // 2, count // 2]
@@ -35,11 +35,11 @@ def medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def median_interval(values: ArrayLike) -> Interval | None:
-    """Return the interval of the median between two of the values (order statistics); None for fewer than six.
+    """Return the interval of the median between two order statistics; None for fewer than six values.
 
-    It assumes only that the values are independent: each is above the true median with a probability of 1/2, so the
-    k-th smallest is with that of at least k heads in n tosses of a coin (Conover, *Practical Nonparametric Statistics*,
-    1999, section 3.2). Values may be inf.
+    It assumes only independent values: each exceeds the true median with a probability of 1/2, so the k-th smallest
+    exceeds it with the probability of fewer than k heads in n tosses of a coin (Conover, *Practical Nonparametric
+    Statistics*, 1999, section 3.2). Values may be inf.
 
     Examples:
         >>> median_interval([1.0, 2.0, 3.0, 4.0, 5.0, float("inf")])

@@ -1,4 +1,4 @@
-"""SciPy, which comes with the extra ``report``."""
+"""The import of SciPy, which the extra ``report`` installs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from crosslit.errors import Unavailable, install_hint
 
 
 def scipy_part(name: str) -> Any:
-    """A part of SciPy, such as ``stats``."""
+    """Return a subpackage of SciPy, such as ``stats``."""
     try:
         return import_module(f"scipy.{name}")
     except ImportError:

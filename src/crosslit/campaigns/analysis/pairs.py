@@ -1,8 +1,8 @@
-"""Who beats whom, puzzle by puzzle, and whether that could be chance.
+"""Paired comparisons of contestants, puzzle by puzzle, with significance tests.
 
-Two tests stand beside each other: the signed-rank test of Wilcoxon (1945) on the logarithms of the times, and the sign
-test, which asks of each puzzle only who was faster and so needs fewer assumptions. Both p-values are adjusted for the
-number of pairs by Holm (1979). `ASSUMPTIONS` says what they rest on.
+There are two tests: the signed-rank test of Wilcoxon (1945) on the logarithms of the times, and the sign test, which
+uses only the winner on each puzzle and so needs fewer assumptions. Both p-values are adjusted for the number of pairs
+(Holm 1979). `ASSUMPTIONS` lists the assumptions.
 """
 
 from __future__ import annotations
@@ -20,43 +20,44 @@ from crosslit.campaigns.analysis.needs import scipy_part
 from crosslit.campaigns.results.table import Table
 
 TIE_SHARE = 0.05
-"""Two times tie that differ by no more than this share of the longer one,"""
+"""Two times tie if they differ by at most this share of the longer one, which is within the noise."""
 TIE_SECONDS = 1e-3
-"""or by no more than this: less is noise."""
+"""Two times tie, too, if they differ by at most this."""
 
 MIN_SECONDS = 1e-6
-"""Shorter times count as this: a phase that a solver does not have takes none, and has no logarithm."""
+"""The minimum time in tests: a phase that a solver lacks takes none, and 0 has no logarithm."""
 MAX_EXACT = 50
-"""The number of puzzles up to which the p-value of the signed-rank test is exact."""
+"""The maximum number of puzzles for an exact p-value of the signed-rank test."""
 
 ASSUMPTIONS = (
-    "Pairs are compared over the puzzles that both were asked. Times within 5% (of the longer one) or 1 ms of each"
-    " other tie, and so do two unsolved runs; both tests leave ties out. They take the puzzles for independent draws:"
-    " for puzzles that were made alike, or chosen by hand, the p-values are too small.",
-    "The signed-rank test also takes the differences of the logarithms of the times to be symmetric, and counts an"
-    " unsolved run as twice the limit or twice the longer time, a convention; the sign test needs neither. The p-values"
-    " are adjusted for the number of pairs (Holm). A small one is no large difference, a large one no equality.",
-    "The ratio is the geometric mean over the puzzles that both solved; the numbers of wins count the others too.",
+    "Pairs are compared on the puzzles that both were asked. Times within 5% (of the longer one) or 1 ms of each other"
+    " tie, and so do two unsolved runs; both tests leave ties out. They assume that the puzzles are independent draws:"
+    " for similar or hand-picked puzzles, the p-values are too small.",
+    "The signed-rank test also assumes that the differences between the logarithms of the times are symmetric, and by"
+    " convention counts an unsolved run as twice the limit or twice the longest time of the pair, if that is longer;"
+    " the sign test needs neither. The p-values are adjusted for the number of pairs (Holm). A small p-value does not"
+    " mean a large difference, and a large one does not mean equality.",
+    "The ratio is the geometric mean over the puzzles that both solved; the numbers of wins include the other puzzles.",
 )
 """The assumptions of the tests, a paragraph each."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairComparison:
-    """Two contestants on the puzzles that both were asked.
+    """A comparison of two contestants on the puzzles that both were asked.
 
     Args:
-        a, b: their labels.
-        puzzles: how many both were asked.
-        wins_a, wins_b, ties: how many of these each won.
-        both_solved: how many both solved.
-        ratio: the geometric mean of a's time over b's where both solved: below 1, a is faster; None if there are none.
-        interval: of the ratio, 95%, that of Student for the mean of the logarithms; None where both solved fewer than
+        a, b: labels of the contestants.
+        puzzles: number of puzzles that both were asked.
+        wins_a, wins_b, ties: number of these that each won, and of ties.
+        both_solved: number of puzzles that both solved.
+        ratio: geometric mean of a's time over b's on these, below 1 if a is faster; None if there are none.
+        interval: 95% interval of the ratio, Student's for the mean of the logarithms; None if both solved fewer than
             six puzzles.
-        statistic: of the signed-rank test, the lesser rank sum; None where the two only tie.
-        p: of that test, two-sided; 1 where the two only tie, None where both were asked nothing.
-        p_adjusted: for the number of pairs.
-        p_sign, p_sign_adjusted: of the sign test.
+        statistic: the lesser rank sum of the signed-rank test; None if all puzzles are ties.
+        p: two-sided p-value of that test; 1 if all puzzles are ties, None without common puzzles.
+        p_adjusted: the same, adjusted for the number of pairs.
+        p_sign, p_sign_adjusted: the same of the sign test.
     """
 
     a: str
@@ -76,7 +77,9 @@ class PairComparison:
 
 
 def beats(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where a is faster than b by more than the tolerance, or alone solved it; False where either was not asked.
+    """Return a mask of the puzzles that a wins: faster by more than a tie, or the only one to solve it.
+
+    It is False if either was not asked.
 
     Examples:
         >>> import numpy as np
@@ -90,7 +93,7 @@ def beats(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def paired(table: Table) -> list[PairComparison]:
-    """Every two of the ranked contestants, in their order."""
+    """Return the comparisons of all pairs of ranked contestants, in their order."""
     ranked = table.ranked
     labels = [contestant.label for contestant in ranked.contestants]
     found = [
@@ -105,9 +108,9 @@ def paired(table: Table) -> list[PairComparison]:
 
 
 def holm(p: Sequence[float | None]) -> list[float | None]:
-    """The p-values adjusted for their number (Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, 1979).
+    """Return p-values adjusted for their number by Holm's method; None stands for a missing test, and stays None.
 
-    Those that are None are no tests, and stay None.
+    Source: Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, 1979.
 
     Examples:
         >>> holm([0.01, 0.04, None, 0.03])
@@ -123,19 +126,19 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
 
 
 def compare_pair(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> PairComparison:
-    """Compare two contestants; p-values are not adjusted.
+    """Compare two contestants, without adjusted p-values.
 
     Args:
-        a: label of the first one.
-        b: label of the second one.
-        seconds: of shape (puzzles, 2): their times; inf where unsolved, nan where not asked.
-        limit: of each run, in seconds.
+        a: label of the first contestant.
+        b: label of the second contestant.
+        seconds: their times, of shape (puzzles, 2); inf if unsolved, nan if not asked.
+        limit: time limit of each run, in seconds.
     """
     seconds = seconds[~np.isnan(seconds).any(axis=1)]
-    seconds = seconds[np.lexsort(seconds.T)]  # so that rounding does not depend on the order of the puzzles
+    seconds = seconds[np.lexsort(seconds.T)]  # makes rounding independent of the order of the puzzles
     first, second = seconds.T
     won, lost = beats(first, second), beats(second, first)
-    # several threads may need more CPU time than the limit, which is one of wall time, and are faster than no answer
+    # twice the longest time, because the CPU time of several threads may exceed a limit of wall time
     beyond = 2 * max(limit, float(seconds[np.isfinite(seconds)].max(initial=0.0)))
     logs = np.log(np.maximum(np.where(np.isinf(seconds), beyond, seconds), MIN_SECONDS))
     differences = logs[:, 0] - logs[:, 1]
@@ -162,7 +165,7 @@ def compare_pair(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> 
 
 
 def _ratio_interval(logs: NDArray[np.float64]) -> Interval | None:
-    """The interval of Student for the mean of some logarithms, as one of ratios."""
+    """Return the interval of a geometric mean, from Student's interval for the mean of its logarithms."""
     count = len(logs)
     if count < MIN_VALUES:
         return None
@@ -171,7 +174,7 @@ def _ratio_interval(logs: NDArray[np.float64]) -> Interval | None:
 
 
 def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]:
-    """The statistic, and a two-sided p-value, exact of up to `MAX_EXACT` differences; none of them is 0."""
+    """Return the statistic and the two-sided p-value, exact for at most `MAX_EXACT` differences; none is 0."""
     count = len(differences)
     if not count:
         return None, 1.0
@@ -183,8 +186,8 @@ def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]
 
 
 def _with_equal_ranks(differences: NDArray[np.float64], ranks: NDArray[np.float64]) -> tuple[float, float]:
-    """The exact test where ranks are equal, for which SciPy goes through all signs, or approximates."""
-    steps = np.rint(2 * ranks).astype(int)  # equal ones share the mean of theirs, which may be a half
+    """Return the exact test with equal ranks, for which SciPy enumerates all signs or approximates."""
+    steps = np.rint(2 * ranks).astype(int)  # twice the ranks, because the mean of equal ranks may end in 1/2
     chance = np.zeros(steps.sum() + 1)
     chance[0] = 1.0
     for step in steps:

@@ -1,12 +1,12 @@
-"""Solved puzzles, times and contributions of contestants: PAR-2 and the virtual best solver.
+"""Scores of contestants: solved puzzles, PAR-k, Borda points, and contributions to the virtual best solver.
 
-PAR-k is the mean time where an unsolved puzzle counts k times the limit; the virtual best solver (VBS) takes, on each
-puzzle, the time of the fastest; the single best solver (SBS) is the one with the best PAR-2 (Xu, Hutter, Hoos and
-Leyton-Brown, *Evaluating Component Solver Contributions to Portfolio-Based Algorithm Selectors*, SAT 2012).
+PAR-k is the mean time with k times the limit for an unsolved puzzle. The virtual best solver (VBS) has the time of the
+fastest contestant on each puzzle; the single best solver (SBS) is the contestant with the best PAR-2 (Xu, Hutter, Hoos
+and Leyton-Brown, *Evaluating Component Solver Contributions to Portfolio-Based Algorithm Selectors*, SAT 2012).
 
-Means over different puzzles cannot be compared: PAR-2 over a contestant's own puzzles is therefore reported with the
-number of these, and with PAR-2 over puzzles in common (`comparable`). The VBS is over the puzzles that at least two
-were asked, and a contestant that was not asked a puzzle gains nothing there.
+Means over different puzzles cannot be compared. So PAR-2 over a contestant's own puzzles is reported with their number
+and with PAR-2 over the puzzles in common (`comparable`). The VBS covers the puzzles that at least two were asked, and a
+contestant contributes nothing on puzzles that it was not asked.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from crosslit.campaigns.results.table import Table
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
-    """Results of one contestant; times are in seconds.
+    """The scores of a contestant; times are in seconds.
 
     Args:
-        label, group: the contestant's.
+        label, group: label and group of the contestant.
         asked: number of puzzles that it was asked.
         solved: number of these that it solved within the limits.
-        par2: over these; None if there are none.
-        par2_common: over the puzzles that are `comparable`; None if it was not asked all of these.
-        park_common: likewise, the PAR-k whose k the campaign chooses.
-        borda: its points on these puzzles, see `borda`; None if it was not asked all of them.
-        median: over the puzzles that it was asked, inf if it solved no more than half; None if there are none.
-        interval: of the median, 95%; an end is inf where it is censored; None for fewer than six puzzles.
-        alone: number of puzzles that it solved, and others were asked and did not.
-        best: number of puzzles that others were asked too, and nobody solved faster.
-        contribution: by how much the PAR-2 of the virtual best solver would be worse without it.
+        par2: PAR-2 over the puzzles that it was asked; None if there are none.
+        par2_common: PAR-2 over the `comparable` puzzles; None if it was not asked all of them.
+        park_common: PAR-k over the same puzzles, with the campaign's k.
+        borda: Borda points on the same puzzles, see `borda`; None if it was not asked all of them.
+        median: median time over the puzzles that it was asked, inf if it solved at most half; None if there are none.
+        interval: 95% interval of the median, with inf as a censored end; None for fewer than six puzzles.
+        alone: number of puzzles that it solved and others were asked but did not solve.
+        best: number of puzzles that others were asked too and none solved faster.
+        contribution: increase of the virtual best solver's PAR-2 without it.
     """
 
     label: str
@@ -56,13 +56,13 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True)
 class GroupScore:
-    """A group as if it were one solver, the fastest of its contestants on each puzzle.
+    """The scores of a group, as one solver with the time of its fastest contestant on each puzzle.
 
     Args:
-        group: its name; may be empty.
-        contestants: how many it has.
+        group: name of the group; may be empty.
+        contestants: number of its contestants.
         asked, solved: numbers of puzzles.
-        par2: in seconds; nan if it was asked nothing.
+        par2: PAR-2 in seconds; nan if it was asked no puzzle.
     """
 
     group: str
@@ -74,15 +74,15 @@ class GroupScore:
 
 @dataclass(frozen=True, kw_only=True)
 class Portfolio:
-    """All ranked contestants together.
+    """The ranked contestants as a portfolio.
 
     Args:
-        puzzles: number of puzzles that are `comparable`.
-        solved: number of these that anybody solved.
-        entrants, contestants: how many were asked all these puzzles, of how many that were asked any.
-        par2: of the virtual best solver, in seconds.
-        best: the label of the single best solver: the best PAR-2 among those who were asked all these puzzles.
-        best_par2: of that one.
+        puzzles: number of `comparable` puzzles.
+        solved: number of these that any contestant solved.
+        entrants, contestants: numbers of contestants that were asked all these puzzles, and that were asked any.
+        par2: PAR-2 of the virtual best solver, in seconds.
+        best: label of the single best solver: the best PAR-2 among those that were asked all these puzzles.
+        best_par2: PAR-2 of the single best solver, in seconds.
     """
 
     puzzles: int
@@ -95,7 +95,7 @@ class Portfolio:
 
     @property
     def gap(self) -> float:
-        """Seconds by which the single best solver is worse than the virtual best one."""
+        """The difference in PAR-2 between the single and the virtual best solver, in seconds."""
         return self.best_par2 - self.par2
 
 
@@ -103,12 +103,12 @@ def par(seconds: NDArray[np.float64], limit: float, k: float = 2) -> NDArray[np.
     """Return the PAR-k of each contestant over the puzzles that it was asked.
 
     Args:
-        seconds: of shape (puzzles, contestants); inf unsolved, nan not asked.
-        limit: in seconds; an unsolved puzzle counts k times that.
-        k: the factor.
+        seconds: times of shape (puzzles, contestants); inf if unsolved, nan if not asked.
+        limit: time limit in seconds; an unsolved puzzle counts k times that.
+        k: the penalty factor.
 
     Returns:
-        Seconds, of shape (contestants,); nan for who was asked nothing.
+        Seconds, of shape (contestants,); nan for a contestant that was asked no puzzle.
 
     Examples:
         >>> import numpy as np
@@ -117,19 +117,19 @@ def par(seconds: NDArray[np.float64], limit: float, k: float = 2) -> NDArray[np.
     """
     asked = ~np.isnan(seconds)
     points = np.where(np.isinf(seconds), k * limit, np.where(asked, seconds, 0.0))
-    points.sort(axis=0)  # so that rounding does not depend on the order of the puzzles
+    points.sort(axis=0)  # makes rounding independent of the order of the puzzles
     count = asked.sum(axis=0)
     return np.where(count > 0, points.sum(axis=0) / np.maximum(count, 1), np.nan)
 
 
 def borda(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the points of each contestant against all others on all puzzles, as in the MiniZinc Challenge.
+    """Return the Borda points of each contestant, as in the MiniZinc Challenge.
 
-    On each puzzle, a contestant that has solved it in t seconds gets 1 point against one that has not, and
-    t' / (t + t') against one that took t' seconds (1/2 if both took none); one that has not solved it gets none.
+    On each puzzle and against each other contestant, one that solved it in t seconds gets 1 point if the other did not
+    solve it, and t' / (t + t') if the other took t' seconds (1/2 if both are 0); one that did not solve it gets none.
 
     Args:
-        seconds: of shape (puzzles, contestants); inf unsolved, nan not asked: no points for or against it.
+        seconds: times of shape (puzzles, contestants); inf if unsolved, nan if not asked: no points for or against it.
 
     Returns:
         Points, of shape (contestants,).
@@ -142,19 +142,19 @@ def borda(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
     points = np.zeros(seconds.shape[1])
     for at, own in enumerate(seconds.T[:, :, None]):
         others = np.delete(seconds, at, axis=1)
-        with np.errstate(invalid="ignore"):  # 0 / 0, and inf where neither has solved it
+        with np.errstate(invalid="ignore"):  # 0 / 0, and inf / inf if neither solved it
             shared = np.where(own + others == 0, 0.5, others / (own + others))
         won = np.where(np.isinf(others), 1.0, shared)
-        # sorted, so that rounding does not depend on the order of the puzzles
+        # sorting makes rounding independent of the order of the puzzles
         points[at] = np.sort(won[np.isfinite(own) & ~np.isnan(others)]).sum()
     return points
 
 
 def virtual_best(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the time of the fastest on each puzzle.
+    """Return the time of the fastest contestant on each puzzle.
 
     Returns:
-        Seconds, of shape (puzzles,); inf where nobody solved it, nan where nobody was asked.
+        Seconds, of shape (puzzles,); inf if none solved it, nan if none was asked.
 
     Examples:
         >>> import numpy as np
@@ -165,7 +165,7 @@ def virtual_best(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def scores(table: Table) -> list[Score]:
-    """Return the scores of the ranked contestants, in their order; the disqualified have none."""
+    """Return the scores of the ranked contestants, in their order."""
     ranked = table.ranked
     seconds, limit = ranked.seconds, ranked.limit
     asked = ~np.isnan(seconds)
@@ -195,7 +195,7 @@ def scores(table: Table) -> list[Score]:
                 interval=median_interval(times),
                 alone=int((solved & np.isinf(others)).sum()),
                 best=int((solved & (raced[:, at] == best)).sum()),
-                # rounding of the mean may make a loss of nothing -1e-17
+                # rounding of the mean can turn a contribution of 0 into -1e-17
                 contribution=max(0.0, _mean(others, limit) - whole),
             )
         )
@@ -216,11 +216,11 @@ def group_scores(table: Table) -> list[GroupScore]:
 
 
 def comparable(table: Table) -> NDArray[np.bool_]:
-    """Return on which puzzles the ranked contestants are compared by PAR-2.
+    """Return a mask of the puzzles in common, on which the ranked contestants are compared by PAR-2.
 
     Returns:
-        Of shape (puzzles,): all that two or more were asked, if two contestants were asked them all; else those that
-        were asked of all but those who were asked nothing.
+        A mask of shape (puzzles,): the puzzles that at least two contestants were asked, if two contestants were asked
+        all of these; else the puzzles that every contestant with any puzzle was asked.
     """
     asked = ~np.isnan(table.ranked.seconds)
     raced = asked.sum(axis=1) >= 2
@@ -230,7 +230,7 @@ def comparable(table: Table) -> NDArray[np.bool_]:
 
 
 def portfolio(table: Table) -> Portfolio | None:
-    """Return the virtual and the single best solver; None if there are no puzzles to compare contestants on."""
+    """Return the virtual and the single best solver; None without puzzles in common."""
     ranked = table.ranked
     asked = ~np.isnan(ranked.seconds)
     rows = comparable(ranked)
@@ -252,7 +252,7 @@ def portfolio(table: Table) -> Portfolio | None:
 
 
 def _mean(best: NDArray[np.float64], limit: float) -> float:
-    """The PAR-2 of a solver that was asked all; 0 of no puzzle."""
+    """Return the PAR-2 of a solver that was asked all puzzles; 0 if there are none."""
     return float(par(best[:, None], limit)[0]) if best.size else 0.0
 
 

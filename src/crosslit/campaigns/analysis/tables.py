@@ -1,4 +1,4 @@
-"""The analysis of a campaign as tables for other programs: records, CSV, LaTeX."""
+"""The analysis of a campaign as tables for other programs: records, CSV and LaTeX."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from crosslit.campaigns.results.table import Table
 from crosslit.numbers import exact, format_number
 
 Record = dict[str, Any]
-_RANGES = ("interval", "doubling")  # fields that are a pair of bounds, or None
-_WIDE = ("puzzles",)  # tables with a column for each contestant: not for paper
+_RANGES = ("interval", "doubling")  # fields with a pair of bounds, or None
+_WIDE = ("puzzles",)  # tables with a column for each contestant, too wide for paper
 
 
 def tables(table: Table) -> dict[str, list[Record]]:
-    """Return every table of the analysis by its name, each a list of records with the same keys.
+    """Return the tables of the analysis by name, each a list of records with the same keys.
 
     ``ranking``, ``portfolio`` (the virtual and the single best solver, by kind), ``groups``, ``pairs``, ``fits``,
     ``walls`` and ``fastest`` (by family), ``correlations``, and ``puzzles``: one for each puzzle, with the columns
-    ``seconds LABEL`` and ``status LABEL`` for each contestant, disqualified ones included. Times are in seconds; inf
-    where unsolved, None where there is nothing to say. Fields are described with the classes of this package.
+    ``seconds LABEL`` and ``status LABEL`` for each contestant, including disqualified ones. Times are in seconds, inf
+    if unsolved; None means undefined. The classes of this package describe the fields.
     """
     analysis = analyse(table)
     return {
@@ -40,7 +40,7 @@ def tables(table: Table) -> dict[str, list[Record]]:
 
 
 def json_tables(found: Mapping[str, Sequence[Record]]) -> dict[str, list[Record]]:
-    """Return tables with values of JSON only: an infinite number becomes ``"inf"``."""
+    """Return tables with JSON values only: an infinite number becomes ``"inf"``."""
     return {
         name: [{key: _json(value) for key, value in record.items()} for record in records]
         for name, records in found.items()
@@ -48,7 +48,7 @@ def json_tables(found: Mapping[str, Sequence[Record]]) -> dict[str, list[Record]
 
 
 def csv_text(records: Sequence[Record]) -> str:
-    """Return a table as CSV with a line of names; None is empty. Text that looks like a formula begins with ``'``."""
+    """Return a table as CSV with a header; None is empty, and a ``'`` precedes text that looks like a formula."""
     if not records:
         return ""
     names = list(records[0])
@@ -56,11 +56,11 @@ def csv_text(records: Sequence[Record]) -> str:
 
 
 def latex_text(found: Mapping[str, Sequence[Record]], digits: int = 4) -> str:
-    """Return tables for LaTeX with the package booktabs, numbers rounded to significant digits.
+    """Return tables in LaTeX for the package booktabs, with rounded numbers.
 
     Args:
-        found: from `tables`; that of puzzles is left out.
-        digits: significant digits of a number that is no count.
+        found: tables from `tables`; the table of puzzles is left out.
+        digits: significant digits of numbers other than counts.
     """
     parts = [_latex(name, records, digits) for name, records in found.items() if records and name not in _WIDE]
     return "% needs \\usepackage{booktabs}\n" + "\n".join(parts)

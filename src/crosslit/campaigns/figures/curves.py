@@ -1,4 +1,4 @@
-"""Curves of times: over the puzzles that a contestant solves, and over their size."""
+"""Cactus plots, and plots of time against size."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ if TYPE_CHECKING:
 _FLOOR: dict[str, Any] = {"linewidth": 0.5, "linestyle": (0, (1, 3)), "alpha": 0.8}
 _FIT: dict[str, Any] = {"linewidth": 0.6, "linestyle": (0, (4, 3)), "alpha": 0.6}
 _UNSOLVED: dict[str, Any] = {"marker": "^", "linestyle": "", "markerfacecolor": "none", "markeredgewidth": 0.6}
-_MIN_CROWD = 10  # contestants; where there are more, the best few are emphasised
+_MIN_CROWD = 10  # contestants; with more of them, only the best `_MAX_EMPHASISED` are emphasised
 _MAX_EMPHASISED = 6
-_MAX_MARKS = 1500  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
+_MAX_MARKS = 1500  # vector marks; more are rasterised, because the file would get too large
 
 
 def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
-    """Draw how many puzzles each contestant solves within a time for each: further right is better.
+    """Draw the cactus plot: the number of puzzles that each contestant solves within a time; further right is better.
 
-    A line for each contestant, its times in order, and a dashed one for the virtual best solver. The legend has the
-    order of the lines' ends, with the number of solved puzzles, and of asked ones where that is not all. Those who are
-    disqualified are faint, come last, and are called wrong.
+    Each contestant has a line through its sorted times; a dashed line is the virtual best solver. The legend follows
+    the order of the lines' ends and shows the number of solved puzzles, and of asked ones if these are not all.
+    Disqualified contestants are faint, last and marked as wrong.
 
     Args:
-        table: the times; of all contestants.
-        width: of the figure, in inches.
+        table: times of all contestants.
+        width: width of the figure, in inches.
     """
     with settings():
         entries, styles = len(table.entries), looks(table.contestants)
@@ -86,17 +86,17 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
 
 
 def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> Figure:
-    """Draw the time of each contestant against the size of the puzzles of a family.
+    """Draw the time of each contestant against the size of the puzzles in a family.
 
-    The line goes through the medians of those sizes of which it solved more than half; each small mark is a puzzle,
-    moved sideways so that contestants do not cover each other; each hollow triangle, above the limit, one that was not
-    solved. A fit that grows is a thin, pale dashed line over the sizes that it was made from.
+    The line goes through the medians of the sizes at which it solved more than half of the puzzles. Each small mark is
+    a puzzle, moved sideways so that contestants do not cover each other; each hollow triangle, above the limit, is an
+    unsolved one. A growing fit is a thin, pale dashed line over its range of sizes.
 
     Args:
-        table: the times; of all contestants.
-        family: whose puzzles.
-        fits: those of other families and contestants are left out.
-        width: of the figure, in inches.
+        table: times of all contestants.
+        family: family of the puzzles.
+        fits: fits to draw; those of other families and contestants are ignored.
+        width: width of the figure, in inches.
     """
     part = table.of_family(family)
     asked = np.flatnonzero((~np.isnan(part.seconds)).any(axis=0)).tolist()
@@ -110,13 +110,13 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
         styles = looks(part.contestants)
         xs, medians = medians_by_size(part)
         low, high = span(part)
-        # Triangles lie above the limit, in a band of their own.
+        # Triangles are in a separate band above the limit.
         above = high * (high / low) ** 0.05
         step = float(np.diff(xs).min(initial=np.inf)) if len(xs) > 1 else 1.0
         pixels = int((~np.isnan(part.seconds)).sum()) > _MAX_MARKS
 
         def end(at: int) -> tuple[bool, int, float]:
-            """Sort by the ends of the lines, those that end first on top, as they end at the limit."""
+            """Return the sort key: lines that end at smaller sizes come first, because they reached the limit there."""
             solved = np.flatnonzero(np.isfinite(medians[:, at]))
             return styles[at].wrong, int(solved[-1]) if len(solved) else -1, -medians[solved[-1:], at].sum()
 
@@ -159,7 +159,7 @@ def _in_order(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _curve(axes: Axes, times: NDArray[np.float64], look: Look, emphasised: bool, order: float) -> Line2D:
-    """A line of the cactus plot; marks at each end and at most a dozen between."""
+    """Draw a line of the cactus plot, with marks at its ends and at most a dozen between."""
     strength: dict[str, Any] = {"alpha": 1.0, "linewidth": 1.3}
     if look.wrong or not emphasised:
         strength = {"alpha": 0.4 if look.wrong else 0.6, "linewidth": 0.8, "markersize": 3.0}
@@ -179,7 +179,7 @@ def _limit_line(axes: Axes, limit: float, low: float, high: float) -> None:
 
 
 def _marks(axes: Axes, part: Table, at: int, look: Look, aside: float, above: float, pixels: bool) -> None:
-    """The puzzles of one contestant, solved and not."""
+    """Draw a mark for each puzzle of a contestant."""
     sizes, seconds = np.array([entry.size for entry in part.entries], float), part.seconds[:, at]
     solved, unsolved = np.isfinite(seconds), np.isposinf(seconds)
     faint = 0.4 if look.wrong else 1.0
@@ -193,7 +193,7 @@ def _marks(axes: Axes, part: Table, at: int, look: Look, aside: float, above: fl
 
 
 def _fitted(axes: Axes, fit: Fit, look: Look, high: float) -> bool:
-    """A line over the sizes of a fit that grows; whether there is anything of it to see."""
+    """Draw a growing fit over its range of sizes; return whether any of it is visible."""
     if fit.model in (None, "flat"):
         return False
     xs = np.linspace(fit.smallest, fit.largest, 40)

@@ -1,4 +1,4 @@
-"""Two contestants puzzle by puzzle."""
+"""Scatter plots of two contestants."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-# Paul Tol's "high-contrast" scheme, which keeps its order of lightness in black and white; not the hues of contestants.
+# Paul Tol's "high-contrast" scheme, whose lightness differs in black and white; distinct from the hues of contestants
 _COLOURS = ("#004488", "#BB5566", "#DDAA33", "#000000")
 _MAX_PAIRS = 6
-_MAX_FAMILIES = 10  # with a marker of their own
-_MAX_MARKS = 300  # in a drawing of lines; more are drawn as pixels, for the file would grow beyond use
+_MAX_FAMILIES = 10  # families with separate markers
+_MAX_MARKS = 300  # vector marks; more are rasterised, because the file would get too large
 
 
 def scatter(table: Table, a: int, b: int) -> Figure:
-    """Draw the time of one contestant against that of another, a mark for every puzzle that both were asked.
+    """Draw the times of one contestant against those of another, with a mark for every puzzle that both were asked.
 
-    Puzzles that one of them did not solve lie on a line at the edge. The dashed diagonal is equal time, the dotted ones
-    are a factor of ten. At the axes: on how many puzzles each wins by more than makes a tie
-    (`crosslit.campaigns.analysis.pairs.beats`), and on which side of the diagonal these are. The marker shows the
+    Puzzles that one of them did not solve are on a line at the edge. The dashed diagonal is equal time, the dotted ones
+    are a factor of ten. The axis labels give the number of puzzles that each wins
+    (`crosslit.campaigns.analysis.pairs.beats`) and the side of the diagonal where these are. The marker shows the
     family.
 
     Args:
-        table: the times; of all contestants.
-        a: the number of the column whose times are drawn to the right.
-        b: of the one whose times are drawn upwards.
+        table: times of all contestants.
+        a: index of the contestant on the horizontal axis.
+        b: index of the contestant on the vertical axis.
 
     Raises:
-        IndexError: if there are no such columns.
+        IndexError: if there are no such contestants.
         Unavailable: if Matplotlib is not installed.
     """
     with settings():
@@ -98,11 +98,11 @@ def scatter(table: Table, a: int, b: int) -> Figure:
 
 
 def pairs_of(table: Table) -> list[tuple[int, int]]:
-    """Return the six pairs of contestants most worth a figure, by their numbers in the table.
+    """Return up to six pairs of contestants to draw, by their indices in the table.
 
-    Contestants are ranked by how many puzzles they solved, then by the time that took; those who are disqualified have
-    no rank. First come the bests of groups against each other, then the best of all against the others, all by rank;
-    pairs that were asked no common puzzle are left out.
+    Contestants are ranked by the number of solved puzzles, then by their total time; disqualified ones are left out.
+    First come pairs of the best of each group, then the best of all with each other contestant, in order of rank. Pairs
+    without a common puzzle are left out.
     """
     seconds = table.seconds
 
@@ -120,7 +120,7 @@ def pairs_of(table: Table) -> list[tuple[int, int]]:
 
 
 def _marked(table: Table) -> list[str]:
-    """The family of each puzzle; where there are too many, the last ones together."""
+    """Return the family of each puzzle, with the last families combined if there are too many."""
     families = table.families
     kept = set(families if len(families) <= _MAX_FAMILIES else families[: _MAX_FAMILIES - 1])
     other = f"{len(families) - len(kept)} other families"
@@ -128,7 +128,7 @@ def _marked(table: Table) -> list[str]:
 
 
 def _field(axes: Axes, table: Table) -> float:
-    """Draw axes, diagonals and edges; return where the edge of the unsolved is."""
+    """Draw axes, diagonals and edges; return the coordinate of the edge for unsolved puzzles."""
     low, high = span(table)
     edge: float = high * (high / low) ** 0.09
     end = edge * (high / low) ** 0.05

@@ -1,4 +1,4 @@
-"""All figures of a campaign, and their files: the same bytes for the same times."""
+"""The figures of a campaign and their files; the same times give the same bytes."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Kind = Literal["cactus", "scaling", "scatter"]
-_MAX_FAMILIES = 12  # whose growth is drawn unasked
-# Matplotlib would write its name and the day.
+_MAX_FAMILIES = 12  # families whose growth is drawn
+# without Matplotlib's version and the date, so that the same figure gives the same bytes
 _NAMELESS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 _NAMELESS_PDF = dict.fromkeys(("CreationDate", "Creator", "Producer"))
-_PIXELS = 220  # for an inch, where there is too much to draw as lines
+_PIXELS = 220  # per inch, for rasterised marks
 _SHAPES = re.compile(r"<(?:path|use)\b[^>]*>")
 _LONG = re.compile(r"(\d\.\d\d)\d+")
 
@@ -38,12 +38,12 @@ class Plot:
     """A figure with its texts.
 
     Args:
-        kind: of plot.
-        slug: for the name of a file or an anchor: small letters, digits and hyphens; no two figures have the same.
-        caption: its title, as text of no markup.
-        figure: itself.
-        alt: its content, for those who do not see it.
-        family: whose growth it shows; empty for the others.
+        kind: kind of plot.
+        slug: unique name for a file or an anchor, of lower-case letters, digits and hyphens.
+        caption: title in plain text.
+        figure: the Matplotlib figure.
+        alt: description of its content for readers who cannot see it.
+        family: family whose growth it shows; empty for other kinds.
     """
 
     kind: Kind
@@ -58,15 +58,14 @@ class Plot:
 
 
 def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Plot]:
-    """Return all figures worth showing: the cactus plot, growth by family, and scatter plots of pairs.
+    """Return the figures of a campaign: the cactus plot, growth by family, and scatter plots of pairs.
 
-    Growth is drawn for those families that have puzzles of more than one size, the first 12 of them; pairs are those of
-    `pairs_of`.
+    Growth is drawn for the first 12 families with puzzles of more than one size. `pairs_of` selects the pairs.
 
     Args:
-        table: the times; of all contestants.
+        table: times of all contestants.
         fits: growth by contestant and family.
-        width: of the cactus plot and of growth, in inches; pairs take one column.
+        width: width of the cactus plot and of growth, in inches; pairs have `ONE_COLUMN`.
     """
     found: list[Plot] = []
     taken: set[str] = set()
@@ -91,14 +90,14 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
 
 
 def save(table: Table, fits: Sequence[Fit], folder: Path) -> list[Path]:
-    """Write `figures_of` the table as SVG and as PDF; return the files. Files of these names are replaced.
+    """Write the figures of a table as SVG and PDF, replacing existing files; return their paths.
 
-    No file is half written: all are drawn, and written under another name, before the first is put in its place.
+    No file is ever half written: all are written to a temporary folder before the first one is moved to its place.
 
     Args:
-        table: the times; of all contestants.
+        table: times of all contestants.
         fits: growth by contestant and family.
-        folder: made if it is not there.
+        folder: the folder, created if it does not exist.
 
     Raises:
         InputError: if the folder cannot be written.
@@ -122,13 +121,13 @@ def save(table: Table, fits: Sequence[Fit], folder: Path) -> list[Path]:
 
 
 def svg_text(figure: Figure) -> str:
-    """Return the figure as an SVG document, text in it as text; it needs nothing from a network."""
-    # A hundredth of a point is finer than any screen or printer, and half the size. Text cannot hold a bare "<".
+    """Return a figure as a self-contained SVG document, with text as text."""
+    # Two decimals of a point are finer than any screen or printer, and halve the size. Text cannot contain a bare "<".
     return _SHAPES.sub(lambda tag: _LONG.sub(r"\1", tag[0]), _drawn(figure, "svg", _NAMELESS).decode())
 
 
 def pdf_bytes(figure: Figure) -> bytes:
-    """Return the figure as a PDF document, its fonts embedded."""
+    """Return a figure as a PDF document with embedded fonts."""
     return _drawn(figure, "pdf", _NAMELESS_PDF)
 
 
@@ -136,15 +135,15 @@ def _drawn(figure: Figure, form: str, metadata: Any) -> bytes:
     file = io.BytesIO()
     with settings():
         backend: Any = import_module(f"matplotlib.backends.backend_{form}")
-        figure.set_dpi(_PIXELS)  # drawing leaves another behind
-        # Not `savefig`, which draws everything twice.
+        figure.set_dpi(_PIXELS)  # again for each file, because drawing changes it
+        # not `savefig`, which draws everything twice
         getattr(backend.FigureCanvas(figure), f"print_{form}")(file, metadata=metadata)
-        figure.set_layout_engine("none")  # laid out by now: drawn again it is the same
+        figure.set_layout_engine("none")  # keeps the layout, so that the next file is the same
     return file.getvalue()
 
 
 def slug(name: str, taken: set[str]) -> str:
-    """Return a name for a file that is not taken.
+    """Return an unused name for a file.
 
     >>> slug("../Böse Namen$", set()), slug("scatter-a+b", {"scatter-a-b"})
     ('b-se-namen', 'scatter-a-b-2')

@@ -1,4 +1,4 @@
-"""The style of all figures: looks of contestants, labels, axes of seconds and legends."""
+"""The style of all figures: looks of contestants, labels, time axes and legends."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ ONE_COLUMN = 3.3
 TWO_COLUMNS = 6.9
 """Widths of a figure in a paper, in inches."""
 FLOOR = 1e-4
-"""Seconds; shorter times are drawn there: a logarithmic axis has no zero, and clocks are no finer."""
+"""The shortest time drawn, in seconds: a logarithmic axis has no zero, and clocks are not more precise."""
 INK, FAINT = "#222222", "#888888"
-# The palette of Okabe and Ito (Color Universal Design, 2008) without black, which is the virtual best solver's, and
-# without yellow, which a white page swallows; the last is the wine of Paul Tol's "muted".
+# The palette of Okabe and Ito (Color Universal Design, 2008) without black, which is for the virtual best solver, and
+# without yellow, which is hard to see on white; the last is "wine" of Paul Tol's "muted" scheme.
 HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255")
 _SHADES = ((1.0, 0.0), (0.5, 0.0), (0.65, 0.35), (0.75, 0.0))  # shares of the colour and of white; the rest is black
 MARKERS = "os^DvPX<>ph*"
 LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.2, 1, 1.2)))
-_MAX_NAME_LENGTH = 34  # characters; more leave no room for the plot
+_MAX_NAME_LENGTH = 34  # characters; longer names would leave no room for the plot
 _SETTINGS = Path(__file__).with_name("paper.mplstyle")
 
 
@@ -44,9 +44,9 @@ class Look:
     """The look of a contestant in all figures.
 
     Args:
-        name: in the legend; no two have the same.
-        colour, marker, line: no two of 48 have the same marker and line, so that colour is not needed to tell them.
-        wrong: whether it is disqualified.
+        name: unique name in the legend.
+        colour, marker, line: its style; up to 48 contestants differ in marker or line, so colour is not needed.
+        wrong: True if it is disqualified.
     """
 
     name: str
@@ -57,30 +57,30 @@ class Look:
 
     @property
     def title(self) -> str:
-        """The name, with a remark if it is disqualified."""
+        """The name, marked if it is disqualified."""
         return f"{self.name} (wrong)" if self.wrong else self.name
 
     @property
     def style(self) -> dict[str, Any]:
-        """The style of its lines, for Matplotlib."""
+        """The Matplotlib properties of its lines."""
         return {"color": self.colour, "marker": self.marker, "linestyle": self.line}
 
 
 @contextmanager
 def settings() -> Iterator[None]:
-    """Let Matplotlib draw in this style, whatever its user has configured; afterwards as before."""
+    """Set Matplotlib's style inside the block, overriding the user's configuration."""
     try:
         import matplotlib as mpl
     except ImportError:
         raise Unavailable(f"figures need Matplotlib: {install_hint('report')}") from None
     with warnings.catch_warnings(), mpl.rc_context():
-        warnings.filterwarnings("ignore", "Glyph .* missing from")  # an SVG shows it nonetheless, a PDF a box
+        warnings.filterwarnings("ignore", "Glyph .* missing from")  # an SVG shows it anyway, a PDF shows a box
         mpl.rc_file(_SETTINGS, use_default_template=True)
         yield
 
 
 def new_figure(width: float, height: float, label: str) -> tuple[Figure, Axes]:
-    """Return a figure of that size in inches, with axes; its label is its caption."""
+    """Return a figure with axes; sizes are in inches, and the label is its caption."""
     from matplotlib.figure import Figure
 
     figure = Figure((width, height), layout="constrained")
@@ -89,7 +89,7 @@ def new_figure(width: float, height: float, label: str) -> tuple[Figure, Axes]:
 
 
 def literal(text: str, longest: int = _MAX_NAME_LENGTH) -> str:
-    r"""Return a text as it is drawn: one line, unprintable characters replaced, its middle left out if it is too long.
+    r"""Return a text on one line, with unprintable characters replaced and its middle elided if it is too long.
 
     >>> literal("a\nb"), literal("glucose4/clauses", 9)
     ('a�b', 'gluc…uses')
@@ -100,13 +100,13 @@ def literal(text: str, longest: int = _MAX_NAME_LENGTH) -> str:
 
 
 def distinct(texts: Sequence[str], longest: int = _MAX_NAME_LENGTH) -> list[str]:
-    """Return the texts as they are drawn, numbered where they would look the same."""
+    """Return texts shortened by `literal`, numbered if they would look the same."""
     shown = [literal(text, longest) or "(no name)" for text in texts]
     return [f"{text} #{at + 1}" if shown.count(text) > 1 else text for at, text in enumerate(shown)]
 
 
 def looks(contestants: Sequence[Contestant]) -> list[Look]:
-    """Return the looks: a hue for each group if the campaign names several, else for each contestant."""
+    """Return the looks of contestants, with a hue for each group if there are several, else for each contestant."""
     groups = list(dict.fromkeys(one.group for one in contestants))
     used: Counter[int] = Counter()
     found = []
@@ -127,7 +127,7 @@ def _shaded(colour: str, shade: int) -> str:
 
 
 def span(table: Table) -> tuple[float, float]:
-    """Return the bounds of an axis of times, in seconds: a full decade below, at least the limit above."""
+    """Return the bounds of a time axis in seconds, from a power of ten to at least the limit."""
     times = np.maximum(table.seconds[np.isfinite(table.seconds)], FLOOR)
     limit = table.limit if math.isfinite(table.limit) and table.limit > FLOOR else 10 * FLOOR
     least = min(float(times.min(initial=limit)), limit / 10)
@@ -135,9 +135,9 @@ def span(table: Table) -> tuple[float, float]:
 
 
 def seconds_axis(axis: Axis, low: float, high: float, also: tuple[float, str] | None, room: float) -> None:
-    """Put ticks at the decades, written as durations, and one more if asked for.
+    """Put ticks at powers of ten, labelled as durations, and optionally an additional one.
 
-    Decades that are nearer to that than a share ``room`` of the axis have none.
+    Powers of ten within a share ``room`` of the axis from the additional tick have none.
     """
     from matplotlib.ticker import NullLocator
 
@@ -152,12 +152,12 @@ def seconds_axis(axis: Axis, low: float, high: float, also: tuple[float, str] | 
 
 
 def legend(figure: Figure, handles: Sequence[Line2D], texts: Sequence[str], title: str = "") -> None:
-    """Add a legend: beside the plot where the figure is as wide as two columns, else below it."""
+    """Add a legend, to the right of the plot if the figure is wider than 5 inches, else below."""
     if not handles:
         return
     beside = figure.get_figwidth() > 5
     place: Any = "outside right upper" if beside else "outside lower center"
-    # A name that begins with "_" would be left out: the texts are set afterwards.
+    # Matplotlib omits labels that start with "_", so the texts are set afterwards.
     drawn = figure.legend(
         handles,
         [str(at) for at in range(len(handles))],
@@ -172,19 +172,19 @@ def legend(figure: Figure, handles: Sequence[Line2D], texts: Sequence[str], titl
 
 
 def height_for(width: float, entries: int, plot: float) -> float:
-    """Return the height of a figure, in inches, for its plot and these entries of the legend."""
+    """Return the height of a figure, in inches, for its plot and the entries of its legend."""
     line = 0.125 if entries > 18 else 0.142
     return max(plot, 0.35 + line * entries) if width > 5 else plot + 0.15 + line * entries
 
 
 def whole_numbers(axes: Axes) -> None:
-    """Put ticks of the horizontal axis at whole numbers only."""
+    """Restrict the ticks of the horizontal axis to whole numbers."""
     from matplotlib.ticker import MaxNLocator
 
     axes.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
 
 
 def write_instead(axes: Axes, words: str) -> None:
-    """Write a word in place of a plot that has nothing to show."""
+    """Write a text instead of an empty plot."""
     axes.set_axis_off()
     axes.text(0.5, 0.5, words, ha="center", va="center", color=INK, transform=axes.transAxes)

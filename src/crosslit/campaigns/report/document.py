@@ -1,6 +1,6 @@
-"""The page: one HTML file, all of it inline, under a policy that allows its one script, its one style and pictures.
+"""The report page: a self-contained HTML file with a policy that allows only its script, its style and its pictures.
 
-Texts go through a template that escapes all of them; what the script needs is JSON that it sets as text alone.
+The template escapes all texts. The script's data is JSON, which it inserts only as text.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from crosslit.errors import Unavailable, install_hint
 from crosslit.numbers import format_count
 
 STYLES = ("report.css", "tables.css")
-"""The parts of the style, in order: the second changes some of the first."""
+"""The parts of the style; the second overrides some rules of the first."""
 
 SCRIPTS = ("scatter.js", "report.js")
-"""The parts of the one script, in order."""
+"""The parts of the script, in order."""
 
 _MAX_ABOUT_LENGTH = 4_000  # characters
 _MAX_FILE_LENGTH = 100_000
 
 
 def html(results: Results, measure: Measure = "total") -> str:
-    """The report of a campaign as an HTML page: it needs no network, and runs nothing but its own script.
+    """Return the report of a campaign as a self-contained HTML page, which runs only its own script.
 
     Args:
-        results: of the campaign, complete or not.
-        measure: which time is compared.
+        results: results of the campaign, complete or not.
+        measure: the time to compare.
     """
     try:
         from jinja2 import Environment, StrictUndefined
@@ -45,7 +45,7 @@ def html(results: Results, measure: Measure = "total") -> str:
     from crosslit.campaigns.report.sections import figures, leading, sections
     from crosslit.campaigns.report.summary import summary
 
-    def told(value: Any) -> Any:
+    def finalized(value: Any) -> Any:
         return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     table = results.table(measure)
@@ -55,13 +55,13 @@ def html(results: Results, measure: Measure = "total") -> str:
     look, code = style(*map(_part, STYLES)), "\n".join(map(_part, SCRIPTS))
     script = f'(() => {{\n"use strict";\n{code}}})();\n'
 
-    # what is marked up here is ours, or JSON without a character that could end its element
     def breakable(text: str) -> Markup:
-        return Markup("/<wbr>").join(plain(text).split("/"))  # it escapes what it joins
+        return Markup("/<wbr>").join(plain(text).split("/"))  # `join` escapes the parts
 
+    # safe without escaping: our own files, and JSON without characters that could end its element
     own = {"style": look, "script": script, "facts": data(listed["facts"])}
     environment_ = Environment(
-        autoescape=True, finalize=told, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True, finalize=finalized, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment_.filters["breakable"] = breakable
     about = results.about
@@ -86,12 +86,12 @@ def html(results: Results, measure: Measure = "total") -> str:
 
 
 def _state(results: Results) -> str:
-    """Whether anything is left to do; empty if not."""
+    """Return a notice if the campaign is not complete; else an empty text."""
     done = len(results.rows)
     if done >= results.planned:
         return ""
     left = f"{done:,} of {results.planned:,} runs are made"
-    return f"This campaign is not complete: {left}. What follows is about these, and may change."
+    return f"This campaign is not complete: {left}. All results below are preliminary."
 
 
 def _overview(results: Results) -> str:
@@ -100,7 +100,7 @@ def _overview(results: Results) -> str:
 
 
 def _paragraphs(text: str) -> list[str]:
-    """The paragraphs of a text, which empty lines part; its other line ends are those of its file."""
+    """Return the paragraphs of a text, which are separated by empty lines; other line ends become spaces."""
     found: list[list[str]] = [[]]
     for line in text.splitlines():
         found[-1].append(line.strip())

@@ -1,4 +1,4 @@
-"""Pictures of puzzles in a report, as many as fit."""
+"""Pictures of puzzles in a report, with limits of their total size."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 
 MAX_CELLS = 2_500
-"""Of a puzzle that is drawn: the cells of a larger one would not be told apart on a page."""
+"""The maximum number of cells of a puzzle that is drawn: larger ones would be illegible."""
 
 
 class PictureBudget:
-    """The room for pictures.
+    """A budget for pictures.
 
     Args:
-        size: in bytes, as they stand in the page.
-        cells: of all of them together, which is what drawing takes time for.
+        size: total size in the page, in bytes.
+        cells: total number of cells, which determines the time for drawing.
     """
 
     def __init__(self, size: int, cells: int) -> None:
@@ -27,12 +27,12 @@ class PictureBudget:
         self._cells = cells
 
     def url(self, puzzle: Puzzle, grid: Grid | None = None, marked: Grid | None = None) -> str:
-        """A picture as a ``data:`` URL; empty where there is no room for it."""
+        """Return a picture as a ``data:`` URL; empty if it exceeds the budget."""
         drawn = self._drawn(puzzle, grid, marked)
         return self._taken(data_url(drawn.encode())) if drawn else ""
 
     def packed(self, puzzle: Puzzle, grid: Grid | None = None) -> str:
-        """A picture as gzip in base64, a tenth of its size, which the script unpacks; empty where there is no room."""
+        """Return a gzipped picture in base64, a tenth of the size, for the script; empty if it exceeds the budget."""
         drawn = self._drawn(puzzle, grid, None)
         return self._taken(base64.b64encode(gzip.compress(drawn.encode(), 6, mtime=0)).decode()) if drawn else ""
 
@@ -53,5 +53,5 @@ class PictureBudget:
 
 
 def data_url(svg_text: bytes) -> str:
-    """An SVG document as a URL that holds it."""
+    """Return an SVG document as a ``data:`` URL."""
     return f"data:image/svg+xml;base64,{base64.b64encode(svg_text).decode()}"

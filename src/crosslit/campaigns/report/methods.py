@@ -1,4 +1,4 @@
-"""Measurement, environment and reproduction of a campaign."""
+"""The sections of a report on measurement, environment and reproduction."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from crosslit.contract import FEWEST
 from crosslit.numbers import format_count, format_seconds, join_names
 
 MEASURED: dict[Measure, str] = {
-    "total": "the phases of a run together (encode, load, solve, decode), by the run's own clock; importing the engine"
-    " and starting the process are left out",
+    "total": "all phases of a run (encode, load, solve, decode), by the run's own clock; importing the engine and"
+    " starting the process are left out",
     "cpu": "user and system time of all processes of a run, from the operating system",
-    "wall": "from the start of a run's process to its end, measured from outside, with the cost of starting it",
+    "wall": "from the start of a run's process to its end, measured from outside, including the cost of starting it",
     "solve": "only the search, by the run's own clock; encoding, loading and decoding are left out",
 }
 ASKED = {
@@ -31,14 +31,14 @@ ASKED = {
 }
 _MAX_MACHINES = 50
 _MAX_LOST = 50
-_DIGITS = 12  # of a hash
-_MAX_BLOCK = 100_000  # characters of the commands that make a campaign again
+_DIGITS = 12  # shown digits of a hash
+_MAX_BLOCK = 100_000  # characters of the commands that repeat a campaign
 
 _FACTS = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
 
 
 def measured(results: Results, measure: Measure, figures: Sequence[Sheet] = ()) -> Section:
-    """Return the section on how it was measured, with the tables of how the figures follow."""
+    """Return the section on the measurement, with the rules for the figures."""
     lost = [row for row in results.rows if row.attempts > 1]
     sheets = [
         *Sheet.of("Method", _facts(results, measure, len(lost)), _FACTS),
@@ -46,7 +46,7 @@ def measured(results: Results, measure: Measure, figures: Sequence[Sheet] = ()) 
         *_flagged(results.rows),
         *_lost(lost, results),
     ]
-    return Section(id="measured", title="How it was measured", sheets=sheets)
+    return Section(id="measured", title="Measurement", sheets=sheets)
 
 
 def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str, str]]:
@@ -59,52 +59,52 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
     )
     yield "time", MEASURED[measure]
     if measure != "total" and about.limits.cpu_seconds is None:
-        yield "limit", "of wall time all the same: a run that reached it counts as needing more of the compared time"
+        yield "limit", "on wall time: a run that reached it counts as needing more of the compared time, too"
     yield (
         "warm-up",
-        "each backend with each of its encodings on a tiny puzzle, in no figure; each run has its own process, and"
-        " engines are imported before its clock starts",
+        "an unmeasured run of each backend with each of its encodings on a tiny puzzle; each run has its own process,"
+        " and engines are imported before its clock starts",
     )
     parallel = " or ".join(map(str, sorted({row.circumstances.side_by_side for row in rows}))) or "no"
     yield "order", f"shuffled (seed {about.seed}); runs at a time: {parallel}"
     times = "once" if about.repetitions == 1 else f"{about.repetitions} times"
     if about.seeds:
-        times += f", with the seeds {', '.join(map(str, about.seeds))} where a backend has that option"
+        times += f", with the seeds {', '.join(map(str, about.seeds))} if the backend has that option"
     if about.repetitions > 1 or len(about.seeds) > 1:
-        times += "; the median counts, an unsolved run being longer than any"
+        times += "; the median counts, with unsolved runs above all others"
     yield "each configuration ran", times
     yield (
         "unsolved runs",
         f"censored, not dropped: unsolved in medians, {format_seconds(2 * about.limits.shortest)} (twice the limit) in"
-        " PAR-2; a crash is in no fit of growth",
+        " PAR-2; fits of growth leave crashes out",
     )
     expected = [one for one in results.judged if "expected" in one.instance.facts]
     if expected:
         yield "expected verdicts", _expected(expected)
-    yield "wrong answers", "disqualify: a contestant with one is in no ranking"
+    yield "wrong answers", "disqualify: a contestant with a wrong answer is not ranked"
     flagged = sum(row.waited or row.loaded for row in rows)
     yield (
         "disturbed runs",
-        f"{flagged:,} of {format_count(len(rows), 'run')} waited for a processor for over 10% of their time, or began"
-        " on a machine whose load was above its number of processors",
+        f"{flagged:,} of {format_count(len(rows), 'run')} waited for a processor for over 10% of their time, or started"
+        " on a machine with a load above its number of processors",
     )
-    yield "made again", f"{format_count(lost, 'run')}, because the process that made them was lost"
+    yield "repeated", f"{format_count(lost, 'run')}, because the process that made them was lost"
 
 
 def _expected(judged: Sequence[PuzzleResult]) -> str:
-    """Return how many verdicts that were expected were found, and who gave them."""
+    """Return the numbers of expected verdicts that were found or not, and their sources."""
     verdicts = [(one.instance.facts["expected"], one.comparison.verdict.status) for one in judged]
     found = sum(expected == verdict for expected, verdict in verdicts)
     undecided = sum(verdict == "undecided" for _, verdict in verdicts)
     sources = join_names(sorted({brief(str(one.instance.facts["expected_by"])) for one in judged}))
     return (
         f"of {format_count(len(judged), 'puzzle')}, by {sources}: {found:,} found, {undecided:,} undecided,"
-        f" {len(judged) - found - undecided:,} other; a contradiction is among the wrong answers"
+        f" {len(judged) - found - undecided:,} other; contradictions are among the wrong answers"
     )
 
 
 def limits_by(rows: Sequence[Row]) -> str:
-    """Return what has held the limits of some runs."""
+    """Return the means by which the limits of runs were enforced."""
     known = {brief(row.circumstances.limits_by, 60) for row in rows} - {""}
     return " or ".join(sorted(known)) or "means that were not recorded"
 
@@ -135,11 +135,11 @@ def _lost(rows: Sequence[Row], results: Results) -> tuple[Sheet, ...]:
         Column("attempts", lambda row: str(row.attempts)),
         Column("how it was lost", lambda row: brief(row.lost, 200), True),
     )
-    return Sheet.of("Runs that were made again", rows, columns, _MAX_LOST)
+    return Sheet.of("Repeated runs", rows, columns, _MAX_LOST)
 
 
 def environment(results: Results) -> Section:
-    """Return the section on where and with what it was measured."""
+    """Return the section on machines and software."""
     return Section(
         id="environment",
         title="Environment",
@@ -165,7 +165,7 @@ def _machines(results: Results) -> tuple[Sheet, ...]:
     parts = ("processor", "processors", "clock", "governor", "memory")
     names = ("kind", "host", *parts, "container", "system", "Python", "Crosslit", "carrier")
     words = ("processor", "governor", "container", "system", "Python", "Crosslit")
-    # a column in which nothing is known is left out
+    # columns without any known value are left out
     columns = [
         Column(name, partial(field, at), name in words)
         for at, name in enumerate(names)
@@ -187,7 +187,7 @@ def _known(value: float, unit: str) -> str:
 def _engines(results: Results) -> tuple[Sheet, ...]:
     used: dict[str, dict[str, None]] = {}
     for row in results.rows:
-        if row.run.version:  # a run of a backend that does not take the puzzle may have none
+        if row.run.version:  # a run on an unsupported puzzle may have none
             used.setdefault(row.contestant, {})[row.run.version] = None
 
     def versions(one: Contestant) -> str:
@@ -215,7 +215,7 @@ def _software(software: Software | None) -> tuple[Sheet, ...]:
         Column("version", lambda one: brief(one.version), True),
         Column("commit", commit, True),
         Column("sha256 of its sources", lambda one: one.content[:_DIGITS], True),
-        Column("brings", lambda one: brief(", ".join(one.brings), 200), True),
+        Column("provides", lambda one: brief(", ".join(one.brings), 200), True),
     )
     programs = (
         Column("command", lambda one: brief(one.backend)),
@@ -231,15 +231,10 @@ def _software(software: Software | None) -> tuple[Sheet, ...]:
 
 
 def commands(results: Results) -> str:
-    """Return the commands that make the campaign again, if they fit on a page."""
+    """Return the commands that repeat the campaign, or if they are too long, the command that prints them."""
     try:
         block = reproduction(results)
-    except (
-        AttributeError,
-        LookupError,
-        TypeError,
-        ValueError,
-    ):  # a file of results may hold any text as that of a campaign
+    except (AttributeError, LookupError, TypeError, ValueError):  # the campaign's text in a damaged file may be invalid
         block = ""
     command = f"crosslit bench reproduce {shlex.quote(f'{results.about.name}.sqlite')}"
     return block if 0 < len(block) <= _MAX_BLOCK else f"{command}  # prints the commands\n"

@@ -1,4 +1,4 @@
-"""The table of puzzles of a report, and the runs behind each of its rows, as data for the page and its script."""
+"""The table of puzzles in a report, and the runs of each row, as data for the page and its script."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from crosslit.campaigns.results.table import Table
 from crosslit.numbers import enough_digits, format_number
 
 MAX_CELLS = 40_000
-"""Of the table, and as many runs behind it: beyond, the last puzzles are left out."""
-_MAX_PICTURE_BYTES = 400_000  # bytes of pictures
+"""The maximum number of cells in the table, and of runs; the last puzzles are left out to keep it."""
+_MAX_PICTURE_BYTES = 400_000  # total size of pictures
 _MAX_PICTURE_CELLS = 60_000
-_MAX_TEXT_LENGTH = 400_000  # characters of errors and remarks of runs
-_MAX_LINE_LENGTH = 400  # characters of a puzzle's one-line form
+_MAX_TEXT_LENGTH = 400_000  # characters of all errors and remarks of runs
+_MAX_LINE_LENGTH = 400  # longest one-line form of a puzzle that is shown
 
 
 def puzzle_table(results: Results, table: Table) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def puzzle_table(results: Results, table: Table) -> dict[str, Any]:
 
 
 def _fitting(results: Results) -> int:
-    """The number of puzzles that fit."""
+    """Return the number of puzzles that fit into the table."""
     runs = 0
     for at, judged in enumerate(results.judged):
         runs += len(judged.rows)
@@ -56,12 +56,12 @@ def _fitting(results: Results) -> int:
 
 
 def _wrong(judged: PuzzleResult) -> set[str]:
-    """The contestants that gave a wrong answer, by their labels."""
+    """Return the labels of the contestants that gave a wrong answer."""
     return {guilty(judged, finding) for finding in judged.comparison.findings if finding.problem in DISQUALIFIES}
 
 
 def _lines(judged: Sequence[PuzzleResult], table: Table, wrong: Sequence[set[str]]) -> Iterator[dict[str, Any]]:
-    """The puzzles: texts, and the times of the contestants."""
+    """Yield the rows of the table as texts."""
     labels = [contestant.label for contestant in table.contestants]
     ranked = [not contestant.disqualified for contestant in table.contestants]
     together = zip(judged, table.entries, table.seconds, table.statuses, wrong, strict=True)
@@ -84,7 +84,7 @@ def _lines(judged: Sequence[PuzzleResult], table: Table, wrong: Sequence[set[str
 
 
 def _cell(seconds: float, status: str, wrong: bool, best: float = 0.0, *, digits: int = 3) -> tuple[str, str]:
-    """The text of a cell, and its mark: best, timeout, other unsolved, or wrong."""
+    """Return the text of a cell and its CSS class: best, timeout, other unsolved, or wrong."""
     if wrong:
         return "✗ wrong", "w"
     if math.isnan(seconds):
@@ -95,7 +95,7 @@ def _cell(seconds: float, status: str, wrong: bool, best: float = 0.0, *, digits
 
 
 class _Words:
-    """Texts that many runs share, each kept once."""
+    """An index of texts, which stores repeated ones once."""
 
     def __init__(self) -> None:
         self.texts: dict[str, int] = {}
@@ -105,14 +105,14 @@ class _Words:
         text = plain(brief(text, 400))
         if text not in self.texts:
             if len(text) > self._room:
-                text = "(left out here; `crosslit bench export` has it)"
+                text = "(omitted here; `crosslit bench export` writes it)"
             self._room -= len(text)
             self.texts.setdefault(text, len(self.texts))
         return self.texts[text]
 
 
 def _facts(results: Results, judged: Sequence[PuzzleResult]) -> dict[str, Any]:
-    """What the script shows when a row is opened; every text of it is set as text."""
+    """Return the data for opened rows; the script inserts every text as text."""
     words, room = _Words(), PictureBudget(_MAX_PICTURE_BYTES, _MAX_PICTURE_CELLS)
     labels = {contestant.label: at for at, contestant in enumerate(results.contestants)}
     small_first = sorted(range(len(judged)), key=lambda at: cells(judged[at]))
@@ -148,14 +148,14 @@ def _text(judged: PuzzleResult) -> str:
 
 
 def _run(row: Row, labels: dict[str, int], words: _Words) -> list[Any]:
-    """Contestant, spec, repetition, status, total, cpu, wall, memory, solutions, and remarks."""
+    """Return contestant, spec, repetition, status, total, cpu, wall, memory, solutions, and remarks of a run."""
     run, timing = row.run, row.run.timing
     remarks = (
         run.error,
         f"printed: {run.stray}" if run.stray.strip() else "",
         "waited for a processor" if row.waited else "",
         "busy machine" if row.loaded else "",
-        f"made again: {row.lost}" if row.attempts > 1 else "",
+        f"repeated: {row.lost}" if row.attempts > 1 else "",
     )
     remark = "; ".join(filter(None, remarks))
     measured = (timing.total, timing.cpu, timing.wall, run.memory_mb)

@@ -1,5 +1,5 @@
-// The table of puzzles sorts, filters and opens, and contestants are scored on what is shown. Texts of others are only ever
-// set as text.
+// Sort, filter and open rows of the table of puzzles, and score the contestants on the puzzles shown. Untrusted texts are
+// only inserted as text.
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const table = document.getElementById("puzzles");
 
@@ -9,7 +9,7 @@ function element(name, text = "", properties = {}) {
   return Object.assign(made, properties);
 }
 
-// Pictures are gzip in base64: a tenth of their size.
+// Return a gzipped picture in base64, a tenth of the plain size, as a data: URL.
 async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -80,7 +80,7 @@ function detailOf(puzzle, columns) {
   return row;
 }
 
-// The contestants on the puzzles that are shown, most solved first, as far as their columns are shown.
+// Fill the table of scores of the contestants shown on the puzzles shown, most solved first.
 function score(sheet, shown, contestants) {
   const scores = contestants.map((who) => {
     const times = shown.map((one) => facts.times[who][one.at]).filter((time) => time !== null);
@@ -100,7 +100,7 @@ function score(sheet, shown, contestants) {
   sheet.tBodies[0].replaceChildren(...rows);
 }
 
-// Whether some contestants solved a puzzle, some did not, and some were wrong; those that were not asked do not count.
+// Return whether contestants differ on a puzzle: solved, unsolved or wrong; those that were not asked are ignored.
 function differs(one, contestants) {
   const outcomes = new Set();
   for (const who of contestants) {
@@ -157,14 +157,14 @@ function start() {
     const language = new Intl.Collator("en", { numeric: true });
     order.sort((one, other) => {
       const [a, b] = [key(one), key(other)];
-      if (absent(a) || absent(b)) return absent(a) - absent(b) || one.at - other.at; // last, up or down
+      if (absent(a) || absent(b)) return absent(a) - absent(b) || one.at - other.at; // last in both directions
       const sign = words ? language.compare(a, b) : a - b;
       return (up ? sign : -sign) || one.at - other.at;
     });
     place();
   };
 
-  // Columns that can be hidden, all but the names; those of contestants are the last.
+  // A check box for each column but the names; the columns of contestants are the last ones.
   const boxes = heads.slice(1).map((head) => {
     const label = element("label", "", { className: "check" });
     const box = element("input", "", { type: "checkbox", defaultChecked: true });
@@ -185,7 +185,7 @@ function start() {
 
   const plot = new Scatter((one) => {
     if (location.hash === `#${one.row.id}`) follow();
-    else location.hash = one.row.id; // the way back is that of the browser
+    else location.hash = one.row.id; // so that the browser's Back button returns here
   });
 
   const filter = () => {
@@ -193,7 +193,7 @@ function start() {
     const [family, verdict, ended] = ["family", "verdict", "ended"].map((id) => chosen(id).value);
     const [least, most] = ["least", "most"].map((id) => chosen(id)?.valueAsNumber);
     const contestants = shownContestants();
-    const within = (nullity) => !(nullity < least || nullity > most); // no bound is NaN, or undefined
+    const within = (nullity) => !(nullity < least || nullity > most); // a missing bound is NaN or undefined
     const bounded = least >= 0 || most >= 0;
     const shown = rows.filter(
       (one) =>
@@ -244,9 +244,9 @@ function start() {
   }
   filters.addEventListener("input", filter);
   filters.addEventListener("submit", (event) => event.preventDefault());
-  filters.addEventListener("reset", () => setTimeout(filter)); // the fields change after the event
+  filters.addEventListener("reset", () => setTimeout(filter)); // the fields change only after the event
   for (const hidden of document.querySelectorAll(".scripted")) hidden.hidden = false;
-  filter(); // browsers keep what was chosen when a page is loaded again
+  filter(); // browsers keep form values when a page is reloaded
   addEventListener("hashchange", follow);
   follow();
 }

@@ -1,4 +1,4 @@
-"""The rules by which the figures of a report follow from the exported runs, so that a referee can recompute them."""
+"""The rules that derive the figures of a report from the exported runs, so that a referee can recompute them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from crosslit.numbers import format_number, format_seconds
 
 
 def rules(measure: Measure) -> tuple[Sheet, ...]:
-    """Return the table of rules that the sections of the report do not state."""
+    """Return the table of rules, without those that the sections of the report state."""
     columns = (Column("figure", lambda rule: rule[0]), Column("rule", lambda rule: rule[1], True))
     return Sheet.of("From the runs to the figures", _rules(measure), columns)
 
@@ -32,30 +32,30 @@ def _rules(measure: Measure) -> Iterator[tuple[str, str]]:
     yield "limit", "'limit_seconds', or 'limit_cpu_seconds' if that is less"
     yield (
         "machines",
-        "where 'processor', 'processors', 'machine_memory_mb' in GB, or 'governor' differ, a contestant counts as"
-        " another on each kind of machine",
+        "if 'processor', 'processors', 'machine_memory_mb' in GB, or 'governor' differ, a contestant counts separately"
+        " on each kind of machine",
     )
-    yield "not asked", "a puzzle of which a contestant has no runs, or only with the 'status' unsupported"
+    yield "not asked", "a puzzle on which a contestant has no runs, or only runs with the 'status' unsupported"
     yield (
         "time on a puzzle",
-        "the median over the contestant's runs; of an even number the mean of the middle two, so it is unsolved if half"
-        " of the runs are",
+        "the median over the contestant's runs; for an even number, the mean of the middle two, so it is unsolved if"
+        " half of the runs are",
     )
-    yield "disqualified", f"a contestant with a run that has other 'problems' than {harmless}"
+    yield "disqualified", f"a contestant with a run that has 'problems' other than {harmless}"
     yield "size n", "'size'; for most puzzles it is the square root of rows times columns"
-    yield "order", "contestants by group, as in the campaign's file, then by name; it decides between equals"
+    yield "order", "contestants by group, as in the campaign's file, then by name; it breaks ties"
     yield (
         "digits",
-        "at least the significant digits that its table or sentence has throughout, zeros at the end left out; more"
-        " where unequal values that are compared would look equal, at most 6",
+        "the usual number of significant digits of the table or sentence, without trailing zeros; more if unequal"
+        " values that are compared would look equal, at most 6",
     )
     yield (
         "puzzles in common",
-        "those that two contestants or more were asked; if fewer than two contestants were asked all of them, those"
-        " that all were asked. On other puzzles nobody is fastest, or contributes",
+        "the puzzles that two contestants or more were asked; if fewer than two contestants were asked all of them, the"
+        " puzzles that all contestants were asked",
     )
-    yield "PAR-2 in common", "none of a contestant that was not asked all puzzles in common"
-    yield "fastest on, alone", "on a puzzle that others were asked too; the fastest may be several"
+    yield "PAR-2 in common", "empty for a contestant that was not asked all puzzles in common"
+    yield "fastest on, only solver", "on puzzles that others were asked too; several contestants may be the fastest"
     yield "contribution", "over all puzzles that two contestants or more were asked"
     yield (
         "interval of a median",
@@ -81,15 +81,15 @@ def _rules(measure: Measure) -> Iterator[tuple[str, str]]:
     yield (
         "fit of a curve",
         "maximum likelihood for normal errors with a standard deviation s; the logarithm of the likelihood of an"
-        f" uncensored time has the additional term -({censored_fit.NOISE:g}/s)²/2, as a time has an error of"
-        f" {censored_fit.NOISE:.0%} itself. AIC is 2p - 2 log likelihood; p, the number of parameters, is 2 for a"
-        f" constant and 3 for others. It needs {MIN_SIZES} sizes, and uncensored times of {MIN_SIZES_BETWEEN} sizes. A"
-        " puzzle is censored if a run on it has the status timeout or memory, else left out if it is not solved",
+        f" uncensored time has the additional term -({censored_fit.NOISE:g}/s)²/2, because each time has an error of"
+        f" {censored_fit.NOISE:.0%}. AIC is 2p - 2 log likelihood; p, the number of parameters, is 2 for a constant and"
+        f" 3 for others. It needs {MIN_SIZES} sizes, and uncensored times of {MIN_SIZES_BETWEEN} sizes. An unsolved"
+        " puzzle is censored if a run on it has the status timeout or memory, else left out",
     )
     yield (
         "interval of a rate",
-        "by the sandwich estimator, times N/(N - p) for N puzzles, and the quantiles of Student for N - p degrees of"
-        " freedom; that of a doubling has the ends ln 2 / slope",
+        "from the sandwich estimator, times N/(N - p) for N puzzles, and Student's quantiles for N - p degrees of"
+        " freedom; the interval of a doubling has the ends ln 2 / slope",
     )
     yield (
         "series",
@@ -98,9 +98,9 @@ def _rules(measure: Measure) -> Iterator[tuple[str, str]]:
     )
     yield (
         "exponential growth in the summary",
-        "no other curve describes the times about as well, and the interval of the doubling is finite; a puzzle is"
-        f" censored, or the curve grows by a factor of over {MIN_WALL_FACTOR:g}, from the floor at least. Unsolved from"
-        " n on: asked and reached a limit",
+        "no other curve fits about as well, and the interval of the doubling is finite; a puzzle is censored, or the"
+        f" curve grows by a factor of over {MIN_WALL_FACTOR:g}, from the floor at least. Unsolved from n on: asked, and"
+        " reached a limit",
     )
     yield (
         "the fastest in the summary",

@@ -1,9 +1,9 @@
 // The scatter plot of two contestants: logarithmic axes, unsolved runs on lines at the edges, a mark for each puzzle.
-// One stop of the Tab key, in which arrow keys go from mark to mark. Texts of others are only ever set as text.
+// It is a single tab stop; arrow keys move between marks. Untrusted texts are only inserted as text.
 const SHORTEST = 1e-6; // seconds; a logarithmic axis has no zero
-const NEAR = 14; // pixels from the pointer to a mark
+const NEAR = 14; // maximum distance from the pointer to a mark, in pixels
 const FACTORS = [1, 2, 1 / 2, 10, 1 / 10];
-const COLOURS = 4; // each with its class in the style
+const COLOURS = 4; // the number of classes c0, c1, ... in the style
 const SHAPES = [
   "M-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0-6.8 0",
   "M-3-3H3V3H-3Z",
@@ -12,14 +12,14 @@ const SHAPES = [
   "M0 4L4-3H-4Z",
 ];
 
-// Three significant digits, in ms below a second, as in the tables.
+// Return a time with three significant digits, in ms below a second, as in the tables.
 function duration(seconds) {
   if (seconds < 0) return "unsolved";
   const [value, unit] = seconds < 0.9995 ? [seconds * 1000, "ms"] : [seconds, "s"];
   return `${value < 1000 ? Number(value.toPrecision(3)) : Math.round(value)} ${unit}`;
 }
 
-// Whether the first time wins by more than makes a tie; -1 is unsolved.
+// Return whether the first time wins and the two do not tie; -1 is unsolved.
 function beats(a, b) {
   if (a < 0 || b < 0) return a >= 0 && b < 0;
   return b - a > Math.max(facts.ties[0] * b, facts.ties[1]);
@@ -36,7 +36,7 @@ function shortened(text, length) {
   return text.length <= length ? text : `${text.slice(0, Math.max(1, length - 1))}…`;
 }
 
-// An axis of times over so many pixels, its last part for the unsolved.
+// A time axis of a length in pixels, whose last part is for unsolved puzzles.
 class Scale {
   constructor(times, pixels) {
     const solved = times.filter((time) => time >= 0).map((time) => Math.max(time, SHORTEST));
@@ -52,7 +52,7 @@ class Scale {
     return (this.end * Math.log(Math.max(time, SHORTEST) / this.low)) / Math.log(this.high / this.low);
   }
 
-  // Decades; where there are too few of these, 2 and 5 of each too; where too many, not all.
+  // Return ticks at powers of ten; with 2 and 5 times these on a short axis, and fewer on a long one.
   ticks() {
     const decades = Math.log10(this.high / this.low);
     const step = Math.ceil((decades * 48) / this.end);
@@ -65,7 +65,7 @@ class Scale {
 }
 
 class Scatter {
-  // `open` is called with a row of the table when its mark is clicked.
+  // `open` is called with a row of the table when its mark is opened.
   constructor(open) {
     this.open = open;
     this.rows = [];
@@ -90,7 +90,7 @@ class Scatter {
     });
     svg.addEventListener("keydown", (event) => this.#key(event));
     svg.addEventListener("focus", () => {
-      if (svg.matches(":focus-visible")) this.#show(this.current); // not of a click
+      if (svg.matches(":focus-visible")) this.#show(this.current); // not after a click
     });
     svg.addEventListener("blur", () => this.#hide());
     svg.addEventListener("pointermove", (event) => {
@@ -102,7 +102,7 @@ class Scatter {
     svg.addEventListener("pointerleave", () => this.#hide());
     svg.addEventListener("click", (event) => {
       const mark = this.#nearest(event);
-      // nothing hovers under a finger: the first tap shows, the second opens
+      // a finger cannot hover: the first tap shows a mark, the second one opens it
       const seen = event.pointerType !== "touch" || mark === this.tapped;
       this.tapped = mark;
       if (mark && seen) this.open(mark.row);
@@ -120,7 +120,7 @@ class Scatter {
     this.room = this.figure.clientWidth;
     const side = Math.max(180, Math.min(this.room, 640) - left - right);
     const [width, height] = [side + left + right, side + top + bottom];
-    // over all puzzles, so that filters do not move the axes
+    // from all puzzles, so that filters do not move the axes
     const scale = new Scale([...facts.times[a], ...facts.times[b]].filter((time) => time !== null), side);
     const [kept, isShown] = [this.current?.row, !this.tip.hidden];
     this.#hide();
@@ -183,7 +183,7 @@ class Scatter {
     return shape("path", { class: `c${family % COLOURS}`, d: SHAPES[family % SHAPES.length], transform });
   }
 
-  // The wins below the plot, and which family has which mark.
+  // Write the wins below the plot, and the legend of the families.
   #tell(a, b) {
     const won = (at) => this.marks.filter(({ times }) => beats(times[at], times[1 - at])).length;
     const [first, second] = [won(0), won(1)];
@@ -191,7 +191,7 @@ class Scatter {
     this.wins.textContent = this.marks.length
       ? `On ${this.marks.length} puzzles that both were asked: ${a} wins ${first} (above the diagonal),` +
         ` ${b} wins ${second} (below), ${ties} tie.`
-      : "No puzzle that is shown was asked of both.";
+      : "None of the puzzles shown was asked of both.";
     const families = new Map(this.marks.map(({ row }) => [row.row.dataset.family, row.cells[1]]));
     const known = COLOURS * SHAPES.length;
     const entries = [...families].slice(0, known).map(([number, name]) => {
@@ -258,7 +258,7 @@ class Scatter {
     this.#place(mark);
   }
 
-  // On the side of the mark where there is more room.
+  // Place the tooltip on the side of the mark with more room.
   #place(mark) {
     const half = this.tip.offsetWidth / 2;
     const left = Math.max(0, Math.min(mark.x - half, this.figure.clientWidth - 2 * half));

@@ -1,4 +1,4 @@
-"""The analysis as a report shows it: in tables and in figures."""
+"""The sections of a report that show the analysis in tables and figures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from crosslit.numbers import enough_digits, format_count, format_number, format_
 from crosslit.puzzles import all_kinds
 
 MAX_PAIRS = 200
-"""Pairs whose tests are listed: those with the smallest p-values."""
+"""The maximum number of paired tests listed; those with the smallest p-values."""
 _MAX_FITS = 400
 
 
@@ -51,13 +51,13 @@ def _leads(analysis: Analysis) -> bool:
 
 
 def leading(analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> ReportFigure | None:
-    """Take the figure for the summary out of the others: growth if sizes form a series, else the cactus plot."""
+    """Remove and return the figure for the summary: growth if sizes form a series, else the cactus plot."""
     first = (_leads(analysis) and drawn.get("scaling")) or drawn.get("cactus")
     return first.pop(0) if first else None
 
 
 def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> list[Section]:
-    """Return the sections that have anything to show."""
+    """Return the sections that are not empty."""
     found = [
         Section(
             id="ranking",
@@ -68,8 +68,8 @@ def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigur
         ),
         Section(
             id="pairs",
-            title="One against another",
-            paragraphs=('With JavaScript, "Puzzle by puzzle" below draws any pair, on any subset of the puzzles.',),
+            title="Pairs of contestants",
+            paragraphs=('With JavaScript, "Puzzle by puzzle" below draws any pair on any subset of the puzzles.',),
             figures=drawn.get("scatter", ()),
         ),
         Section(
@@ -79,10 +79,10 @@ def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigur
             figures=drawn.get("scaling", ()),
             sheets=Sheet.of("Growth with size n", analysis.fits, (*_GROWTH, _largest_solved(table)), _MAX_FITS),
         ),
-        Section(id="tests", title="Is it chance?", paragraphs=ASSUMPTIONS, sheets=_pairs(table, analysis.pairs)),
+        Section(id="tests", title="Paired tests", paragraphs=ASSUMPTIONS, sheets=_pairs(table, analysis.pairs)),
         Section(
             id="correlations",
-            title="What goes with time",
+            title="Correlations with time",
             paragraphs=_CORRELATED,
             sheets=list(_correlations(table, analysis.correlations)),
         ),
@@ -92,15 +92,16 @@ def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigur
 
 def _ranking_words(table: Table) -> Iterator[str]:
     yield (
-        f"PAR-2: the mean {MEASURES[table.measure]}, an unsolved puzzle counting {format_seconds(2 * table.limit)},"
-        " twice the limit; over the puzzles that a contestant was asked, or in common with the virtual best solver (the"
-        " fastest on each puzzle). Interval of the median: by order statistics, for six puzzles or more; ∞ is unsolved."
-        " Alone: solved by nobody else. Contribution: how much worse the virtual best solver's PAR-2 is without it."
+        f"PAR-2 is the mean {MEASURES[table.measure]}, an unsolved puzzle counting {format_seconds(2 * table.limit)},"
+        " twice the limit: over all puzzles that a contestant was asked, and over the puzzles in common, those of the"
+        " virtual best solver (the fastest contestant on each puzzle). The interval of the median is from order"
+        " statistics, for six puzzles or more; ∞ is unsolved. Only solver: puzzles that no other contestant solved."
+        " Contribution: the increase of the virtual best solver's PAR-2 without the contestant."
     )
     yield (
-        f"In common, too: PAR-k with k = {table.par:g}, where an unsolved puzzle counts k times the limit; and Borda,"
-        " the points of the MiniZinc Challenge: on each puzzle, against each other contestant, 1 if only this one"
-        " solved it, and t' / (t + t') if both did, in t and t' seconds."
+        f"Also over the puzzles in common: PAR-k with k = {table.par:g}, where an unsolved puzzle counts k times the"
+        " limit, and the Borda points of the MiniZinc Challenge: on each puzzle and against each other contestant, 1 if"
+        " only this one solved it, and t' / (t + t') if both did, in t and t' seconds."
     )
     wrong = [brief(one.label) for one in table.contestants if one.disqualified]
     if wrong:
@@ -138,7 +139,7 @@ def _ranking_columns(scores: Sequence[Score]) -> list[Column]:
         times("median", lambda score: score.median),
         Column("95% interval", lambda score: _range(score.interval, format_seconds)),
         Column("fastest on", lambda score: f"{score.best:,}"),
-        Column("alone", lambda score: f"{score.alone:,}"),
+        Column("only solver", lambda score: f"{score.alone:,}"),
         times("contribution", lambda score: score.contribution),
     ]
 
@@ -158,14 +159,14 @@ _GROUPS = (
 
 _LEADING = "The figure of the first family whose sizes form a series is in the summary."
 _GROWTH_WORDS = (
-    "A curve is fitted to the logarithms of the times: constant, a power of the size n, or exponential in it, whichever"
-    f" has the lowest AIC, the first of those within {MIN_AIC_GAP:g} of it; another whose AIC is less than"
-    f" {MAX_AIC_GAP:g} higher describes them about as well. Runs that reached a limit are censored: they count as"
-    " taking longer. Crashes, and runs that gave up, are left out. Times below the floor are censored too, as starting"
-    f" and reading hide them: they count as at most the floor, which is {format_seconds(FLOOR)}, or {STARTING:g} times"
-    f" the shortest time of the contestant on the family, if that is longer, {MIN_SIZES} sizes have times of at least"
-    " that, and the curve fitted above it is not constant; unless the campaign sets it. Fewer than"
-    f" {MIN_PUZZLES} puzzles do not separate an exponential from a power."
+    "The curve fitted to the logarithms of the times is a constant, a power of the size n, or an exponential: the one"
+    f" with the lowest AIC, or the first in this order within {MIN_AIC_GAP:g} of it. Another curve fits about as well"
+    f" if its AIC is less than {MAX_AIC_GAP:g} higher. Runs that reached a limit are censored: they count as taking"
+    " longer. Crashes and runs that gave up are left out. Times below the floor, which starting and reading dominate,"
+    " are censored too: they count as at most the floor. Unless the campaign sets it, the floor is"
+    f" {format_seconds(FLOOR)}; or {STARTING:g} times the shortest time of the contestant on the family, if that is"
+    f" longer, {MIN_SIZES} sizes have times of at least that, and the curve fitted above it is not constant. Fewer than"
+    f" {MIN_PUZZLES} puzzles do not distinguish an exponential from a power."
 )
 
 
@@ -177,7 +178,7 @@ def _aic(fit: Fit) -> str:
 _GROWTH = (
     Column("contestant", lambda fit: brief(fit.contestant)),
     Column("family", lambda fit: brief(fit.family), True),
-    Column("its time", lambda fit: brief(fit.words(), 300), True),
+    Column("growth of its time", lambda fit: brief(fit.words(), 300), True),
     Column("puzzles", lambda fit: f"{fit.points:,}"),
     Column("not solved", lambda fit: f"{fit.censored:,}"),
     Column("below the floor", lambda fit: f"{fit.floored:,}"),
@@ -187,7 +188,7 @@ _GROWTH = (
 
 
 def _ratio_digits(pair: PairComparison) -> int:
-    """Enough to see on which side of 1, equal times, the ratio and its interval are."""
+    """Return enough digits to see on which side of 1 the ratio and its interval are."""
     return enough_digits((1.0, pair.ratio, *(pair.interval or ())))
 
 
@@ -204,14 +205,15 @@ _TESTS = (
 )
 
 _CORRELATED = (
-    "Spearman's rank correlation of time with facts of a puzzle: 1, time grows with it throughout; 0, unrelated; -1,"
-    " time falls with it. Unsolved puzzles have the highest rank. These facts go together (larger boards tend to be"
-    " harder ones), and the puzzles are those that the campaign chose: a correlation is no cause.",
+    "Spearman's rank correlation of time with facts of a puzzle: 1 if time always grows with the fact, 0 if they are"
+    " unrelated, -1 if time always falls. Unsolved puzzles share the highest rank. The facts are correlated among"
+    " themselves (larger boards tend to be harder), and the campaign chose the puzzles, so a correlation does not imply"
+    " a cause.",
 )
 
 
 def _largest_solved(table: Table) -> Column:
-    """The dimensions of the first of the largest puzzles that a contestant solved."""
+    """Return the column of the largest solved puzzle, the first one if there are several."""
     columns = {one.label: at for at, one in enumerate(table.contestants)}
 
     def text(fit: Fit) -> str:
@@ -239,17 +241,17 @@ def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:
     wins = {(pair.a, pair.b): f"{pair.wins_a:,}" for pair in pairs if pair.puzzles}
     wins |= {(pair.b, pair.a): f"{pair.wins_b:,}" for pair in pairs if pair.puzzles}
     matrix = Sheet(
-        caption="Wins: on how many puzzles the contestant of the row beats that of the column",
+        caption="Wins: number of puzzles on which the row's contestant beats the column's",
         columns=("contestant", *map(brief, labels)),
         rows=[(brief(label), *(wins.get((label, other), "") for other in labels)) for label in labels],
-        notes=("Empty: they were asked no common puzzle.",),
+        notes=("Empty: no common puzzles.",),
     )
     tested = sorted((pair for pair in pairs if pair.p is not None), key=lambda pair: (pair.p_adjusted or 0, pair.p))
     return [matrix, *Sheet.of("Paired tests, smallest p-value first", tested, _TESTS, MAX_PAIRS)]
 
 
 def _correlations(table: Table, found: Sequence[Correlation]) -> Iterator[Sheet]:
-    note = f"Empty: fewer than {MIN_RANKED} puzzles, or nothing that differs."
+    note = f"Empty: fewer than {MIN_RANKED} puzzles, or equal times or facts."
     for kind in dict.fromkeys(one.kind for one in found):
         own = [one for one in found if one.kind == kind]
         labels = dict.fromkeys(one.label for one in own if one.rho is not None)

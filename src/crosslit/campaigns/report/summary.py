@@ -1,4 +1,4 @@
-"""The facts at the top of a report, the most important first."""
+"""The summary of a report: a table of facts, the most important first."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from crosslit.numbers import enough_digits, format_count, format_number, format_
 from crosslit.puzzles import all_kinds
 from crosslit.runs.run import RunStatus
 
-_MIN_CONTRIBUTION = 0.01  # share of the virtual best solver's PAR-2, from which a contribution is listed
-_MAX_FACT_LENGTH = 1500  # characters: labels may be of any length
+_MIN_CONTRIBUTION = 0.01  # smallest contribution listed, as a share of the virtual best solver's PAR-2
+_MAX_FACT_LENGTH = 1500  # characters: labels may have any length
 _ENDS: dict[RunStatus, str] = {
     "timeout": "reached the time limit",
     "memory": "reached the memory limit",
@@ -25,7 +25,7 @@ _ENDS: dict[RunStatus, str] = {
 
 
 def summary(results: Results, analysis: Analysis | None) -> Sheet:
-    """Return the table of facts; without an analysis, those of the answers and the runs."""
+    """Return the table of facts; without an analysis, it is only about answers and runs."""
     facts = [("wrong answers", _wrong(results)), ("runs", _runs(results))]
     if analysis is not None:
         facts += [
@@ -49,7 +49,7 @@ def _wrong(results: Results) -> str:
         if problems:
             wrong.append(f"{contestant.label} ({', '.join(f'{count:,} {word}' for word, count in problems.items())})")
     if wrong:
-        return f"{'; '.join(wrong)}. Disqualified, and not in the figures below."
+        return f"{'; '.join(wrong)}. Disqualified, and left out below."
     judged = [one for one in results.judged if one.rows]
     undecided = sum(one.comparison.verdict.status == "undecided" for one in judged)
     return f"none on {format_count(len(judged), 'puzzle')}" + (f"; {undecided:,} undecided" if undecided else "")
@@ -81,7 +81,7 @@ def _growth(growth: FamilyGrowth) -> Iterator[str]:
 
 
 def _contributions(ranking: Ranking, least: float) -> str:
-    """The contributions above a threshold in seconds, the largest first."""
+    """Return the contributions above a threshold in seconds, in descending order."""
     needed = sorted(
         (score for score in ranking.scores if score.contribution > least), key=lambda one: -one.contribution
     )
@@ -116,4 +116,4 @@ def _ranking(ranking: Ranking) -> Iterator[tuple[str, str]]:
     yield "its PAR-2 without", _contributions(ranking, max(_MIN_CONTRIBUTION * field.par2, TIE_SECONDS))
     alone = [f"{score.label} ({score.alone:,})" for score in ranking.scores if score.alone]
     if alone:
-        yield "solved by nobody else", join_names(alone)
+        yield "solved by only one", join_names(alone)

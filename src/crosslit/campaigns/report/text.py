@@ -1,4 +1,4 @@
-"""Texts as a report shows them, and the shape of its sections."""
+"""The sections, tables and texts of a report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _REPLACED = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "\ufffd")
 
 
 class Column(NamedTuple):
-    """A column of a table: its heading, the text of an item in it, and whether that is words or a number."""
+    """A column of a table: its heading, a function from an item to its text, and whether that is words."""
 
     heading: str
     text: Callable[[Any], str]
@@ -22,11 +22,11 @@ class Sheet:
     """A table of a report.
 
     Args:
-        caption: its title.
-        columns: the headings.
-        rows: one text for each column; the first names the row.
-        words: the columns that hold words; the others are numbers, and flush right.
-        notes: paragraphs below it.
+        caption: title of the table.
+        columns: headings of the columns.
+        rows: rows of texts, one for each column; the first one names the row.
+        words: indices of the columns of words; the others are numbers, and flush right.
+        notes: paragraphs below the table.
     """
 
     caption: str
@@ -39,7 +39,7 @@ class Sheet:
     def of(
         cls, caption: str, items: Iterable[Any], columns: Sequence[Column], most: int = 0, *notes: str
     ) -> tuple[Sheet, ...]:
-        """Return a table with a row for each item, of more than ``most`` only the first; () without items."""
+        """Return a table with a row for each item, at most ``most`` unless that is 0; () without items."""
         known = list(items)
         shown = known[: most or None]
         more = (f"And {len(known) - len(shown):,} more.",) if len(known) > len(shown) else ()
@@ -54,7 +54,7 @@ class Sheet:
 
 
 class ReportFigure(NamedTuple):
-    """A figure of a report: a ``data:`` URL, its content for those who do not see it, and its title."""
+    """A figure of a report: a ``data:`` URL, a description of its content, and its title."""
 
     source: str
     alt: str
@@ -63,7 +63,7 @@ class ReportFigure(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A section of a report, in this order: paragraphs, figures, tables."""
+    """A section of a report: paragraphs, then figures, then tables."""
 
     id: str
     title: str
@@ -73,7 +73,7 @@ class Section:
 
 
 def plain(text: str) -> str:
-    r"""Return text that a UTF-8 file of HTML can hold: without surrogates and control characters.
+    r"""Return a text without surrogates and control characters, which a UTF-8 file of HTML cannot contain.
 
     Examples:
         >>> plain("a\x00\ud800b")
@@ -85,7 +85,7 @@ def plain(text: str) -> str:
 
 
 def brief(text: str, most: int = 80) -> str:
-    r"""Return a text on one line, its middle left out where it is too long.
+    r"""Return a text on one line, with its middle elided if it is too long.
 
     Examples:
         >>> brief("one\nline"), brief("0123456789abcdef", 9)

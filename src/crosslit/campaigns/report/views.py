@@ -10,26 +10,26 @@ from crosslit.campaigns.report.text import brief, plain
 from crosslit.campaigns.results.table import MEASURES, Table
 
 UNSOLVED = -1
-"""Stands for a run that was not solved within the limits, as JSON has no infinity."""
+"""The time of an unsolved puzzle, as JSON has no infinity."""
 DIGITS = 6
 """Significant digits of a time."""
 WRONG = "wrong answer"
-"""The ending that is added for a wrong answer."""
+"""The additional ending of a wrong answer."""
 
 
 def views(table: Table, wrong: Iterable[tuple[int, int]]) -> dict[str, Any]:
-    """Return the times of a table by contestant, and what the script must know to score them.
+    """Return the times of a table by contestant, and the data for scoring them.
 
     Args:
         table: the times.
         wrong: row and column of each wrong answer.
 
     Returns:
-        ``times``: for each contestant a list with an item for each puzzle, in seconds to six digits, `UNSOLVED`, or
-        None where it has no time. ``ends``: the same for the place in ``endings`` that says how its runs ended.
-        ``nullity``: of each puzzle, or None. ``ranked``: True for each contestant that is not disqualified. ``limit``
-        in seconds, ``measure``, and ``ties``: the share and the seconds within which two times tie. ``pair``: the two
-        contestants that are drawn first.
+        ``times``: for each contestant a list with the time on each puzzle: seconds to six digits, `UNSOLVED`, or None
+        if there is none. ``ends``: in the same form, indices into ``endings``, the ways in which runs ended.
+        ``nullity``: the nullity of each puzzle, or None. ``ranked``: for each contestant, False if it is disqualified.
+        ``limit`` in seconds, ``measure``, and ``ties``: the share and the seconds within which two times tie. ``pair``:
+        the two contestants that are drawn first.
 
     Examples:
         >>> import numpy as np

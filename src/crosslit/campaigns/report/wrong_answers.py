@@ -1,4 +1,4 @@
-"""What is wrong in a campaign: wrong answers, each with the puzzle drawn, and the rest."""
+"""The section of a report on wrong answers, each with a picture of the puzzle, and on other findings."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from crosslit.judging.verdict import PROBLEMS, Finding
 from crosslit.numbers import format_count
 
 MAX_WRONG_ANSWERS = 300
-"""Wrong answers that are told one by one."""
-_MAX_PICTURE_BYTES = 600_000  # bytes of their pictures
+"""The maximum number of wrong answers that are listed."""
+_MAX_PICTURE_BYTES = 600_000  # total size of their pictures
 _MAX_PICTURE_CELLS = 60_000
 
 _WITNESSES = {
@@ -30,48 +30,48 @@ _WITNESSES = {
 
 
 def find_wrong_answers(results: Results) -> dict[str, Any]:
-    """Return all that is wrong in a campaign, for the template.
+    """Return the findings of a campaign, for the template.
 
-    Its keys are ``verdicts``, a sentence for each contestant that is disqualified; ``told``, wrong answers, those on
-    small puzzles first; ``untold``, how many more there are; ``others``, tables of the other findings.
+    Its keys are ``verdicts``, a sentence for each disqualified contestant; ``listed``, wrong answers, those on small
+    puzzles first; ``omitted``, the number of the others; ``others``, tables of the other findings.
     """
     places = {judged.instance.puzzle.id: at for at, judged in enumerate(results.judged)}
     found = [pair for pair in results.findings if pair[1].problem in WRONG]
-    told = _in_turn(found)[:MAX_WRONG_ANSWERS]
+    listed = _in_turn(found)[:MAX_WRONG_ANSWERS]
     room = PictureBudget(_MAX_PICTURE_BYTES, _MAX_PICTURE_CELLS)
     return {
         "verdicts": list(_verdicts(results)),
-        "told": [_wrong(judged, finding, places[judged.instance.puzzle.id], room) for judged, finding in told],
-        "untold": len(found) - len(told),
+        "listed": [_wrong(judged, finding, places[judged.instance.puzzle.id], room) for judged, finding in listed],
+        "omitted": len(found) - len(listed),
         "others": _others(results),
     }
 
 
 def guilty(judged: PuzzleResult, finding: Finding) -> str:
-    """The contestant that a finding is of, or its spec where that is no contestant."""
+    """Return the contestant that a finding is about, or the finding's spec if there is none."""
     names = {row.run.backend: row.contestant for row in judged.rows}
     return names.get(finding.backend, finding.backend)
 
 
 def title(judged: PuzzleResult) -> str:
-    """What a report calls a puzzle."""
+    """Return the name of a puzzle in a report."""
     puzzle = judged.instance.puzzle
     return brief(puzzle.name) or f"{puzzle.rows} × {puzzle.columns} {puzzle.id[:8]}"
 
 
 def shape(judged: PuzzleResult) -> str:
-    """Kind and size of a puzzle."""
+    """Return the kind and the size of a puzzle."""
     puzzle = judged.instance.puzzle
     return f"{puzzle.label}, {puzzle.rows} × {puzzle.columns}"
 
 
 def cells(judged: PuzzleResult) -> int:
-    """Of a puzzle."""
+    """Return the number of cells of a puzzle."""
     return judged.instance.puzzle.rows * judged.instance.puzzle.columns
 
 
 def _in_turn(found: Iterable[tuple[PuzzleResult, Finding]]) -> list[tuple[PuzzleResult, Finding]]:
-    """Small puzzles first, and the guilty ones in turn: what is left out leaves nobody out."""
+    """Return findings by size of puzzle, with contestants in turn, so that the first ones cover all contestants."""
     turns: dict[str, int] = {}
     placed = []
     for number, (judged, finding) in enumerate(sorted(found, key=lambda pair: cells(pair[0]))):
@@ -93,13 +93,13 @@ def _verdicts(results: Results) -> Iterable[str]:
             for judged in results.judged
         )
         yield (
-            f"{brief(contestant.label)} gave wrong answers on {format_count(on, 'puzzle')}: it is disqualified. Its"
-            " times are shown, and count in no ranking."
+            f"{brief(contestant.label)} gave wrong answers on {format_count(on, 'puzzle')} and is disqualified: its"
+            " times are shown but not ranked."
         )
 
 
 def _wrong(judged: PuzzleResult, finding: Finding, at: int, room: PictureBudget) -> dict[str, Any]:
-    """A wrong answer on the puzzle at a place of the list: texts, and the picture as a URL, empty if there is none."""
+    """Return the texts on a wrong answer to the puzzle at an index, and its picture as a URL; empty if not drawn."""
     puzzle = judged.instance.puzzle
     witness = None if finding.witness is None else Grid.from_text(finding.witness)
     if witness is not None and (witness.rows, witness.columns) != (puzzle.rows, puzzle.columns):
@@ -127,7 +127,7 @@ def _wrong(judged: PuzzleResult, finding: Finding, at: int, room: PictureBudget)
 
 
 def _others(results: Results) -> tuple[Sheet, ...]:
-    """The findings that disqualify nobody, alike ones once."""
+    """Return the table of findings that disqualify nobody, with similar ones combined."""
     groups: dict[tuple[str, str], list[tuple[PuzzleResult, Finding]]] = {}
     for judged, finding in results.findings:
         if finding.problem not in WRONG:
@@ -135,11 +135,11 @@ def _others(results: Results) -> tuple[Sheet, ...]:
     columns = (
         Column("contestant", lambda group: brief(group[0][0])),
         Column("finding", lambda group: group[0][1], True),
-        Column("what it means", lambda group: PROBLEMS.get(group[0][1], ""), True),
+        Column("meaning", lambda group: PROBLEMS.get(group[0][1], ""), True),
         Column("puzzles", lambda group: f"{len(group[1]):,}"),
         Column("for example", lambda group: _example(*group[1][0]), True),
     )
-    return Sheet.of("Other findings: they disqualify nobody", groups.items(), columns)
+    return Sheet.of("Other findings, which disqualify nobody", groups.items(), columns)
 
 
 def _example(judged: PuzzleResult, finding: Finding) -> str:

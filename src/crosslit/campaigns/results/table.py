@@ -56,7 +56,7 @@ class Entry:
         size: size for the growth of time.
         nullity: nullity of a Lights Out board; None for a nonogram, or if its computation takes over a second.
         difficulty: difficulty of a nonogram, from the backend `line`; None if `line` did not solve it.
-        density: share of filled cells of a nonogram; None for a board.
+        density: fraction of the cells that a nonogram's clues fill; None for a board.
         verdict: status of the cross-check of all runs.
         evidence: grade of the evidence; None for ``undecided``.
     """

@@ -74,7 +74,7 @@ def chosen(spec: str, puzzle: Puzzle, question: QuestionName) -> Choice:
     """
     found = registry.select([spec], puzzle, question)
     if len(found) != 1:
-        raise SpecError(f"backend {spec!r}: it names {len(found)} backends, expected one")
+        raise SpecError(f"backend {spec!r}: it means {len(found)} backends where one is expected")
     return found[0]
 
 
