@@ -97,9 +97,13 @@ def test_a_change_of_the_last_digit_in_any_cell_is_found(texts: tuple[str, str])
         ),
         ("Times within 5%", "Times within 40%", "#tests shows"),
         ("below 2.5%", "below 10.0%", "#ranking shows"),
-        ("-(0.02/s)²/2, as a time has an error of 2%", "-(0.2/s)²/2, as a time has an error of 20%", "#growth shows"),
+        (
+            "-(0.02/s)²/2, because each time has an error of 2%",
+            "-(0.2/s)²/2, because each time has an error of 20%",
+            "#growth shows",
+        ),
         ("gauss 20 of 20", "gauss 20 of 21", "recomputed 'gauss 20 of 20'"),
-        (" Fewer than 6 puzzles do not separate", " Few puzzles do not separate", "the page does not state"),
+        (" Fewer than 6 puzzles do not distinguish", " Few puzzles do not distinguish", "the page does not state"),
     ],
 )
 def test_a_planted_error_is_found(texts: tuple[str, str], old: str, new: str, message: str) -> None:

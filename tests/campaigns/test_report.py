@@ -122,7 +122,7 @@ def test_what_is_wrong_comes_before_any_ranking_with_its_picture(tmp_path: Path)
     assert page.index('id="summary"') < page.index('id="wrong"') < page.index('id="ranking"')
     assert page.index('id="ranking"') < page.index('id="puzzle-by-puzzle"') < page.index('id="environment"')
     told = page[page.index('id="wrong"') : page.index('id="ranking"')]
-    assert "liar gave wrong answers on 2 puzzles: it is disqualified." in told
+    assert "liar gave wrong answers on 2 puzzles and is disqualified: its times are shown but not ranked." in told
     assert told.count("false-unsolvable") == 2
     pictures = [base64.b64decode(text).decode() for text in re.findall(r'src="data:[^,]*,([^"]*)"', told)]
     assert [picture.count("<circle") for picture in pictures] == [0, 1]  # of the nonogram; of the board, one press

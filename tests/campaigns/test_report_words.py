@@ -113,7 +113,7 @@ def test_the_facts_of_a_ranking(tmp_path: Path) -> None:
         "best PAR-2": "a: 5.5 s, over 2 puzzles",
         "virtual best solver": "solves 2, PAR-2 1.5 s",
         "its PAR-2 without": "a (+4.5 s) and b (+4 s); any other: at most 15 ms worse (1%, at least 1 ms)",
-        "solved by nobody else": "a (1) and b (1)",
+        "solved by only one": "a (1) and b (1)",
     }
 
 
@@ -122,7 +122,7 @@ def test_wrong_answers_are_the_first_fact(tmp_path: Path) -> None:
     results = campaign(tmp_path, boards, ["a", "liar"], lambda _, label: solved(1, *([CORNER] * (label == "a"))))
     found = facts(results)
     assert next(iter(found)) == "wrong answers"
-    assert found["wrong answers"] == "liar (1 false-unsolvable). Disqualified, and not in the figures below."
+    assert found["wrong answers"] == "liar (1 false-unsolvable). Disqualified, and left out below."
     assert facts(campaign(tmp_path, boards, ["a"], lambda *_: unsolved()))["wrong answers"] == (
         "none on 1 puzzle; 1 undecided"
     )

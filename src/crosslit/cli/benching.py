@@ -329,5 +329,7 @@ def _how_far(known: CampaignStatus) -> str:
     if known.limits_by:
         parts.append(f"limits enforced by {one_line(' or '.join(known.limits_by))}")
     who = known.writer
-    parts.append(f"process {who.pid} on {one_line(who.host)} is writing to it" if who else "no process is writing to it")
+    parts.append(
+        f"process {who.pid} on {one_line(who.host)} is writing to it" if who else "no process is writing to it"
+    )
     return "; ".join([", ".join(parts[:-1]), parts[-1]])

@@ -1,4 +1,4 @@
-"""What `crosslit bench` shows on standard error while it works, if that is a terminal."""
+"""The progress display of ``crosslit bench`` on standard error, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from crosslit.campaigns.spec.plan import PlannedRun
     from crosslit.runs.run import Run
 
-_MAX_WIDTH = 60  # characters of what runs now
-_NOW = 4  # runs that are named
+_MAX_WIDTH = 60  # characters for a current run
+_NOW = 4  # listed current runs
 
 
 class Panel:
-    """Some lines that change; a context manager. Where standard error is no terminal, it does nothing."""
+    """A changing display of some lines; a context manager. It does nothing unless standard error is a terminal."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -36,7 +36,7 @@ class Panel:
             from rich.console import Console
             from rich.live import Live
 
-            # results are printed by `write` alone: this must not take standard output over
+            # standard output is not redirected, because only `write` may print results
             console = Console(stderr=True)
             self._live = Live(
                 console=console,
@@ -55,7 +55,7 @@ class Panel:
         self.hide()
 
     def hide(self) -> None:
-        """Leave the terminal to results."""
+        """Remove the display, before results are printed."""
         if self._live is not None:
             self._live.stop()
 
@@ -67,7 +67,7 @@ class Panel:
     def following(
         self, store: Store, due: Sequence[PlannedRun], executor: Executor, side_by_side: int
     ) -> Iterator[Callable[[PlannedRun, Run], None]]:
-        """Show how a campaign goes on; gives what is to be called with each run that was kept."""
+        """Show the progress of a campaign; yield a callback for each finished run."""
         if self._live is None:
             yield lambda _planned, _run: None
             return
@@ -124,7 +124,7 @@ class Panel:
 
 
 def words(pace: ProgressEstimate, watch: AnswerMonitor, now: Sequence[tuple[PlannedRun, float]]) -> list[str]:
-    """How a campaign goes on: one line of numbers, and one for each of some runs under way."""
+    """Return the progress of a campaign: a line of numbers, then a line for each of the first current runs."""
     parts = [f"{pace.done} of {pace.total} runs", f"{watch.wrong} wrong"]
     failed, late = pace.statuses["error"], pace.statuses["timeout"]
     parts += [f"{failed} failed"] if failed else []

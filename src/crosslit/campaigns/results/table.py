@@ -49,7 +49,7 @@ class Entry:
 
     Args:
         id: id of the puzzle.
-        name: name for people.
+        name: name of the puzzle, or a substitute.
         family: family of the puzzle.
         kind: kind of puzzle.
         rows, columns: dimensions of its grid.

@@ -148,7 +148,7 @@ def key_of(choice: Choice, puzzle: Puzzle, question: QuestionName, limits: Limit
     defined = registry.defined(choice.backend.name)
     parts = [
         puzzle.id,
-        label(choice),  # tells apart runs for which no encoding is available, too
+        label(choice),  # with the requested encoding, which is in no other part if it is not available
         defined and _definition(defined),  # the command line of a user's solver, as its name says too little
         encoding and encoding.target,
         dict(sorted(choice.options.items())),  # with the seed
