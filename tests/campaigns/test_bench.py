@@ -148,7 +148,7 @@ def test_results_of_another_version_are_not_merged(folder: Path, monkeypatch: py
     run(shard=(1, 2))
     monkeypatch.setattr(type(registry.all_backends()["gauss"]), "version", lambda self: "99.0")
     run(shard=(2, 2))
-    with pytest.raises(InputError, match=r"small\.2-of-2\.sqlite: has runs of gauss 99\.0, and small\.1-of-2"):
+    with pytest.raises(InputError, match=r"small\.2-of-2\.sqlite: has runs of gauss 99\.0, small\.1-of-2"):
         benching.merge("all.sqlite", ["small.1-of-2.sqlite", "small.2-of-2.sqlite"], False)
 
 
@@ -161,7 +161,7 @@ def test_a_changed_version_is_not_mixed_in(folder: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(type(registry.all_backends()["gauss"]), "version", lambda self: "99.0")
     with pytest.raises(SpecError) as caught:
         benching.resume("half.sqlite", LOCAL, False)
-    told = f"half.sqlite: gauss was planned as version {version} and is 99.0; "
+    told = f"half.sqlite: gauss was planned with version {version} and is 99.0; "
     assert str(caught.value) == f"{told}`crosslit bench run` on the campaign's file makes a new plan"
 
 
@@ -416,8 +416,8 @@ def test_a_folder_for_output_that_cannot_be_is_told(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("limits", "options", "told"),
     [
-        ("cores = 1", ExecutionOptions(1, "local"), "limits.cores pins runs on this machine, not with --dask"),
-        ("", ExecutionOptions(1, "local", outputs="out"), "--keep-output works on this machine, not with --dask"),
+        ("cores = 1", ExecutionOptions(1, "local"), "limits.cores works only on this machine, not with --dask"),
+        ("", ExecutionOptions(1, "local", outputs="out"), "--keep-output works only on this machine, not with --dask"),
         ("cores = 1000", LOCAL, "cores = 1000: a run needs 1000 processor cores"),
     ],
 )

@@ -30,7 +30,7 @@ def test_a_disagreement_is_told_and_disqualifies_nobody(tmp_path: Path, crosslit
     assert not any(contestant.disqualified for contestant in results.contestants)
     told = find_wrong_answers(results)
     assert told["verdicts"] == []
-    assert [wrong["guilty"] for wrong in told["told"]] == ["a", "b", "the computed nullity"]
+    assert [wrong["guilty"] for wrong in told["listed"]] == ["a", "b", "the computed nullity"]
     path = tmp_path / "results.sqlite"
     with Store(path) as store:
         assert {row["judgement"] for row in export.records(store)} == {"undecided"}

@@ -123,7 +123,7 @@ def test_the_report_counts_what_was_found_as_expected(tmp_path: Path) -> None:
     (sheet, *_) = measured(results, "total").sheets
     facts = {row[0]: row[1] for row in sheet.rows}
     assert facts["expected verdicts"] == (
-        "of 2 puzzles, by a survey: 1 found, 0 undecided, 1 other; a contradiction is among the wrong answers"
+        "of 2 puzzles, by a survey: 1 found, 0 undecided, 1 other; contradictions are among the wrong answers"
     )
 
 

@@ -98,8 +98,8 @@ def test_a_merge_of_unlike_machines_warns_and_its_table_has_no_median(
     assert benching.merge("all.sqlite", ["one.sqlite", "other.sqlite"], False) == 0
     warnings = [line for line in capsys.readouterr().out.splitlines() if line.startswith("warning: ")]
     assert warnings == [
-        "warning: different kinds of machines made the runs, and the report separates their times: machine 1: Other CPU,"
-        " 64 processors, 2 runs; machine 2: Some CPU, 4 processors, 2 runs"
+        "warning: different kinds of machines made the runs, and the report separates their times: machine 1: Other"
+        " CPU, 64 processors, 2 runs; machine 2: Some CPU, 4 processors, 2 runs"
     ]
     with Store(Path("all.sqlite")) as store:
         assert [score.seconds for score in campaign_status(store).scores] == [None, None]

@@ -229,7 +229,7 @@ def test_a_plugin_is_named_with_its_origin(tmp_path: Path) -> None:
 
 def test_changes_that_are_in_no_commit_are_told(tmp_path: Path) -> None:
     block = reproduction(described(small(tmp_path), component(commit="abc", is_modified=True)))
-    assert "# The sources of Crosslit had changes that are in no commit: they will not be as expected." in block
+    assert "# The sources of Crosslit had uncommitted changes, so their hash will differ from the expected one." in block
 
 
 def test_a_file_that_says_nothing_of_its_software_asks_for_the_sources(tmp_path: Path) -> None:

@@ -265,7 +265,7 @@ def test_it_is_one_file(store: Store) -> None:
 
 def no_database(path: Path) -> str:
     path.write_text("title = 'a campaign'\n")
-    return "expected a file of results that `crosslit bench run` has made"
+    return "expected a file of results from `crosslit bench run`"
 
 
 def other_database(path: Path) -> str:

@@ -135,7 +135,7 @@ def test_a_small_file_that_expands_to_much_is_refused(whole: bytes, tmp_path: Pa
             benching.status(str(path), False)
         assert tracemalloc.get_traced_memory()[1] < 24 << 20
         ask(path, "UPDATE answers SET count = 1 << 40")
-        with pytest.raises(InputError, match="the solutions of a run are more than are ever kept"):
+        with pytest.raises(InputError, match="a run has more solutions than are ever stored"):
             benching.status(str(path), False)
         assert tracemalloc.get_traced_memory()[1] < 24 << 20
     finally:
