@@ -1,11 +1,11 @@
-"""Engines of models against brute force, on random small puzzles.
+"""A comparison of model engines with brute force, on random small puzzles.
 
     python -m benchmarks.agreement [--puzzles N] [SPEC ...]
 
-Each engine finds all solutions, and of Lights Out also the fewest presses, of N boards and N nonograms with up to 12
-cells: half of the boards have random rules, and a third of the nonograms have the columns of another picture, so that
-most of those have no solution. Without a SPEC, these are all installed engines of the group ``engines``, and SCIP with
-its faulty presolve. The exit status is 1 if any other is wrong, or gives up.
+Each engine finds all solutions of N boards and N nonograms with up to 12 cells, and the fewest presses of the boards.
+Half of the boards have random rules, and a third of the nonograms have the columns of another picture, so that most of
+these have no solution. By default, the engines are all installed ones of the group ``engines``, and SCIP with its
+faulty presolve. The exit status is 1 if any engine but this SCIP is wrong or gives up.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Print the packages of crosslit as they are: a diagram of their imports, and a table made of their docstrings.
+"""Print a diagram of the imports between the packages of crosslit, and a table of their docstrings.
 
-`python -m benchmarks.architecture --write` puts both into ARCHITECTURE.md; a test holds the page to them.
+`python -m benchmarks.architecture --write` writes both into ARCHITECTURE.md; a test checks that the page is up to date.
 """
 
 from __future__ import annotations

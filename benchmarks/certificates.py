@@ -1,6 +1,6 @@
-"""What certificates cost: made, checked, and how large, beside solving the same board in the same process.
+"""The cost of certificates: time to make and check them, and their size, relative to solving the same board.
 
-Run it as ``python benchmarks/certificates.py``; half a minute.
+Everything runs in one process. Run it with ``python benchmarks/certificates.py``; it takes half a minute.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> None:
     measure(natives["polynomial"], solvable(10, 10), "(warming up)")
     for size in SIZES:
         measure(natives["polynomial"], solvable(size, size), f"{size} x {size}")
-    for size in (19, 50, 999):  # whose nullity is above 0: random lights cannot be put out
+    for size in (19, 50, 999):  # with a nullity above 0, so that random lights have no solution
         measure(natives["polynomial"], lit(size, size), f"{size} x {size}")
     for size in (18, 19, 50, 100):
         measure(natives["gauss"], solvable(size, size), f"{size} x {size}")

@@ -1,6 +1,6 @@
-"""How far counting the solutions of nonograms goes: `frontier` beside `ganak` and enumeration by `line`.
+"""The largest nonograms whose solutions can be counted: `frontier`, `ganak`, and enumeration by `line`.
 
-Every run has a process of its own. `python benchmarks/counting.py [--seconds 20] [--memory 4096] [GROUP...]`.
+Every run has a separate process. `python benchmarks/counting.py [--seconds 20] [--memory 4096] [GROUP...]`.
 """
 
 from __future__ import annotations

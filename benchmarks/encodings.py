@@ -1,9 +1,9 @@
-"""Encodings of nonograms: sizes, how fast they are made and loaded, and what part of solving that is.
+"""Encodings of nonograms: sizes, times for encoding and loading, and their share of solving.
 
 Run it with ``python -m benchmarks.encodings [--data FOLDER]``; the folder of real puzzles is not part of the project,
-and what needs it is skipped where it is missing. Each figure is the median CPU time of several runs, each in a process
-forked for it: engines are imported, nothing else is remembered. What is compared runs in turn, so that all see the same
-machine. "loop" is the same clauses made by plain loops, as lists.
+and parts that need it are skipped without it. Each figure is the median CPU time of several runs. Each run is in a
+newly forked process with imported engines and no other state, and the runs to compare alternate, so that they see the
+same load. "loop" is an encoder with plain loops and lists, for the same clauses.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[1]
 ROUNDS = 7
 SURVEY_ROUNDS = 3
 ENGINES = ("kissat404", "cadical195", "glucose4")
-WITHOUT = {"knotty", "faase"}  # several solutions each, and no SAT solver alone finds them in minutes
+WITHOUT = {"knotty", "faase"}  # several solutions each, and no SAT solver by itself finds them in minutes
 TRUE = 1 << 30
 FALSE = -TRUE
 

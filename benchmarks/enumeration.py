@@ -1,12 +1,12 @@
-"""How many solutions a second: boards with large kernels, stage by stage, and nonograms by native and SAT backends.
+"""Solutions per second: boards with large kernels, stage by stage, and nonograms with native and SAT backends.
 
-Run it with ``python -m benchmarks.enumeration``. A board's solutions are made in batches; every one of them is checked
-by the rules (`crosslit.puzzles.batch`), and that they ascend; then they are rendered, in memory: all that in processor
-time. The last figures of a board are the command itself, writing to a temporary file: by the clock, its start included,
-and by the processor time of all its processes beyond that of its start. Nonograms are enumerated in this process, each
-solution by the backend alone, for some seconds at most: the time of the last tenth beside that of the first shows the
-slowdown. SAT solvers that branch after many solutions are shown with blocking clauses alone too. The machine's load is
-not controlled: compare figures of one run. It takes five minutes at most.
+Run it with ``python -m benchmarks.enumeration``. The solutions of a board are made in batches, checked against the
+rules (`crosslit.puzzles.batch`) and for ascending order, and rendered in memory, all in CPU time. The last figures of a
+board are for the whole command with a temporary file as output: wall time including the start, and the CPU time of all
+its processes without the start. Nonograms are enumerated in this process by the backend without any checks, for a few
+seconds: the ratio of the times for the last and the first tenth shows the slowdown. SAT solvers that branch after many
+solutions are also shown with only blocking clauses. The machine's load is not controlled, so compare only figures of
+one run. It takes five minutes at most.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from crosslit.puzzles.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate import Layout
 from crosslit.questions.enumerate.listing import _not_ascending
 
-SECONDS = 3.5  # for a backend on a nonogram
-STEP = 100  # solutions between two looks at the clock
+SECONDS = 3.5  # time for a backend on a nonogram
+STEP = 100  # solutions between readings of the clock
 BACKENDS = ("line", "hybrid", "hybrid:engine=cadical195", "minisat22", "glucose4", "cadical195")
 BLOCKING = ("minisat22", "glucose4")
 

@@ -1,9 +1,8 @@
-"""Fewest presses by the Walsh-Hadamard transform, beside a plain loop of butterflies over the whole histogram.
+"""Fewest presses by the Walsh-Hadamard transform, compared with a plain loop of butterflies over the whole histogram.
 
-Run it with ``python benchmarks/fewest.py``, or with nullities as arguments. Every search runs in a process of its own,
-which says how much memory it took at most; the board is all lit, and the solution is verified by pressing. The plain
-loop runs in the same process, after the search. The machine's load is not controlled. Nothing here reads or writes a
-file.
+Run it with ``python benchmarks/fewest.py``, or with nullities as arguments. Every search runs in a separate process,
+which reports its peak memory. All lights of the board are on, and the solution is verified by pressing. The plain loop
+runs in the same process, after the search. The machine's load is not controlled. No file is read or written.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from crosslit import Grid, LightsOut, __version__
 from crosslit.gf2 import chase, connected, covering_radius, descend, lightest, minimum, solve_polynomially
 
 BOARDS = {16: (19, 19), 20: (30, 30), 24: (62, 62), 26: (119, 59), 28: (64, 64), 30: (47, 47), 32: (39, 39)}
-PLAIN = 24  # the largest nullity for the plain loop: it holds 2^nullity numbers of 32 bits several times
+PLAIN = 24  # the largest nullity for the plain loop, which needs several arrays of 2^nullity 32-bit numbers
 HARDEST = [(4, 4), (5, 5), (11, 11), (14, 14), (17, 17), (41, 41)]
 
 

@@ -1,7 +1,7 @@
-"""Count the files that a command enters, and how often it goes from one file to another.
+"""Count the files of Crosslit that a command enters, and its calls from one file to another.
 
-It counts calls of functions of Crosslit in all processes of the command, and leaves out imports, class bodies, lambdas
-and generator expressions. `python -m benchmarks.files_entered` prints a line for each of three commands.
+It counts calls of Crosslit's functions in all processes of the command, without imports, class bodies, lambdas and
+generator expressions. `python -m benchmarks.files_entered` prints a line for each of three commands.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Round trips through other programs: encode a puzzle, solve the file by a command, decode the answer.
+"""Round trips through other programs: encode a puzzle, solve the file with a command, decode the answer.
 
     python -m benchmarks.forms [--puzzles N] [TARGET[=COMMAND] ...]
 
-N boards and N nonograms for each target, 20 by default, by the commands of `tests.test_forms` unless others are given.
-A command has ``{}`` for the file, and ``{}.out`` where it writes its answer to one. For XCSP3 there is no command in
-Debian or PyPI but Java programs: ``xcsp3='java -jar ACE-2.6.jar {}'``, with the jar that the wheel of pycsp3 holds. The
-exit status is 1 if an answer is anything but a solution, or the true claim that there is none.
+It uses N boards and N nonograms for each target (default 20), and the commands of `tests.test_forms` unless others are
+given. In a command, ``{}`` stands for the file, and ``{}.out`` for its output file if it has one. For XCSP3, Debian and
+PyPI have only Java programs: ``xcsp3='java -jar ACE-2.6.jar {}'``, with the jar from the wheel of pycsp3. The exit
+status is 1 if any answer is neither a solution nor a true claim that there is none.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from crosslit.conformance.samples import by_rules
 from tests.test_forms import SOLVERS, puzzles
 
 CROSSLIT = (sys.executable, "-m", "crosslit")
-_EXTENSIONS = {"xcsp3": "xml"}  # ACE reads no other
+_EXTENSIONS = {"xcsp3": "xml"}  # ACE rejects other extensions
 _STATUS = {0: "solved", 1: "wrong", 2: "unreadable", 3: "undecided"}
 
 

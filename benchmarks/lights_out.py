@@ -1,11 +1,11 @@
-"""The near-linear method for Lights Out beside two bare chases of the same board, and beside elimination.
+"""The near-linear method for Lights Out, compared with two bare chases of the same board and with elimination.
 
-Run it with ``python -m benchmarks.lights_out``. A solve is all that the backend does from the board to its first
-solution; every solution is verified by pressing. Boards are random, solvable, and in one of two forms: of *rows*, one
-integer each, as `Grid.from_text` makes them and as all wide ones are in the process of a run, or of *bytes*, as `Grid`
-itself and `Grid.from_bits` make them. `crosslit.solve` also checks the solution by the rules. Times are processor time.
-Ratios are of medians of what was measured in turn in one run; the machine's load is not controlled. Only the whole
-command reads a file, a temporary one.
+Run it with ``python -m benchmarks.lights_out``. A solve covers the backend's work from the board to its first solution;
+every solution is verified by pressing. Boards are random, solvable, and in one of two forms: *rows*, one integer each,
+as from `Grid.from_text` and for all wide boards in the process of a run, or *bytes*, as from `Grid` itself and
+`Grid.from_bits`. `crosslit.solve` also checks the solution against the rules. Times are CPU time. Ratios are between
+medians of alternating measurements in one run; the machine's load is not controlled. Only the whole command reads a
+file, a temporary one.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def compare_with_chases(rows: int, rounds: int, rule: str, pattern: tuple[Offset
     ]
     rng = random.Random(2)
     for _ in range(rounds):
-        rng.shuffle(calls)  # so that each finds the machine, and the memory that others leave, as the others find it
+        rng.shuffle(calls)  # so that load and memory state affect all calls equally
         for what, work, arguments in calls:
             took[what].append(seconds(work, *arguments))
     median = {what: statistics.median(times) for what, times in took.items()}
@@ -204,7 +204,7 @@ def main() -> None:
         print(f"nullity of all squares up to {limit}: {seconds(nullities, limit):.2f} s")
     print(f"nullity of all square tori up to 400: {seconds(nullities, 400, 'torus'):.2f} s")
     print(f"nullity of {LARGEST} x {LARGEST}: {seconds(nullity, LARGEST, LARGEST):.4f} s", flush=True)
-    for form in ("rows", "bytes"):  # in processes of their own: the peak of this one has been reached before
+    for form in ("rows", "bytes"):  # in separate processes, because this one has already reached its peak memory
         subprocess.run([sys.executable, "-m", "benchmarks.lights_out", form], check=True)
 
 

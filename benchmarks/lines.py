@@ -1,8 +1,8 @@
-"""The native line solvers on every clue and every partial line, against brute force; how complete alignment is.
+"""The native line solvers on every clue and every partial line, compared with brute force; completeness of alignment.
 
-Run it with ``python -m benchmarks.lines [LENGTH]``: all lengths up to 9 take less than a minute. A wrong answer ends
-it. The figures count cells over all partial lines that an arrangement fits: those that all arrangements agree on beyond
-what is known ("forced"), and how many of them extreme alignment settles.
+Run it with ``python -m benchmarks.lines [LENGTH]``: all lengths up to 9 take less than a minute. It stops at a wrong
+answer. The figures count cells over all partial lines with an arrangement: unknown cells on which all arrangements
+agree ("forced"), and the number of these that extreme alignment finds.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def survey(length: int, part: int = 0, parts: int = 1) -> tuple[int, int, int]:
             assert solve_line(clue, length, filled, empty) == truth, f"line: {clue}, {filled:b}, {empty:b}"
             settled = align(clue, length, filled, empty)
             if truth is None:
-                continue  # alignment need not see a contradiction
+                continue  # alignment may miss a contradiction
             assert settled is not None, f"alignment sees a contradiction: {clue}, {filled:b}, {empty:b}"
             wrong = settled[0] & ~truth[0] | settled[1] & ~truth[1] | filled & ~settled[0] | empty & ~settled[1]
             assert not wrong, f"alignment: {clue}, {filled:b}, {empty:b}"

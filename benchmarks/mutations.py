@@ -1,6 +1,6 @@
-"""Planted mistakes: each of a list is made in a copy of the project, and the tests named for it must fail.
+"""Mutation testing: each mistake of a list is planted in a copy of the project, and its tests must fail.
 
-Run it with ``python benchmarks/mutations.py`` from the environment of the tests. The list is ``mutations.toml`` in this
+Run it with ``python benchmarks/mutations.py`` in the environment of the tests. The list is ``mutations.toml`` in this
 folder, or any file of this form::
 
     [[mutation]]
@@ -10,8 +10,8 @@ folder, or any file of this form::
     tests = ["tests/test_grid.py"]     # files, or single tests as pytest names them
     survives = "why no test can fail"  # only for a mutation that changes nothing, or nothing worth a test
 
-A mutation is killed when one of its tests fails or the time limit passes. Tests that fail without any mutation prove
-nothing, so all of them run once on the unchanged copy first.
+A mutation is killed if one of its tests fails or exceeds the time limit. All tests first run on the unchanged copy,
+because a test that fails there proves nothing.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def copy_project(folder: Path) -> None:
     listing = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     listed = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     for name in filter(None, listed.split("\0")):
-        if (ROOT / name).is_file():  # not where it was deleted since the last commit
+        if (ROOT / name).is_file():  # skips files deleted since the last commit
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
 
@@ -71,7 +71,7 @@ def tests_pass(folder: Path, tests: Sequence[str], seconds: float) -> bool:
     Returns:
         True if all of them passed or were skipped.
     """
-    # the paths of the copy come before those of an editable installation
+    # the copy's paths precede those of an editable installation
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(folder / name) for name in PACKAGES)}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
     process = subprocess.Popen(
@@ -102,7 +102,7 @@ def outcome(mutation: Mutation, folder: Path, number: int, seconds: float) -> st
         return "tests fail without it"
     try:
         path.write_text(text.replace(mutation.old, mutation.new))
-        os.utime(path, (number, number))  # each a time of its own, so that no compiled module is taken for it
+        os.utime(path, (number, number))  # a different time for each, so that no stale compiled module is used
         passed = tests_pass(folder, mutation.tests, seconds)
     finally:
         path.write_text(text)
@@ -129,7 +129,7 @@ def main() -> int:
     parser.add_argument("--only", default="", metavar="TEXT", help="only mutations whose line holds this text")
     parser.add_argument("--seconds", type=float, default=120, help="time limit of each run of tests (default: 120)")
     options = parser.parse_args()
-    # tests send interrupts, and what a shell starts in the background would ignore them
+    # tests send interrupts, which processes started in the background of a shell ignore
     signal.signal(signal.SIGINT, signal.default_int_handler)
     mutations = [Mutation(**entry) for entry in tomllib.loads(options.list.read_text())["mutation"]]
     counts: Counter[str] = Counter()

@@ -1,12 +1,12 @@
-"""Nonogram solvers of others beside `hybrid` and `line`: CPU time in process and of whole commands, per puzzle.
+"""A comparison of other nonogram solvers with `hybrid` and `line`: CPU time per puzzle, in process and of commands.
 
 Run it with ``python -m benchmarks.nonograms --peers [--peer NAME='cmd {file}']``. The command of a peer must look for a
-second solution, as Crosslit's does. Its ``{file}`` is the puzzle in the format .nin, ``{file.non}`` in the format .non,
-``{file.houston}`` in that of HoustonWeHaveABug's solver: --peer houston="sh -c 'nonogram 0 2 < {file.houston}'".
-Known peers are used if they are on the PATH. Every figure is the median of several runs, and all that is compared runs
-in turn. "In process" is from the puzzle to its second solution, or the proof that there is none, in a process that has
-solved a puzzle of one cell; of a peer it is its whole time without that for a puzzle of one cell. A whole command of
-Crosslit is ``crosslit compare --backends hybrid``.
+second solution, as Crosslit's does. ``{file}`` stands for the puzzle in the format .nin, ``{file.non}`` in .non, and
+``{file.houston}`` in that of HoustonWeHaveABug's solver: --peer houston="sh -c 'nonogram 0 2 < {file.houston}'". Known
+peers are used if they are on the PATH. Every figure is the median of several runs, and runs to compare alternate. "In
+process" is from the puzzle to its second solution, or the proof that there is none, in a process that has solved a
+puzzle of one cell; for a peer it is its whole time minus its time for a puzzle of one cell. Crosslit's whole command is
+``crosslit compare --backends hybrid``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from crosslit.puzzles import Puzzle
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 3
-SECONDS = 20  # of a peer's processor time: beyond, it is taken as undecided
+SECONDS = 20  # limit of a peer's CPU time, after which it counts as undecided
 KNOWN = {
     "pbnsolve": "pbnsolve -u -b -fnin {file}",
     "picross": "picross_solver_cli --validation {file.non}",

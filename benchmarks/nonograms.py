@@ -1,11 +1,11 @@
-"""Nonograms: `line` beside SAT where line solving is all it takes, and `hybrid` beside every SAT solver on the survey.
+"""Nonograms: `line` and SAT on line-solvable puzzles, and `hybrid` and every SAT solver on the survey.
 
 Run it with ``python -m benchmarks.nonograms [--data FOLDER]``; the folder of real puzzles is not part of the project,
-and what needs it is skipped where it is missing. A figure is the median CPU time of several runs, each in a process
-forked for it: engines are imported, nothing else is remembered. What is compared runs in turn, so that all see the same
-machine. Every run seeks two solutions: the second, or that there is none, tells whether the puzzle is unique.
+and parts that need it are skipped without it. A figure is the median CPU time of several runs. Each run is in a newly
+forked process with imported engines and no other state, and the runs to compare alternate, so that they see the same
+load. Every run seeks two solutions, to decide whether the puzzle is unique.
 
-With ``--peers`` it compares `hybrid` and `line` with solvers of others instead (`benchmarks.nonogram_peers`).
+With ``--peers`` it compares `hybrid` and `line` with other solvers instead (`benchmarks.nonogram_peers`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if not compiled.missing():
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 5
-WITHOUT = {"knotty", "faase"}  # several solutions each, and no SAT solver alone finds them in minutes
+WITHOUT = {"knotty", "faase"}  # several solutions each, and no SAT solver by itself finds them in minutes
 
 
 def run(spec: str, puzzle: Puzzle) -> tuple[float, int]:

@@ -1,8 +1,8 @@
-"""The cost of an isolated run beside the run itself, and of whole commands about tiny puzzles.
+"""The overhead of isolating a run, and the cost of whole commands on tiny puzzles.
 
 Each is a ratio to starting a plain Python process in the same minute. Run it with ``python benchmarks/overhead.py``.
-Each figure is a median; the machine's load is not controlled. Commands find their modules compiled, as an installed
-package has them, whatever PYTHONDONTWRITEBYTECODE says; their processor time is that of all their processes.
+Each figure is a median; the machine's load is not controlled. Commands use compiled modules, as in an installed
+package, regardless of PYTHONDONTWRITEBYTECODE; their CPU time includes all their processes.
 """
 
 from __future__ import annotations

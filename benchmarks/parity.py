@@ -1,12 +1,12 @@
-"""The parity wall: unsolvable Lights Out boards by clauses, by parity constraints, and by elimination.
+"""The parity wall: unsolvable Lights Out boards with clauses, with parity constraints, and by elimination.
 
-Run it with ``python benchmarks/parity.py [--seconds LIMIT] [--sizes N...]``. Every configuration is to find that a
-board with one lit cell has no solution. Solvable boards say less: the more solutions, the easier it is to find one. So
-every size here has a nullity above 0, which the table shows. A figure is the time of one run, in seconds from encode to
-decode, in a process of its own; ``>`` marks one that was ended at the limit, and a configuration is not run on larger
-boards then.
+Run it with ``python benchmarks/parity.py [--seconds LIMIT] [--sizes N...]``. Every configuration has to prove that a
+board with one lit cell has no solution. Solvable boards show less, because more solutions make it easier to find one.
+So every size here has a nullity above 0, which the table shows. A figure is the time of one run in a separate process,
+in seconds from encode to decode; ``>`` marks a run that was ended at the limit, after which the configuration does not
+run on larger boards.
 
-Compare figures of one table alone: the machine's load is not controlled.
+Compare only figures of one table: the machine's load is not controlled.
 """
 
 from __future__ import annotations

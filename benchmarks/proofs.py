@@ -1,11 +1,11 @@
-"""Certificates by proof: what they cost beside solving.
+"""The cost of proof certificates, relative to solving.
 
 Run it with ``python benchmarks/proofs.py [--spec ENGINE/ENCODING]... PUZZLE...``. For every puzzle and solver, CPU
-seconds in this process: all solutions; the proof of a fresh solver; the check of its lemmas by another engine's unit
-propagation, and as a ratio to solving; the check that the formula forbids no solution, which is made anew for every
-solver. The first line of a run may hold the time of imports.
+seconds in this process: all solutions; the proof by a new solver; the check of its lemmas by another engine's unit
+propagation, also as a ratio to solving; the check that the formula forbids no solution, repeated for every solver. The
+first line of a run may include the time of imports.
 
-Compare figures of one table alone: the machine's load is not controlled.
+Compare only figures of one table: the machine's load is not controlled.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How long ``crosslit bench report`` takes on a store of 10,000 rows, and how large its page gets.
+"""The time of ``crosslit bench report`` on a store of 10,000 rows, and the size of its page.
 
 Run it with ``python benchmarks/report.py`` in a checkout, or with another number of rows as its argument. The store is
-made up, in a temporary folder; the command runs in a process of its own, on one processor where the system has a way to
-say so. Beside it, in the same minute, the time that loading and cross-checking the same store takes alone.
+synthetic, in a temporary folder. The command runs in a separate process, pinned to one processor if the system supports
+that. The time for only loading and cross-checking the same store is measured in the same minute.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How small our own shrinking makes counterexamples, beside hypothesis's, from the same failing puzzles.
+"""The sizes of counterexamples after our own shrinking and after Hypothesis's, from the same failing puzzles.
 
-Run it with ``python -m benchmarks.shrinking`` in the project's folder. Hypothesis draws a size and a grid (of a
-nonogram, the picture: so it has solvable ones alone) and shrinks what it drew; ours begins with the first puzzle on
-which hypothesis found the solver wrong. The solvers are those of the zoo that fail on solvable puzzles.
+Run it with ``python -m benchmarks.shrinking`` in the project's folder. Hypothesis draws a size and a grid (for a
+nonogram, the picture, so that all are solvable) and shrinks them; ours starts from the first puzzle on which Hypothesis
+found the solver wrong. The solvers are all members of the zoo that fail on solvable puzzles.
 """
 
 from __future__ import annotations

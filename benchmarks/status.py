@@ -1,8 +1,8 @@
-"""How long ``crosslit bench status`` takes on a store of 100,000 rows, beside building and judging every run of it.
+"""The time of ``crosslit bench status`` on a store of 100,000 rows, compared with building and judging every run.
 
-Run it with ``python benchmarks/status.py`` in a checkout, or with another number of rows as its argument. The store is
-made up, in a temporary folder: 50 repetitions of each run, and 5, some of them wrong. The command and the judgement of
-all runs, which it took the place of, run in turn, each in a new process. Times are of the processor.
+Run it with ``python benchmarks/status.py`` in a checkout, or with another number of rows as its argument. The stores
+are synthetic, in a temporary folder: 50 repetitions of each run, and 5, some of them wrong. The command and the
+judgement of all runs, which it replaced, alternate, each in a new process. Times are CPU time.
 """
 
 from __future__ import annotations

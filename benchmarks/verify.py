@@ -1,4 +1,4 @@
-"""Cases per second that `crosslit verify` makes, asks and judges on 5 x 5 puzzles, and where the time goes.
+"""The cases per second of `crosslit verify` on 5 x 5 puzzles, and their shares of the time.
 
 Run it with ``python benchmarks/verify.py [CASES]``. The solver under test is a persistent command that looks its
 answers up, so that asking it costs little: a session that is not measured lets it write them down. A loop without a

@@ -1,4 +1,4 @@
-"""The cases that each planted bug needs until it is caught, and the puzzle that is left of it.
+"""The number of cases until each planted bug is caught, and its smallest counterexample.
 
 Run it with ``python -m benchmarks.zoo`` in the project's folder. The cases are the same on every machine.
 """

@@ -164,7 +164,7 @@ def test_the_block_repeats_a_campaign_in_an_empty_folder(folder: Path) -> None:
     (folder / "empty").mkdir()
     put_solver(folder / "empty")
     done, log = run(block, folder, CROSSLIT="/some/clone")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert done.stdout.splitlines()[-1].endswith("; 0 wrong; plan and verdicts as expected")
     assert log[:2] == ["git clone --quiet /some/clone ./crosslit", "git -C ./crosslit checkout --quiet abc123"]
     assert log[2].startswith("-m pip install --quiet --disable-pip-version-check ./crosslit ")
