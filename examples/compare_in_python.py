@@ -9,7 +9,7 @@ import crosslit
 
 
 def random_nonogram(rng: random.Random, size: int) -> crosslit.Nonogram:
-    """The clues of a random picture: solvable, and often not unique."""
+    """Return the clues of a random picture: solvable, and often not unique."""
     cells = [[rng.random() < 0.5 for _ in range(size)] for _ in range(size)]
     return crosslit.Nonogram.of(crosslit.Grid.from_cells(cells))
 

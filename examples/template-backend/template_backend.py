@@ -52,7 +52,7 @@ class Template:
 
 
 def encode(board: LightsOut) -> Any:
-    """A formula whose models are the solutions: cell (r, c) is variable 1 + r * columns + c, all others follow."""
+    """Return a formula whose models are the solutions; cell (r, c) is variable 1 + r * columns + c."""
     import numpy as np  # here: `crosslit --help` imports this module, and must not wait for numpy
     from crosslit_encoders.formula import Formula
     from crosslit_encoders.lights_out_system import light_xors
