@@ -1,4 +1,5 @@
-# Not built where this file was written: no Docker daemon runs there. Its commands were run by hand with Python 3.11 instead.
+# Not built where this file was written: no Docker daemon runs there. The main command was run without a container instead,
+# in a fresh clone with Python 3.11 and the versions of constraints.txt.
 #
 # docker build --tag crosslit .     installs, with the versions of constraints.txt, and runs the README's main command
 # docker run --rm crosslit          runs the main command again

@@ -152,6 +152,10 @@ def test_every_link_of_a_page_leads_to_a_file_of_the_checkout(path: Path) -> Non
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 200
+
+
 def test_one_page_lists_every_public_name() -> None:
     page = (ROOT / "docs" / "reference" / "python.md").read_text()
     for module in (crosslit, contract, generation):

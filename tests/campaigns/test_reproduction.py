@@ -106,6 +106,15 @@ def test_the_files_that_are_written_have_the_same_plan_and_expectations(
     assert here.without_growth == there.without_growth
 
 
+def test_commands_in_the_folder_of_the_campaign_are_called_from_there(folder: Path) -> None:
+    table = f'[solvers]\nmine = "{Path.cwd()}/tools/solver.sh {{cnf}}"\n'
+    text = f'backends = ["mine"]\n{table}[[puzzles]]\npuzzles = ["10/01"]\n'
+    Path("c.toml").write_text(text)
+    there = read(Path("c.toml"))
+    written = campaign_files("c.toml", About.of(there), list(all_instances(there)))["c.toml"]
+    assert tomllib.loads(written)["solvers"] == {"mine": "./tools/solver.sh {cnf}"}
+
+
 def test_a_campaign_without_files_is_written_as_it_is(tmp_path: Path) -> None:
     text = 'backends = ["gauss"] # a remark\n[[puzzles]]\npuzzles = ["10/01"]\n'
     (tmp_path / "c.toml").write_text(text)

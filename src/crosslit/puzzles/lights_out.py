@@ -20,6 +20,8 @@ PLUS: tuple[Offset, ...] = ((-1, 0), (0, -1), (0, 0), (0, 1), (1, 0))
 NEIGHBOURS: tuple[Offset, ...] = ((-1, 0), (0, -1), (0, 1), (1, 0))
 KING: tuple[Offset, ...] = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
 DIAGONAL: tuple[Offset, ...] = ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1))
+_MAX_KEPT = 1 << 12  # cells of a board whose moves are kept: of small ones, they take longer to find than to make
+
 PATTERNS = {"plus": PLUS, "neighbours": NEIGHBOURS, "king": KING, "diagonal": DIAGONAL}
 
 # On wide boards the data for one row fits in the cache; on narrow ones all cells take as long as one row.
@@ -266,8 +268,12 @@ class LightsOut(Puzzle):
     def _left(self, grid: Grid) -> int:
         """Return the cells that are lit after pressing a grid, as bits."""
         presses, left = self._fitting(grid).bits, self.lit.bits
-        for offset in self.pattern:
-            left ^= self._moved(presses, *offset)
+        if self.wrap == "none" and self.rows * self.columns <= _MAX_KEPT:
+            for staying, by in _moves(self.pattern, self.rows, self.columns):
+                left ^= (presses & staying) << by if by >= 0 else (presses & staying) >> -by
+        else:
+            for offset in self.pattern:
+                left ^= self._moved(presses, *offset)
         return left if self.missing is None else left & ~self.missing.bits
 
     def _rows_left(self, grid: Grid) -> Iterator[int]:
@@ -307,6 +313,14 @@ class LightsOut(Puzzle):
         left_over = (rows - down) * columns
         shifted = (moved & (1 << left_over) - 1) << down * columns
         return shifted | moved >> left_over if self.wraps_rows else shifted
+
+
+@lru_cache(maxsize=64)
+def _moves(pattern: tuple[Offset, ...], rows: int, columns: int) -> list[tuple[int, int]]:
+    """For each offset, the cells that stay on a board without joined edges when moved, and by how much they are."""
+    board = LightsOut(Grid.from_bits(rows, columns, 0), pattern)
+    every = (1 << rows * columns) - 1
+    return [(board._moved(every, -down, -right), down * columns + right) for down, right in board.pattern]
 
 
 @lru_cache(maxsize=64)

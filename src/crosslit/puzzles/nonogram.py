@@ -201,7 +201,7 @@ class Nonogram(Puzzle):
 
 
 def _clues(axis: str, clues: Iterable[Iterable[int]]) -> tuple[Clue, ...]:
-    if isinstance(clues, str) or not isinstance(clues, Iterable):
+    if type(clues) not in (tuple, list) and (isinstance(clues, str) or not isinstance(clues, Iterable)):
         raise wrong_type(f"a clue for each {axis}, such as [[2, 1], [3]]", clues)
     return tuple([_clue(axis, number, clue) for number, clue in enumerate(clues, 1)])
 

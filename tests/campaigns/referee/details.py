@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -92,23 +93,26 @@ def _wrong(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
         errors = [run["error"] for puzzle in puzzles[:1] for run in data.of(puzzle, key[0]) if run["error"]]
         if key[1] == "error":
             expect(cells[4], f"{puzzles[0].name}: {errors[0]}")
+    named = {puzzle.name: puzzle for puzzle in data.puzzles}
     current: tuple[str, Puzzle] | None = None
     for item in (item for item in page.items if item.section == "wrong"):
         if item.kind == "h3":
             who, name = item.text.split(" on ", 1)
-            current = who, next(puzzle for puzzle in data.puzzles if puzzle.name == name)
+            current = who, named[name]
         elif current and (match := re.search(r"(?:Lights Out|Nonogram), \d+ × \d+", item.text)):
             _shape(item, match, current[1], expect)
         elif current and item.text.startswith("claims all with"):
-            run, others_ = data.of(current[1], current[0])[0], _answers(data, current)
-            helper = item.text.rsplit(" ", 1)[-1]
-            expect(item, f"claims all with {run['solutions']}, lacks {len(others_)}, one found by {helper}")
+            run, answers = data.of(current[1], current[0])[0], _answers(data, current)
+            finder = item.text.rsplit(" ", 1)[-1]  # any of them
+            finder = finder if finder in answers.values() else " or ".join(answers.values())
+            different = len({answer for answer, _ in answers})
+            expect(item, f"claims all with {run['solutions']}, lacks {different}, one found by {finder}")
 
 
-def _answers(data: Times, current: tuple[str, Puzzle]) -> set[str]:
-    """The different answers of others that have solutions."""
+def _answers(data: Times, current: tuple[str, Puzzle]) -> dict[tuple[str, str], str]:
+    """The answers of others that have solutions, and whose they are."""
     runs = (run for name in data.all if name != current[0] for run in data.of(current[1], name))
-    return {run["answer"] for run in runs if run["solutions"] != "0"}
+    return {(run["answer"], run["contestant"]): run["contestant"] for run in runs if run["solutions"] != "0"}
 
 
 def _shape(item: Item, match: re.Match[str], puzzle: Puzzle, expect: Expect) -> None:
@@ -219,8 +223,21 @@ def _pictures(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
         elif item.kind == "svg" and (found := re.fullmatch(r"wins \d+, (above|below) the diagonal", item.text)):
             one, other = pair if found[1] == "above" else reversed(pair)
             expect(item, f"wins {_wins(data, one, other)}, {found[1]} the diagonal")
-        elif item.kind == "svg" and re.fullmatch(r"[\d.]+(?: m?s)?", item.text):
-            item.explain_all()  # a tick of an axis
+    _ticks(page, expect)
+
+
+def _ticks(page: Page, expect: Expect) -> None:
+    """Ticks of axes: times are powers of ten, other numbers are in equal steps."""
+    numbers: list[float] = []
+    for item in page.items:
+        if item.kind == "alt":
+            numbers = []
+        elif item.kind == "svg" and (tick := re.fullmatch(r"([\d.]+)(?: m?s)?", item.text)):
+            numbers += [float(tick[1])] if item.text == tick[1] else []
+            steps = [b - a for a, b in itertools.pairwise(numbers)]
+            is_even = all(math.isclose(step, steps[0]) for step in steps)
+            is_power = math.log10(float(tick[1])).is_integer() if item.text != tick[1] else True
+            expect(item, item.text if is_even and is_power else "a power of ten, or a number in equal steps")
 
 
 def _wins(data: Times, one: str, other: str) -> int:

@@ -67,7 +67,7 @@ def campaign_files(name: str, about: About, instances: Sequence[Instance]) -> di
     """Return the files of a campaign by their names, without any other file that it reads.
 
     Puzzles of files are written into packs beside it, in the order of the campaign; its text changes only for these,
-    and for commands that a ``crosslit.toml`` has defined.
+    for commands that a ``crosslit.toml`` has defined, and for absolute paths of commands in the campaign's folder.
 
     Args:
         name: of the campaign's file.
@@ -75,7 +75,7 @@ def campaign_files(name: str, about: About, instances: Sequence[Instance]) -> di
         instances: its puzzles, in order.
     """
     record = tomllib.loads(about.text)
-    solvers = {**about.solvers, **record.get("solvers", {})}
+    solvers = {name: command.replace(f"{about.folder}/", "./") for name, command in about.solvers.items()}
     tables = record.get("puzzles", [])
     if solvers == record.get("solvers", {}) and not any("files" in table for table in tables):
         return {name: about.text if about.text.endswith("\n") else f"{about.text}\n"}
