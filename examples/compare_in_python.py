@@ -9,13 +9,13 @@ import crosslit
 
 
 def random_nonogram(rng: random.Random, size: int) -> crosslit.Nonogram:
-    """The clues of a random picture: solvable, and often not unique."""
+    """Return the clues of a random picture: solvable, and often not unique."""
     cells = [[rng.random() < 0.5 for _ in range(size)] for _ in range(size)]
     return crosslit.Nonogram.of(crosslit.Grid.from_cells(cells))
 
 
 def main() -> None:
-    """Five puzzles, three engines, all of them cross-checked."""
+    """Compare three engines on five puzzles."""
     rng = random.Random(1)
     for number in range(5):
         comparison = crosslit.compare(random_nonogram(rng, 12), "alignment,cadical195,cpsat", timeout=20)

@@ -8,7 +8,7 @@ import sys
 
 
 def chase(board: list[list[int]], first: list[int]) -> list[list[int]] | None:
-    """The presses that follow from the first row; None if they leave the last row lit."""
+    """Return the presses that follow from the first row; None if they leave the last row lit."""
     columns, presses, above, row = len(first), [], [0] * len(first), first
     for lights in board:
         presses.append(row)
@@ -18,7 +18,7 @@ def chase(board: list[list[int]], first: list[int]) -> list[list[int]] | None:
 
 
 def solve(board: list[list[int]]) -> list[list[int]] | None:
-    """A solution; None if it finds none."""
+    """Return a solution; None if it finds none."""
     columns = len(board[0])
     for start in range(columns + 1):
         for end in range(start, columns + 1):

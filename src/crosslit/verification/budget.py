@@ -44,7 +44,7 @@ class Budget:
     @property
     def words(self) -> str:
         """The reason for stopping when the budget is spent."""
-        return f"{self._seconds:g} s were asked for"
+        return f"stopped after {self._seconds:g} s"
 
     def for_search(self, most: float) -> float:
         """Return the seconds for a search: at most the given number, and a few for a failure found at the very end."""
