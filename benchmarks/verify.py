@@ -1,20 +1,18 @@
 """Cases per second that `crosslit verify` makes, asks and judges on 5 x 5 puzzles, and where the time goes.
 
 Run it with ``python benchmarks/verify.py [CASES]``. The solver under test is a persistent command that looks its
-answers up, so that asking it costs little; only related puzzles are solved when they are asked. A loop without a
-verification asks it the same questions first: what it takes is the cost of the solver and the pipes. Rates are per
+answers up, so that asking it costs little: a session that is not measured lets it write them down. A loop without a
+verification then asks it the same questions: its time is the cost of the solver and the pipes. Rates are per
 second of wall time and of processor time of this process. Shares are of wall time: the solver (asking, and waiting for
 it), the reference, and the rest (making puzzles, judging).
 """
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import tempfile
 import time
-from itertools import islice
 from pathlib import Path
 
 import crosslit
@@ -22,7 +20,6 @@ from crosslit.programs import protocol
 from crosslit.programs.answers import Claims
 from crosslit.puzzles import Puzzle
 from crosslit.verification import PersistentCommand, Session, Settings
-from crosslit.verification.stream import stream
 
 _KNOWING = """
 import sys, json, crosslit
@@ -32,16 +29,10 @@ for line in sys.stdin:
     if text not in answers:
         found = crosslit.solutions(crosslit.load(text), "line" if "|" in text else "gauss")
         answers[text] = json.dumps({"solutions": [grid.lines() for grid in found]})
+        with open(sys.argv[1], "a") as file:
+            file.write(f"{text}\\t{answers[text]}\\n")
     print(answers[text], flush=True)
 """
-
-
-def write_answers(puzzles: list[Puzzle], claims: Claims, path: Path) -> None:
-    """Write the answers that the solver looks up."""
-    with path.open("w") as file:
-        for puzzle in dict.fromkeys(puzzles):
-            found = islice(crosslit.solutions(puzzle), None if claims == "all" else 1)
-            file.write(f"{puzzle.text}\t{json.dumps({'solutions': [grid.lines() for grid in found]})}\n")
 
 
 def bare(words: list[str], puzzles: list[Puzzle], claims: Claims) -> float:
@@ -73,12 +64,12 @@ def main() -> None:
     )
     for kind, claims in asked:
         settings = Settings(kind, claims, cases=number, shapes=((5, 5),))
-        puzzles = [case.puzzle for case in islice(stream(settings), number)]
         with tempfile.TemporaryDirectory() as folder:
             answers = Path(folder) / "answers"
-            write_answers(puzzles, claims, answers)
+            answers.touch()
             words = [sys.executable, "-c", _KNOWING, str(answers)]
-            rate = bare(words, puzzles, claims)
+            Session(settings, PersistentCommand(words, claims)).run()
+            rate = bare(words, [crosslit.load(line.split("\t")[0]) for line in answers.open()], claims)
             session = Session(settings, PersistentCommand(words, claims))
             began = time.process_time()
             ended = session.run()

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
-import click
 import pytest
 
 from tests.conftest import ROOT, Command
@@ -68,42 +64,6 @@ def test_hybrid_imports_no_engine_where_it_needs_none() -> None:
 
 def test_a_worker_imports_only_its_own_engine() -> None:
     assert "ortools" not in imported(["solve", "10/01", "--backend", "glucose4"])
-
-
-STRANGE = re.compile(
-    r"by chance|(?<![-\w])alone\b|\btold\b|\btells\b|\bvouch|\bbeside\b|\banew\b|\bwhoever\b|\bis due\b|\bso many\b|"
-    r"\bof (its|their) own\b"
-)
-"""Phrases that have a plainer word in English; CONTRIBUTING says how to write."""
-
-
-@pytest.mark.parametrize(
-    "path", sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").rglob("*.md")), ids=lambda p: p.name
-)
-def test_a_document_is_in_plain_english(path: Path) -> None:
-    if path.name == "CHANGELOG.md":  # it is history
-        return
-    prose = re.sub(r"```.*?```|`[^`\n]*`|\"[^\"]*\"", "", path.read_text(), flags=re.DOTALL)
-    assert [found[0] for found in STRANGE.finditer(" ".join(prose.split()))] == []
-
-
-def commands(group: click.Group, context: click.Context) -> Iterator[click.Command]:
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command is not None
-        yield command
-        if isinstance(command, click.Group):
-            yield from commands(command, context)
-
-
-def test_help_is_in_plain_english() -> None:
-    from crosslit.cli.group import root
-
-    context = click.Context(root)
-    texts = [(command.name, command.get_help(context)) for command in (root, *commands(root, context))]
-    assert len(texts) > 25
-    found = {name: [match[0] for match in STRANGE.finditer(" ".join(text.split()))] for name, text in texts}
-    assert {name: phrases for name, phrases in found.items() if phrases} == {}
 
 
 def test_the_module_is_the_command(crosslit: Command) -> None:

@@ -16,10 +16,10 @@ from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.native import Native, values
 
 _SHORT = 6
-"""Cells of a line that is aligned once for all puzzles of a process: 5 x 5 takes a quarter of the time."""
+"""Maximum length of lines whose alignment is cached: with it, 5 x 5 takes a quarter of the time."""
 
 _MAX_SHORT_LINES = 1 << 15
-"""Short lines that are kept, by what is known of them: more than there are of six cells with any clue."""
+"""Size of that cache: more than the number of states of lines of six cells with any clue."""
 
 
 class Alignment(RefutesByClues, Native):

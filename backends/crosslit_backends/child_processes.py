@@ -15,7 +15,7 @@ from pathlib import Path
 from crosslit.errors import SpecError, Unavailable
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
-_DIGITS = 12  # of a sha256 that are shown
+_DIGITS = 12  # digits of a SHA-256 that are shown
 
 
 def dies_with_this_process() -> Callable[[], None] | None:
@@ -52,7 +52,7 @@ def command_words(name: str, text: str) -> list[str]:
 
 
 def file_version(path: str) -> str:
-    """Return the name of a program's file and the start of its sha256, for a program that says no version.
+    """Return the name of a program's file and the start of its SHA-256, for a program that prints no version.
 
     It does not depend on the folder, so that a campaign has the same plan on another machine.
 

@@ -48,7 +48,7 @@ class FirstRow(Native):
         """Yield all solutions, in the order of their first rows as integers."""
         columns = puzzle.columns
         inside = (1 << columns) - 1
-        own = inside if (0, 0) in puzzle.pattern else 0  # the cells of its own row that a press toggles
+        own = inside if (0, 0) in puzzle.pattern else 0  # the cells of the same row that presses toggle
         lit = puzzle.lit.row_bits()
         for first in range(1 << columns):
             # `lights` is the row after the presses made so far: the next row must put out its lights

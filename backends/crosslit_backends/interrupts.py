@@ -15,8 +15,8 @@ def defer_sigint() -> Iterator[None]:
 
     In the main thread PySAT handles an interrupt by a long jump out of the engine. In the middle of an allocation that
     hangs the process for good; in a process with other threads, one of those may jump; and a solver interrupted while
-    it is freed is freed twice. PySAT calls a function of its own to see whether it is in the main thread, so replacing
-    that function prevents the jump.
+    it is freed is freed twice. PySAT calls an internal function to see whether it is in the main thread; replacing it
+    prevents the jump.
     """
     from pysat.solvers import MainThread
 

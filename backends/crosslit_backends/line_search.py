@@ -152,7 +152,7 @@ class Search(State):
                 found, self.found = self.found, None
                 yield found
             possible = outcome != "impossible"
-            if outcome == "stands still":
+            if outcome == "unchanged":
                 cell, value = self._choose()
                 guesses.append((self.mark(), cell, not value))
                 counts.nodes += 1
@@ -181,7 +181,7 @@ class Search(State):
         """Probe every open cell, except those whose probes cannot give anything new.
 
         Returns:
-            ``impossible`` on a contradiction, ``moved`` if a cell was settled, else ``stands still``.
+            ``impossible`` on a contradiction, ``moved`` if a cell was settled, else ``unchanged``.
         """
         counts = self.lines.counts
         still_open, before = self.count_open(), self.gained
@@ -211,7 +211,7 @@ class Search(State):
             agreed = self.adopt(if_filled[2], if_empty[2])
             if agreed is not None and not self._keep(agreed):
                 return "impossible"
-        return "moved" if self.gained > before else "stands still"
+        return "moved" if self.gained > before else "unchanged"
 
     def _open(self) -> list[tuple[int, int]]:
         """Return the rows with open cells, and these cells as bits."""

@@ -17,7 +17,7 @@ _WITHOUT_CELLS = str.maketrans("", "", "01/")
 # Wide grids keep their rows as integers; for narrow ones these would take more memory than the cells.
 _KEEP_ROWS_FROM = 512  # columns
 
-_MAX_CUT = 1 << 12  # cells of a grid whose lines are cut from one text: that is quicker, and takes room for the text
+_MAX_CUT = 1 << 12  # maximum cells for cutting lines from one text: faster, but takes memory for the text
 
 
 class Drawable:
@@ -259,7 +259,7 @@ class Grid(Drawable):
 
 
 def _with_rows(rows: int, columns: int, packed: bytes) -> Grid:
-    """Return a wide grid that has come to another process: what a solver takes does not depend on how it was made."""
+    """Return a wide grid after unpickling, with rows: solvers must take the same time for every grid."""
     grid = Grid(rows, columns, packed)
     object.__setattr__(grid, "_rows", tuple(grid.each_row()))
     return grid

@@ -96,7 +96,7 @@ def _of_kind(name: str) -> Sequence[Maker]:
         rows, columns = chance.shape()
         return kind.random(chance.rng, rows, columns) if rows * columns <= MAX_CELLS else None
 
-    return Maker("samples", sample), Maker("by chance", by_chance)
+    return Maker("samples", sample), Maker("random", by_chance)
 
 
 def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most: int) -> Iterator[Case]:

@@ -14,9 +14,8 @@ from crosslit.puzzles.lights_out import Offset, Wrap
 # per press of a sweep's row: with more missing cells, a band is narrower than the number of parameters
 _MAX_MISSING = 16
 
-_MAX_TOGGLED = (
-    1 << 12
-)  # cells whose neighbours are kept: for small boards, one after the other, they take half the time
+# cells whose neighbours are cached: computing them takes half the time for a sequence of small boards
+_MAX_TOGGLED = 1 << 12
 
 Tell = Callable[[tuple[int, int], tuple[int, int] | None, bool], None]
 

@@ -17,7 +17,7 @@ from crosslit.grid import Grid
 from crosslit.puzzles import LightsOut
 from crosslit.puzzles.lights_out import PLUS
 
-_MOVE = 0b10  # t: the cells of its own row that a row of presses toggles, if these are only the neighbours
+_MOVE = 0b10  # t: the effect of a row of presses on the same row, if a press toggles only neighbours
 _STAY_AND_MOVE = 0b11  # t + 1: with the pressed cell
 
 
@@ -89,5 +89,5 @@ def bezout(rows: int, columns: int, stay: bool = True) -> tuple[int, int, int]:
 
 
 def _own_row(stay: bool) -> int:
-    """Return the cells of its own row that a row of presses toggles, as a polynomial in B."""
+    """Return the effect of a row of presses on the same row, as a polynomial in B."""
     return _STAY_AND_MOVE if stay else _MOVE

@@ -64,7 +64,7 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
 
 
 def first_wrong_grid(puzzle: Puzzle, grids: Sequence[Grid]) -> tuple[Grid, str] | None:
-    """Return the first of some grids of the puzzle's shape that breaks the rules, and what is wrong with it.
+    """Return the first of some grids of the puzzle's shape that breaks the rules, and the reason; None if none does.
 
     Examples:
         >>> board = LightsOut(Grid.from_text("10/01"))

@@ -24,7 +24,7 @@ _MAX_KEPT = 1 << 12  # cells of a board whose moves are kept: of small ones, the
 
 PATTERNS = {"plus": PLUS, "neighbours": NEIGHBOURS, "king": KING, "diagonal": DIAGONAL}
 
-# Of a wide board, what is at work on one row fits a cache; of a narrow one, all cells take as long as one.
+# On wide boards the data for one row fits in the cache; on narrow ones all cells take as long as one row.
 _BY_ROWS_FROM = 1500  # columns
 
 

@@ -1,8 +1,8 @@
-"""Control groups of Linux (cgroup v2) for runs, where the group of this process is delegated to its user.
+"""Control groups of Linux (cgroup v2) for runs, if the group of this process is delegated to its user.
 
-The kernel then limits the memory of all processes of a run together and counts their processor time, whatever becomes
-of their parents. Elsewhere the same limits are held by looking at ``/proc`` and by rlimits. ``systemd-run --user
---scope -p Delegate=yes COMMAND`` starts a command in a delegated group. Interface: Linux, admin-guide/cgroup-v2.rst.
+The kernel then limits the memory of all processes of a run together and counts their processor time, even if their
+parents end. Otherwise the same limits are enforced by reading ``/proc`` and by rlimits. ``systemd-run --user --scope -p
+Delegate=yes COMMAND`` starts a command in a delegated group. Interface: Linux, admin-guide/cgroup-v2.rst.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from pathlib import Path
 BY_CGROUP = "cgroup v2"
 BY_PROC = "rlimit and /proc (cgroup v2 not delegated)"
 
-_END_SECONDS = 5.0  # for the kernel to end what is left in a group
+_END_SECONDS = 5.0  # time for the kernel to end the remaining processes of a group
 
 
 class GroupTree:
-    """The group of this process, below which it makes one for each run.
+    """The group of this process, with a subgroup for each run.
 
-    It moves into a group of its own below its former one: a group that limits others has no processes itself.
+    This process moves into a subgroup too, because a group that limits others must not contain processes.
 
     Args:
-        parent: the group of this process, a folder.
-        controllers: that must be available there.
+        parent: the folder of the group of this process.
+        controllers: the controllers that must be available there.
 
     Raises:
-        OSError: if the group is not delegated, or has other processes too.
+        OSError: if the group is not delegated, or contains other processes.
     """
 
     def __init__(self, parent: Path, controllers: tuple[str, ...] = ("memory",)) -> None:
@@ -58,14 +58,14 @@ class GroupTree:
 
 
 class RunGroup:
-    """The group of one run, with a limit of memory where the controller is there.
+    """The group of one run, with a memory limit if the controller is available.
 
     Args:
-        path: of the group, which is made.
-        memory: bytes.
+        path: path of the group, which is made.
+        memory: memory limit in bytes.
 
     Raises:
-        OSError: if it cannot be made.
+        OSError: if the group cannot be made.
     """
 
     def __init__(self, path: str, memory: int) -> None:
@@ -76,22 +76,22 @@ class RunGroup:
                 (self._path / name).write_text(str(value))
 
     def cpu(self) -> float:
-        """Return the seconds of processor time of all processes that were ever in it."""
+        """Return the processor time in seconds of all processes that were ever in it."""
         return _number(self._path / "cpu.stat", "usage_usec") / 1e6
 
     def is_out_of_memory(self) -> bool:
-        """Return whether the kernel has killed a process of it for its memory."""
+        """Return whether the kernel has killed a process of the group for exceeding the memory limit."""
         return _number(self._path / "memory.events", "oom_kill") > 0
 
     def close(self) -> None:
-        """End all processes in it, and remove it."""
+        """End all processes in the group, and remove it."""
         with suppress(OSError):
             (self._path / "cgroup.kill").write_text("1")
         until = time.monotonic() + _END_SECONDS
         while self._path.exists() and time.monotonic() < until:
             try:
                 self._path.rmdir()
-            except OSError:  # busy, until its last process is gone
+            except OSError:  # busy until its last process has ended
                 time.sleep(0.002)
 
 
@@ -104,7 +104,7 @@ def _number(file: Path, key: str) -> int:
 
 
 def enter(group: str) -> None:
-    """Move this process into the group of a run, and with it all that it will start."""
+    """Move this process, and so all its future children, into the group of a run."""
     Path(group, "cgroup.procs").write_text("0")
 
 
@@ -122,7 +122,7 @@ def own_group() -> Path:
 
 
 def delegated() -> GroupTree | None:
-    """Return the group of this process if it is delegated, so that runs can have groups below it; else None."""
+    """Return the group of this process if it is delegated, so that runs can have subgroups; otherwise None."""
     try:
         return GroupTree(own_group())
     except OSError:

@@ -101,7 +101,7 @@ def _mapped_memory(pid: int) -> int:
 def cpu_of(pids: Iterable[int]) -> float:
     """Return the seconds of processor time of some processes and the ended children that they have waited for.
 
-    It is 0 where the system does not tell. The time of a child that nobody waits for (SIGCHLD ignored) is lost.
+    It is 0 if unknown. The time of a child that is never waited for (SIGCHLD ignored) is lost.
     """
     ticks = 0
     for pid in pids:

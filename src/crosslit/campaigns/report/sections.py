@@ -133,7 +133,7 @@ def _ranking_columns(scores: Sequence[Score]) -> list[Column]:
         Column("of", lambda score: f"{score.asked:,}"),
         times("PAR-2", lambda score: score.par2),
         times("PAR-2 in common", lambda score: score.par2_common),
-        Column("PAR-k in common", lambda score: format_seconds(score.park_common)),
+        Column("PAR-k", lambda score: format_seconds(score.park_common)),
         Column("Borda", lambda score: "" if score.borda is None else f"{score.borda:,.2f}"),
         times("median", lambda score: score.median),
         Column("95% interval", lambda score: _range(score.interval, format_seconds)),
