@@ -52,7 +52,7 @@ def test_a_mishap_at_any_question_is_a_failure(problem: Any, questions: int) -> 
     for position in range(1, questions + 1) if problem == "crash" else extra_questions():
         found, _ = verified(at(position, lambda _: SolverFailure(problem, "once")), cases=CASES)
         assert [failure.problem.group for failure in found.failures] == [problem], position
-        assert f"--cases {found.failures[0].asked} and the same seed" in found.text()
+        assert f"--cases {found.failures[0].asked} with the same seed" in found.text()
 
 
 def test_a_hang_that_does_not_recur_is_no_failure_until_the_third() -> None:

@@ -106,7 +106,7 @@ def test_processes_that_grow_in_number_are_found_while_it_runs() -> None:
         answers = [subject.ask(PUZZLE) for _ in range(PROCESSES)]
         while len(answers) < 500 and isinstance(answers[-1], Answer):
             answers.append(subject.ask(PUZZLE))
-    assert detail(answers[-1]) == f"more than {PROCESSES} processes at a time beside the first"
+    assert detail(answers[-1]) == f"more than {PROCESSES} processes at a time besides the first"
 
 
 DAEMON = """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from crosslit.verification.replay import Replay
 
 _DESCRIBED = ("cells", "unsolvable", "unique", "unknown", "unsupported")
-_RUN = ("timeout", "memory_mb", "one_shot", "lines", "form", "exits", *_DESCRIBED)  # options of a replay
+_RUN = ("timeout", "memory_mb", "one_shot", "lines", "form", "exits", *_DESCRIBED)  # options written to a replay file
 _AFTER = "crosslit.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
 
@@ -234,7 +234,7 @@ def _subject(words: Sequence[str], claims: Any, options: dict[str, Any]) -> Subj
 
 
 def _session(settings: Settings, subject: Subject, progress: Any, corpus: Corpus) -> Session:
-    """A session that tells how far it is, ten times a second at most."""
+    """Return a session that shows its progress, at most ten times a second."""
     from crosslit.verification import Session
 
     shown = 0.0
@@ -261,7 +261,7 @@ def _session(settings: Settings, subject: Subject, progress: Any, corpus: Corpus
 def _write_replay(
     verification: Verification, path: str, corpus: str | None, words: Sequence[str], ctx: click.Context
 ) -> list[tuple[str, Replay]] | None:
-    """A file for every failure: the first takes the path as it is, the others a number; in a corpus, a name each."""
+    """Write a file for every failure: the first to the path, the others numbered; in a corpus, under separate names."""
     from hashlib import sha256
     from pathlib import Path
 
@@ -280,14 +280,14 @@ def _write_replay(
         try:
             output.write_file(goal, [replay.text(goal).encode()])
         except InputError as error:
-            output.complain(f"{error}: the failure is not written to a file")  # it is still shown
+            output.complain(f"{error}: the failure is not written to a file")  # the failure is still shown
             continue
         written.append((goal, replay))
     return written
 
 
 def _run_options(ctx: click.Context) -> str:
-    """The options that say how the solver is run, where they are not the defaults."""
+    """Return the options of running the solver that differ from the defaults."""
     given = []
     for parameter in ctx.command.params:
         name, value = parameter.name, ctx.params.get(str(parameter.name))

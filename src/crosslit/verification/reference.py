@@ -1,4 +1,4 @@
-"""The reference about a puzzle: what two solvers of disjoint lineages, and the rules, say of it together."""
+"""The reference of a puzzle: solutions on which two independent solvers and the rules agree."""
 
 from __future__ import annotations
 
@@ -22,25 +22,26 @@ from crosslit.runs.run import Limits
 from crosslit.verification.deadline import Deadline
 
 SECONDS = 5.0
-"""Wall time of each solver on a puzzle that is too large for this process."""
+"""Seconds of wall time for each solver on a puzzle that is too large to be solved in this process."""
 
 SMALL = 36
-"""Cells up to which a native solver cross-checks too: encoding takes SAT longer than all its search."""
+"""Maximum cells for which a native solver cross-checks too: SAT takes longer to encode these than to search."""
 
-_MAX_CROSS_CHECKED = 64  # up to here SAT cross-checks: it excludes every solution by a clause, and the natives do not
-_KEPT, _KEPT_SOLUTIONS = 512, 256  # references that are kept, and of how many solutions each at most
+_MAX_CROSS_CHECKED = 64  # maximum solutions for SAT, which excludes each by a clause; native solvers do not
+_MAX_KEPT, _MAX_KEPT_SOLUTIONS = 512, 256  # number of kept references, and solutions of each
 _START_SECONDS = 2.0  # for the start of the first process on a busy machine
-_INLINE = 100  # cells that no solver here needs long for, whatever the clues; larger ones get a process with limits
-_INLINE_BOARD = 400  # likewise of elimination, and of all on boards that a chase solves
-_INLINE_UNCHASED = 49  # likewise of SAT on other boards: an 8 x 8 torus takes it 3 s, 10 x 10 almost a minute
+# maximum cells of puzzles solved in this process; larger ones get an isolated process with limits
+_INLINE = 100  # fast for every solver here, whatever the clues
+_INLINE_BOARD = 400  # for elimination, and for all solvers on boards that a chase solves
+_INLINE_UNCHASED = 49  # for SAT on other boards: an 8 x 8 torus takes 3 s, 10 x 10 almost a minute
 
 
 class Unanswered(CrosslitError):
-    """The reference about a puzzle is out of reach; the message says why."""
+    """A reference that cannot be computed; the message says why."""
 
 
 class ReferencesDiffer(Exception):
-    """Two of Crosslit's own solvers differ on a puzzle: a bug of Crosslit, never of the solver under test."""
+    """A disagreement between Crosslit's own solvers: a bug of Crosslit, not of the solver under test."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,9 @@ class Reference:
     """Solutions of a puzzle, each checked by the rules.
 
     Args:
-        solutions: that are known.
-        complete: whether they are all.
-        by: what that rests on.
+        solutions: the known solutions.
+        complete: whether these are all.
+        by: the solvers that agree, or a proof such as ``rules``.
 
     Examples:
         >>> reference = Reference(frozenset(), True, ("rules",))
@@ -69,12 +70,12 @@ class Reference:
 
     @property
     def unique(self) -> bool:
-        """Whether there is one solution and no other."""
+        """Whether there is exactly one solution."""
         return self.complete and len(self.solutions) == 1
 
     @property
     def presses(self) -> int | None:
-        """The fewest presses, where all solutions are known and there is any."""
+        """The fewest presses; None unless all solutions are known and there is one."""
         return min((grid.count() for grid in self.solutions), default=None) if self.complete else None
 
     @property
@@ -85,7 +86,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class _Claim:
-    """What one solver says: its solutions, checked, and whether it claims that they are all."""
+    """The checked solutions of one solver, and whether it claims that these are all."""
 
     spec: str
     solutions: frozenset[Grid]
@@ -93,16 +94,16 @@ class _Claim:
 
 
 class Oracle:
-    """Answers what is true of puzzles, by native solvers and SAT of disjoint lineages.
+    """The source of references, from independent native and SAT solvers.
 
-    Two solutions that the rules accept prove by themselves that a puzzle has several. Everything else, "none", "one"
-    and "all", is said only where two complete searches with no shared lineage agree: elimination or line solving, and
-    a SAT solver, or, beyond 64 solutions and up to 36 cells, another native one. Nonograms whose row and column clues
-    need different numbers of cells have no solution by the rules alone.
+    Two solutions that satisfy the rules prove that a puzzle has several. The other claims, "none", "one" and "all",
+    need two complete searches by independent solvers that agree: elimination or line solving, and a SAT solver or, for
+    more than 64 solutions or at most 36 cells, another native one. A nonogram whose row and column clues have
+    different sums has no solution, which needs no search.
 
     Args:
-        most: solutions that a reference may hold.
-        seconds: wall time of each solver, where the puzzle is too large for this process.
+        most: maximum solutions of a reference.
+        seconds: wall time of each solver, if the puzzle is too large to be solved in this process.
 
     Examples:
         >>> from crosslit.formats import read
@@ -118,32 +119,32 @@ class Oracle:
         self.deadline = Deadline()
         self._isolated: _AskIsolated | None = None
         self._close: Callable[[], None] = lambda: None
-        self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # the last ones: shrinking asks again
+        self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # the most recent ones: shrinking asks again
 
     def close(self) -> None:
-        """End the processes that large puzzles were given to."""
+        """End the processes started for large puzzles."""
         self._close()
         self._isolated, self._close = None, lambda: None
 
     def reference(self, puzzle: Puzzle, want: int | None = None) -> Reference:
-        """What is true of a puzzle.
+        """Return the reference of a puzzle.
 
         Args:
-            puzzle: to solve.
-            want: 2 where more solutions are of no concern; None for all.
+            puzzle: the puzzle to solve.
+            want: 2 if more than two solutions are not needed; None for all.
 
         Raises:
-            Unanswered: if it has more solutions than a reference may hold, or a solver does not finish.
-            ReferencesDiffer: if Crosslit's own solvers differ.
+            Unanswered: if it has more solutions than a reference may have, or a solver does not finish.
+            ReferencesDiffer: if Crosslit's own solvers disagree.
         """
         if puzzle.is_refuted:
             return Reference(frozenset(), True, ("sums of the clues",))
         known = self._known.get((puzzle, want))
         if known is None:
             known = self._found(puzzle, want)
-            if len(known.solutions) <= _KEPT_SOLUTIONS:
+            if len(known.solutions) <= _MAX_KEPT_SOLUTIONS:
                 self._known[puzzle, want] = known
-            if len(self._known) > _KEPT:
+            if len(self._known) > _MAX_KEPT:
                 del self._known[next(iter(self._known))]
         return known
 
@@ -166,7 +167,7 @@ class Oracle:
         return Reference(one.solutions, True, (one.spec, other.spec))
 
     def fewest(self, puzzle: Puzzle) -> Reference:
-        """All solutions, after the native search for the fewest presses has agreed with the least of them.
+        """Return all solutions, if the native search for the fewest presses agrees with them.
 
         Raises:
             Unanswered: as `reference`.
@@ -177,7 +178,7 @@ class Oracle:
 
     @staticmethod
     def cross_checked(puzzle: Puzzle, reference: Reference) -> Reference:
-        """The reference itself, when the native search for the fewest presses agrees with it.
+        """Return the reference itself, if the native search for the fewest presses agrees with it.
 
         Raises:
             ReferencesDiffer: if it does not.
@@ -203,7 +204,7 @@ class Oracle:
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
         if self.deadline.left < (_START_SECONDS if self._isolated is None else 0):
-            raise Unanswered("the time was over")
+            raise Unanswered("the time ran out")
         if self._isolated is None:
             self._isolated, self._close = _isolating(self._seconds)
         seconds = min(self._seconds, self.deadline.left / 2)  # a run that lacked a processor is repeated
@@ -211,7 +212,7 @@ class Oracle:
 
 
 def _by_rules(puzzle: Puzzle) -> Reference:
-    """Find all solutions of a puzzle of a kind for which there are no two lineages here."""
+    """Return all solutions of a puzzle by brute force, for a kind without two independent solvers."""
     if puzzle.rows * puzzle.columns > MAX_CELLS:
         raise Unanswered(f"a {puzzle.kind} puzzle of more than {MAX_CELLS} cells")
     return Reference(solutions_by_rules(puzzle), True, ("rules",))
@@ -226,9 +227,9 @@ _TEAMS: dict[tuple[str, str], _Team] = {}
 
 
 def _team(puzzle: Puzzle) -> _Team:
-    """Return the solver that finds the reference, and what checks it: few solutions, and many if anything does.
+    """Return the solver of the reference, the one that checks few solutions, and the one that checks many.
 
-    It is looked up once for all puzzles that the same solvers take: the registry takes longer than a small puzzle.
+    They are looked up once per kind and purpose, because the registry takes longer than a small puzzle.
     """
     purpose = "verify-unchased" if puzzle.is_linear and not _is_chased(puzzle) else "verify"
     if (puzzle.kind, purpose) not in _TEAMS:
@@ -256,7 +257,7 @@ _AskIsolated = Callable[[registry.Choice, Puzzle, int, float], _Claim]
 
 
 def _isolating(seconds: float) -> tuple[_AskIsolated, Callable[[], None]]:
-    """Asks solvers in processes of their own, under limits; and what ends these."""
+    """Return a function that asks solvers in isolated processes with limits, and one that ends the processes."""
     from crosslit.runs.job import Job
     from crosslit.runs.runner import Runner
 
@@ -284,7 +285,7 @@ def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> _C
 
 
 def _compared(puzzle: Puzzle, one: _Claim, other: _Claim) -> None:
-    """Two searches that claim to be complete have the same solutions; who lacks a checked one is wrong."""
+    """Compare two complete searches: one that lacks a checked solution of the other is wrong."""
     if other.solutions == one.solutions and other.complete:
         return
     for claim, rival in ((one, other), (other, one)):
@@ -297,7 +298,7 @@ def _compared(puzzle: Puzzle, one: _Claim, other: _Claim) -> None:
 
 @functools.cache
 def versions() -> str:
-    """The versions of what the reference comes from."""
+    """Return the versions of the software that computes references."""
     from importlib.metadata import version
 
     from crosslit._version import __version__
