@@ -255,13 +255,13 @@ HEAD = """# Findings in published solvers
 
 We verified these solvers and packages with `crosslit verify`. `python examples/trials/run.py` writes this page, and
 [trials.toml](../examples/trials/trials.toml) describes the solvers. Each was verified for {seconds:g} s with seed 0, at
-the version named, {jobs} at a time on a machine with {cores} processors. The machine did other work too, so the number of
-cases says little about speed.
+the version named, {jobs} at a time on a machine with {cores} processors. The machine did other work too, so the
+number of cases says little about speed.
 
 * **No failure** means no failure in [these cases](reference/verify.md#the-puzzles-and-their-order).
 * **Confirmed** means that the failure recurs without Crosslit: the command next to the counterexample was run, and its
-  answer contradicts the truth found by trying every grid (`truth` in `run.py`, which shares no code with Crosslit). If a
-  program draws its solution, Crosslit's reading of the drawing is judged, and the page shows the drawing. A crash is
+  answer contradicts the truth found by trying every grid (`truth` in `run.py`, which shares no code with Crosslit). If
+  a program draws its solution, Crosslit's reading of the drawing is judged, and the page shows the drawing. A crash is
   confirmed by the exit status, and a hang by the lack of an answer within {probe} s.
 * The *promise* quotes the documentation on such input. If it does not mention puzzles without a solution, a failure on
   these is a gap rather than a bug: the number of solutions is next to each counterexample.
