@@ -1,4 +1,4 @@
-"""Commands as backends: what they must say, what happens when they do not, and that nothing of them is left behind."""
+"""Commands as backends: their answers, their failures, and no processes left behind."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_who_lies_is_found_guilty(fake: Fake, script: str, problem: str) -> None
 
 
 def test_who_says_falsely_that_there_is_no_other_is_found_guilty(fake: Fake) -> None:
-    # two dark cells have two solutions; this one finds none beside the first
+    # two dark cells have two solutions; this one finds only the first
     fake("#!/bin/sh\nif grep -q '^1 2 0' $1; then echo s UNSATISFIABLE; else echo s SATISFIABLE; echo v -1 -2 0; fi")
     comparison = compare(load("00"), "fake,gauss", limit=None)
     assert [(finding.backend, finding.problem) for finding in comparison.findings] == [("fake", "false-unique")]

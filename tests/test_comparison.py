@@ -1,4 +1,4 @@
-"""The judge on runs that are made up: what follows from what."""
+"""The judge on synthetic runs."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from crosslit.sandbox import linux
 from crosslit.sandbox.supervisor import ForkedProgram
 from tests.test_isolation import processes, wait_for
 
-# Only Linux says how many threads a process has, without which it is not forked.
+# Only Linux shows the number of threads of a process, which is needed before forking.
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every server is a second interpreter")
 
 
@@ -116,7 +116,7 @@ def test_no_process_with_threads_is_forked() -> None:
 
 
 class Solving:
-    """A command under way that solves a puzzle, whose processes are known by a mark in their environment."""
+    """A running command that solves a puzzle, whose processes have a mark in their environment."""
 
     def __init__(self, environment: dict[str, str], backend: str) -> None:
         self.mark = f"CROSSLIT_TEST_MARK={os.urandom(8).hex()}"

@@ -1,4 +1,4 @@
-"""What follows from a kernel, by `gauss` and by `polynomial`, which share no code for it."""
+"""Answers from a kernel basis, by `gauss` and by `polynomial`, which share no code for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The families of puzzles: determinism, completeness, what narrows them, and that the bounds on solutions hold."""
+"""The families of puzzles: determinism, completeness, restrictions, and bounds on solutions."""
 
 from __future__ import annotations
 

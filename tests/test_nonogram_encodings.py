@@ -1,4 +1,4 @@
-"""Nonograms to formulas: lines alone, promised sizes, propagation, and what is refused."""
+"""Nonograms to formulas: single lines, documented sizes, propagation, and refused puzzles."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def all_lines(length: int) -> dict[tuple[int, ...], list[int]]:
 
 
 def line_alone(encoding: Encoding, clue: tuple[int, ...], length: int) -> Formula:
-    """The clauses of a line alone: those of a puzzle of one row that say nothing of any column."""
+    """The clauses of a single line: those of a puzzle of one row without the clauses of columns."""
     # an empty column of one cell is one clause: its cell is empty
     formula: Formula = encoding.encode(Nonogram([clue], [[]] * length))
     own = list(formula.clauses())
@@ -63,7 +63,7 @@ def test_unit_propagation_settles_what_a_line_settles(name: str) -> None:
     for clue, arrangements in all_lines(length).items():
         models = [{c if bits >> c - 1 & 1 else -c for c in range(1, length + 1)} for bits in arrangements]
         formula = line_alone(CNF[name], clue, length)
-        switch = formula.variables + 1  # so that nothing is settled in advance: PySAT would not tell it
+        switch = formula.variables + 1  # so that no literal is fixed in advance, which PySAT would not report
         with Minisat22(bootstrap_with=[[-switch, *clause] for clause in formula.clauses()]) as solver:
             for known in partial:
                 agreeing = [model for model in models if model.issuperset(known)]

@@ -315,7 +315,7 @@ RED, YELLOW, CYAN, WHITE = (255, 0, 0), (255, 255, 0), (0, 255, 255), (255, 255,
 @pytest.mark.parametrize(
     ("mode", "colours", "row"),
     [
-        ("RGBA", [CLEAR, SOLID, CLEAR], "010"),  # what is transparent is paper
+        ("RGBA", [CLEAR, SOLID, CLEAR], "010"),  # transparent pixels are paper
         ("RGBA", [CLEAR, HALF], "01"),
         ("RGB", [WHITE, RED, RED], "011"),
         ("RGB", [YELLOW, WHITE, YELLOW], "101"),

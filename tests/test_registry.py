@@ -1,4 +1,4 @@
-"""Specs, groups and wildcards: what they mean, and what they refuse."""
+"""Specs, groups and wildcards: their meaning, and invalid ones."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_what_is_beyond_a_backend(name: str, rows: int, columns: int, refused: b
 
 
 def registering(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    """Let one distribution register backends by these names beside those of the project."""
+    """Let one distribution register backends with these names in addition to those of the project."""
 
     class Stub(type(all_backends()["gauss"])):  # type: ignore[misc]
         def __init__(self, name: str) -> None:
@@ -204,7 +204,7 @@ def test_two_encodings_of_one_name_or_two_defaults_cannot_be(monkeypatch: pytest
 
 
 def test_what_is_installed_is_what_the_project_registers() -> None:
-    """An editable install keeps the entry points it was made with: this tells when it is to be made again."""
+    """An editable install keeps the entry points of its installation: this shows when to repeat it."""
     from importlib.metadata import entry_points
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]

@@ -1,4 +1,4 @@
-"""The order encoding of what is still open: models and solutions, one to one, whatever is known."""
+"""The order encoding of a partly solved puzzle: one model for each solution, for any known cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that harm what is around them, side by side with others: who is blamed, and for what."""
+"""Runs that harm their surroundings, next to others: only the harmful run is blamed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
     yield
-    monkeypatch.undo()  # first, or what is registered would be looked up with the folder still there
+    monkeypatch.undo()  # first, otherwise the registry would be read with the folder still there
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
 

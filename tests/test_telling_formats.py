@@ -1,4 +1,4 @@
-"""Which format a content without a telling extension has: what was written is read as what it was."""
+"""Detection of the format without an extension: every written file is read in its format."""
 
 from __future__ import annotations
 

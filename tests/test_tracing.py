@@ -1,4 +1,4 @@
-"""What solvers tell of their steps: in order, in words, in JSON, and nothing of it where nobody asks."""
+"""The steps that solvers report: in order, in words, in JSON, and none unless requested."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_solver_does_the_same_untold(spec: str, kind: str) -> None:
 
 
 def test_the_limits_of_a_line_move_until_they_agree() -> None:
-    """Between two steps `line`, front starts only move right, back starts only left, and what is settled only grows."""
+    """Between two steps `line`, front starts only move right, back starts only left, and known cells only increase."""
     for puzzle in samples("nonogram"):
         before: dict[str, list[int]] = {}
         known = ""
@@ -94,7 +94,7 @@ def test_pivots_are_as_many_as_the_rank() -> None:
 
 
 def test_every_light_that_contradicts_is_told() -> None:
-    """In a 4 x 4 board the last four lights follow from the others: what is lit there alone cannot be put out."""
+    """In a 4 x 4 board the last four lights follow from the others, so lights only there cannot be turned off."""
     for lit in ("0000", "1000", "1100", "1111"):
         told = steps(load(f"0000/0000/0000/{lit}"), "gauss")
         assert sum(step["step"] == "impossible" for step in told) == lit.count("1")

@@ -147,7 +147,7 @@ def test_the_time_of_starting_does_not_hide_growth() -> None:
 
 
 def test_a_constant_time_is_told_as_it_is() -> None:
-    # 2 to 12 ms without growth: what is below twice the shortest is no less a time
+    # 2 to 12 ms without growth: a time below twice the shortest is still a time
     sizes = np.repeat([5.0, 7.0, 9.0, 10.0, 11.0, 12.0, 14.0], 2)
     seconds = np.array([2.0, 2.3, 3.5, 9.7, 1.9, 2.0, 2.4, 7.4, 2.9, 20.0, 2.6, 3.9, 2.1, 2.7]) / 1000
     found = fit(sizes, seconds, 1.0)

@@ -1,4 +1,4 @@
-"""A campaign in which two lineages agree on what the nullity excludes: one of them is wrong, and nobody knows which."""
+"""A campaign in which two independent backends agree on a count that the nullity excludes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs by Dask, on a real scheduler and real workers: each in a process of its own."""
+"""Runs by Dask, with a real scheduler and real workers, each in a separate process."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def until(true: Callable[[], object], what: str, seconds: float = 30.0) -> None:
 
 
 class Cluster:
-    """A scheduler, and workers without a nanny: what is killed stays killed."""
+    """A scheduler, and workers without a nanny, so that killed ones stay dead."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -113,7 +113,7 @@ Have = Callable[[int], Cluster]
 
 @pytest.fixture(scope="module")
 def have(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Have]:
-    """A scheduler with just so many workers. What a test before has killed is started anew, all else is used again."""
+    """A scheduler with this number of workers. Processes killed by an earlier test are restarted, the others reused."""
     with ExitStack() as stack:
         made: list[Cluster] = []
 

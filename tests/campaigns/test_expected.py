@@ -1,4 +1,4 @@
-"""Verdicts that a campaign expects: how they are written, and what happens to what contradicts them."""
+"""Expected verdicts of a campaign: their syntax, and reports of contradictions."""
 
 from __future__ import annotations
 

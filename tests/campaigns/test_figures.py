@@ -1,4 +1,4 @@
-"""Plots: what is in them, not where each pixel is."""
+"""The content of plots, not the place of each pixel."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_members_of_a_group_share_their_hue() -> None:
 
 
 def shown(name: str) -> str:
-    """What a reader must see."""
+    """The name as a figure must show it."""
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in name) or "(no name)"
 
 

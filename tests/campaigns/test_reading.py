@@ -1,4 +1,4 @@
-"""The file of a campaign: what it means, and that all that is wrong is told in one line, with its place."""
+"""The file of a campaign: its meaning, and one line with the place for every error."""
 
 from __future__ import annotations
 

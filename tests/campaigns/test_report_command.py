@@ -1,4 +1,4 @@
-"""``crosslit bench report``: what it writes and what it says."""
+"""``crosslit bench report``: its file and its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of a report: whose, of what, in which unit."""
+"""The numbers of a report, with their contestants, quantities and units."""
 
 from __future__ import annotations
 

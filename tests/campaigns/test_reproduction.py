@@ -135,7 +135,7 @@ chmod +x venv/bin/*
 
 
 def run(block: str, folder: Path, **variables: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
-    """Run a block in a new folder, with Git and pip replaced: what it does, and the commands that they were given."""
+    """Run a block in a new folder with Git and pip replaced; return its result and the arguments of both."""
     empty, tools = folder / "empty", folder / "stubs"
     tools.mkdir()
     empty.mkdir(exist_ok=True)

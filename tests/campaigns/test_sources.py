@@ -145,7 +145,7 @@ def test_an_interrupt_ends_the_making(write: Write) -> None:
     orders = tuple(interrupts(number, 0) for number in (1, 2, 3))
     with pytest.raises(KeyboardInterrupt):
         for instance in sources.generated("f", orders, error, 60.0):
-            found.append(instance.puzzle.name)  # noqa: PERF401  (what is there when it raises)
+            found.append(instance.puzzle.name)  # noqa: PERF401  (keeps the items from before the error)
     assert found == ["1 0"]
 
 

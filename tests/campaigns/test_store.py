@@ -1,4 +1,4 @@
-"""The file of results: what is put in comes out, and what cannot be kept says so."""
+"""The file of results: stored values are read back, and invalid ones are rejected with a message."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_every_field_of_a_run_comes_back(store: Store) -> None:
 
 
 def test_every_field_of_a_run_is_kept_or_known_not_to_be() -> None:
-    # `counted` and `text` are of other questions: whoever adds a field has to think of the store
+    # `counted` and `text` belong to other questions: a new field must be considered in the store too
     kept_fields = {field.name for field in dataclasses.fields(Run)} - {"counted", "text"}
     assert kept_fields == {
         "backend", "encoding", "version", "trusted_base", "status", "grids", "timing", "threads", "memory_mb", "stats",
@@ -357,7 +357,7 @@ def test_a_missing_folder_is_told(tmp_path: Path) -> None:
 def test_a_full_disk_is_told_and_what_was_there_stays(store: Store) -> None:
     kept(store, a_run())
     (pages,) = store._database.execute("PRAGMA page_count").fetchone()
-    store._database.execute(f"PRAGMA max_page_count = {pages}")  # SQLite then says what it says of a full disk
+    store._database.execute(f"PRAGMA max_page_count = {pages}")  # SQLite then reports a full disk
     large = LightsOut(Grid.from_bits(40, 40, 1))
     noise = [Grid.from_bits(40, 40, pow(3, 1500 + number) % 2**1600) for number in range(500)]
     with pytest.raises(InputError, match="cannot be written: database or disk is full"):
@@ -410,7 +410,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_what_a_killed_writer_had_begun_is_undone(store: Store, tmp_path: Path, write: bool) -> None:
     kept(store, a_run())
     database, left = store._database, tmp_path / "left.sqlite"
-    database.execute("PRAGMA cache_size = 1")  # what is begun reaches the file before its end
+    database.execute("PRAGMA cache_size = 1")  # an unfinished record reaches the file
     database.execute("BEGIN IMMEDIATE")
     for number in range(200):
         database.execute("INSERT INTO about VALUES (?, ?)", (f"note {number}", "x" * 3000))

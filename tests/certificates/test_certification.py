@@ -1,4 +1,4 @@
-"""Comparisons that seek a certificate: who is asked, what is believed, and what a false or broken one does."""
+"""Comparisons with certificates: the backends asked, the evidence, and the effect of false or broken certificates."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ ASCII = {**os.environ, "PYTHONIOENCODING": "ascii"}
 
 
 def on_a_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:
-    """What the command writes to a terminal of a width."""
+    """Output of the command on a terminal of this width."""
     ours, theirs = pty.openpty()
     variables = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm", "PYTHONIOENCODING": "utf-8", **environment}
     variables = {key: value for key, value in variables.items() if value}

@@ -1,4 +1,4 @@
-"""Making pages: what is in the file, and what cannot be made."""
+"""Making pages: the content of the file, and refused requests."""
 
 from __future__ import annotations
 

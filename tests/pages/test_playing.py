@@ -1,4 +1,4 @@
-"""Pages in a real browser: what a person does there, and what the page says to it."""
+"""Pages in a real browser: actions of a player, and messages of the page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.pages.conftest import FIVE, HEART, MANY, UNSOLVABLE, Open, Opened, re
 
 
 def play_by_hints(page: Opened, most: int) -> int:
-    """Follow hints until the page says that it is solved; how many there were."""
+    """Follow hints until the page says that it is solved; return their number."""
     for made in range(most):
         if page.status.startswith("Solved"):
             return made

@@ -18,7 +18,7 @@ from .scripted import Scripted
 
 
 class Clock:
-    """A clock that goes on when it is told to."""
+    """A clock that advances only when asked."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1000.0

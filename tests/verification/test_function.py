@@ -1,4 +1,4 @@
-"""Python functions as solvers under test: what they may return, and each failure."""
+"""Python functions as solvers under test: their return values, and each failure."""
 
 from __future__ import annotations
 

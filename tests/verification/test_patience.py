@@ -1,4 +1,4 @@
-"""A solver is not called hanging for what other processes take from it."""
+"""Time that other processes take from a solver does not make it hang."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop: what it covers, when it ends, what it keeps."""
+"""The loop of a verification: its coverage, its end, and its failures."""
 
 from __future__ import annotations
 
