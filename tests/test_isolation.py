@@ -311,7 +311,7 @@ def test_limits_are_positive(limits: dict[str, float]) -> None:
 
 
 def test_numbers_of_runs_are_positive() -> None:
-    with pytest.raises(ValueError, match="at least one at a time"):
+    with pytest.raises(ValueError, match="concurrent runs is at least 1"):
         Runner(Limits(), side_by_side=0)
     with pytest.raises(ValueError, match="at least once"):
         jobs(load("1"), "gauss", repeat=0)

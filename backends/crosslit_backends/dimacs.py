@@ -178,7 +178,7 @@ def _sound(answer: Answer, code: int, last_words: str) -> Answer:
 class _Formula:
     """A formula in memory to which clauses can be added; a comment pads the header to a fixed length."""
 
-    _ROOM = 80  # bytes
+    _ROOM = 80  # bytes; padded by a comment line, because Kissat accepts no second space in the header
 
     def __init__(self, formula: Formula, stack: ExitStack) -> None:
         from crosslit_encoders.formula import clause_lines
@@ -256,6 +256,7 @@ def _memory_file(name: str, stack: ExitStack) -> FileIO:
 
 def _path(file: FileIO) -> str:
     """Return a path to a file of this process that others can open, even programs started by a wrapper."""
+    # not /dev/fd: some wrappers close inherited descriptors
     return f"/proc/{os.getpid()}/fd/{file.fileno()}"
 
 

@@ -19,7 +19,10 @@ STATE_BYTES, WIDE_BYTES = 400, 130
 """Bytes of memory for each state of a frontier, in a dictionary and in arrays (measured, with working memory)."""
 
 PROBE = 10_000
-"""Number of states from which it pays to probe the open cells first, and to start again."""
+"""Number of states from which it pays to probe the open cells first, and to start again.
+
+Without probing, 3 of the first 16 TAAI puzzles stayed undecided with 400,000 states; with it, all are decided.
+"""
 
 WIDE = 20_000
 """Number of states from which arrays are faster than a dictionary."""

@@ -22,9 +22,8 @@ from crosslit_backends.residue import Known, Residue
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate
 
-IN_ADVANCE = 64
-PER_SETTLED_CELL = 1 / 4
-"""Probing budget: lines solved and values tried for each settled cell, in addition to a fixed amount."""
+IN_ADVANCE, PER_SETTLED_CELL = 64, 1 / 4
+"""Probing budget: lines solved and values tried, in advance and for each settled cell; see `Presolve`."""
 
 PROVER = "glucose4"
 

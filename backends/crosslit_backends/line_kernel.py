@@ -23,7 +23,10 @@ MAX_CELLS = 1 << 24
 """Cells of the largest puzzle: the kernel allocates 64 bytes for each before it starts."""
 
 STEP = 20_000_000
-"""Work of one call, about 20 ms; interrupts are handled between calls."""
+"""Work of one call, about 20 ms; interrupts are handled between calls.
+
+It counts operations and not time, so that a run can be repeated exactly.
+"""
 
 MAX_BATCH, MAX_BATCH_BYTES = 1 << 12, 1 << 19
 """Number of solutions in the largest batch, and their bytes."""

@@ -1,5 +1,5 @@
-"""Campaigns: many backends on many puzzles under equal conditions, kept in one file and analysed in a report.
+"""Campaigns: many backends on many puzzles under equal conditions, stored in one file and analysed in a report.
 
-`spec` plans the runs, `execution` makes them, `results` keeps and judges them; `analysis`, `figures` and `report` say
-what they show, and `campaign` is the interface of Python. Must not be imported by anything but the command line.
+`spec` plans the runs, `execution` makes them, `results` stores and judges them; `analysis`, `figures` and `report`
+evaluate them, and `campaign` is the Python interface. Only the command line may import this package.
 """

@@ -1,4 +1,4 @@
-"""Campaigns from Python: made of puzzles and backends or of a TOML file, and their results as tables and plots."""
+"""The Python interface of campaigns: built from puzzles and backends or from a TOML file, with tables and plots."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ class Campaign:
         puzzles: puzzles or their one-line forms; or several lists of them, by the name of their family.
         backends: specs such as ``["gauss", "glucose4/*"]``; or several lists of them, by the name of their group.
         task: ``unique`` (whether there is a second solution), ``first``, ``all``, or ``fewest`` (presses).
-        seconds: wall time of each run.
-        memory_mb: memory of each run, in 2^20 bytes.
-        cpu_seconds: processor time of each run's processes together; None for no limit.
-        cores: processor cores that each run has for itself; None to let runs move between all.
-        repetitions: of every run.
-        seeds: a backend with an option ``seed`` runs with each of them.
-        seed: of the random order of the runs.
-        title: for the report.
+        seconds: limit of each run's wall time.
+        memory_mb: limit of each run's memory, in 2^20 bytes.
+        cpu_seconds: limit of the CPU time of all processes of a run; None for no limit.
+        cores: number of processor cores reserved for each run; None to let runs move between all cores.
+        repetitions: number of repetitions of each run.
+        seeds: seeds with each of which a backend runs if it has an option ``seed``.
+        seed: seed for the random order of the runs.
+        title: title of the report.
 
     Raises:
-        InputError: if a one-line form is no puzzle.
-        TypeError: if something is no puzzle or no list of specs.
-        ValueError: if there is no puzzle or no backend, or an argument is none of its values.
+        InputError: if a one-line form is not a puzzle.
+        TypeError: if an argument is not a puzzle or not a list of specs.
+        ValueError: if there is no puzzle or no backend, or an argument is out of its range.
 
     Examples:
         >>> results = Campaign(["11/11", "111/111"], "gauss,glucose4", task="all", seconds=10).run()
@@ -83,7 +83,7 @@ class Campaign:
         if task not in campaign.ASKED:
             raise ValueError(f"a task is one of {', '.join(get_args(campaign.Asked))}, not {task!r:.40}")
         if repetitions < 1:
-            raise ValueError(f"runs are repeated at least once, not {repetitions} times")
+            raise ValueError(f"the number of repetitions is at least 1, not {repetitions}")
         families = puzzles if isinstance(puzzles, Mapping) else {"puzzles": puzzles}
         found = {family: list(as_puzzles(some)) for family, some in families.items()}
         groups = backends if isinstance(backends, Mapping) else {"": backends}
@@ -113,7 +113,7 @@ class Campaign:
         """Read a campaign from its TOML file, as `crosslit bench run` does.
 
         Raises:
-            InputError: naming the file, the line and what was expected, for all that is wrong.
+            InputError: for any mistake, with the file, the line and the expected value.
         """
         made = cls.__new__(cls)
         made._spec = file.read(Path(path))
@@ -121,21 +121,21 @@ class Campaign:
 
     @property
     def toml(self) -> str:
-        """The campaign as a TOML file, from which `crosslit bench run` makes the same runs."""
+        """The campaign as the text of a TOML file, for `crosslit bench run`."""
         return self._spec.text
 
     def run(self, path: str | os.PathLike[str] | None = None, *, side_by_side: int = 1) -> CampaignResults:
-        """Make the runs, with a bar of progress in a notebook, and judge all answers.
+        """Make the runs, with a progress bar in a notebook, and judge all answers.
 
         Args:
-            path: the file of results, made if it does not exist; runs that it has are not made again, so that an
-                interrupted campaign continues. By default the results are only in memory.
+            path: the file of results, created if it does not exist; its runs are not repeated, so an interrupted
+                campaign continues. By default, results are kept only in memory.
             side_by_side: number of parallel runs; more than one disturbs timings.
 
         Raises:
-            InputError: if the file cannot be written, or is another one.
-            SpecError: if a spec cannot be read, or nothing that was named suits any puzzle.
-            KeyboardInterrupt: after an interrupt, when all processes have ended; what was made is in the file.
+            InputError: if the file cannot be written, or is not a file of results.
+            SpecError: if a spec is invalid, or no backend supports any of the puzzles.
+            KeyboardInterrupt: after Ctrl-C, when all processes have ended; finished runs are in the file.
         """
         if path is not None:
             return self._run(Path(path), side_by_side)
@@ -172,12 +172,12 @@ class Campaign:
 
 @dataclass(frozen=True, repr=False)
 class CampaignResults:
-    """The results of a campaign: `print` and notebooks show a table of contestants.
+    """The results of a campaign; `print` and notebooks show a table of contestants.
 
     Args:
-        results: every puzzle with its runs and the verdict on them.
-        status: the contestants with their scores, and all that is wrong.
-        records: the runs as `crosslit bench export` writes them.
+        results: every puzzle with its runs and its verdict.
+        status: the contestants with their scores, and all findings.
+        records: the runs in the form of `crosslit bench export`.
     """
 
     results: Results
@@ -186,12 +186,12 @@ class CampaignResults:
 
     @property
     def wrong(self) -> list[str]:
-        """The wrong answers, a line each."""
+        """The wrong answers, one line each."""
         found = self.status.wrong
         return [f"{one.backend}: {one.problem} on {instance.puzzle.name}: {one.detail}" for instance, one in found]
 
     def to_dataframe(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for each run, columns as in docs/reference/campaigns.md.
+        """Return a ``pandas.DataFrame`` with a row for each run; docs/reference/campaigns.md describes the columns.
 
         Times are in seconds, memory in 2^20 bytes.
 
@@ -201,7 +201,7 @@ class CampaignResults:
         return data_frame(self.records, NAMES)
 
     def analysis(self, measure: Measure = "total") -> dict[str, list[dict[str, Any]]]:
-        """Return the analysis as tables by name, as `crosslit bench report --csv` writes them.
+        """Return the analysis as tables by name, the same as those of `crosslit bench report --csv`.
 
         See `crosslit.campaigns.analysis.tables.tables`; each table suits ``pandas.DataFrame``.
 
@@ -213,9 +213,9 @@ class CampaignResults:
         return tables(self.results.table(measure))
 
     def plots(self, measure: Measure = "total") -> list[Plot]:
-        """Return the plots of the report, each with its ``figure`` of Matplotlib; a notebook shows them as SVG.
+        """Return the plots of the report, each with its Matplotlib ``figure``; a notebook shows them as SVG.
 
-        First the cactus plot, then growth with size by family, then pairs of contestants.
+        The cactus plot comes first, then growth with size by family, then pairs of contestants.
 
         Raises:
             Unavailable: if Matplotlib or SciPy is not installed.
@@ -227,10 +227,10 @@ class CampaignResults:
         return figures_of(table, fits(table))
 
     def report(self, path: str | os.PathLike[str], measure: Measure = "total") -> None:
-        """Write the report, one HTML page that needs no network, as `crosslit bench report` does.
+        """Write the report, a self-contained HTML page, as `crosslit bench report` does.
 
         Raises:
-            InputError: if it cannot be written.
+            InputError: if the file cannot be written.
             Unavailable: if Matplotlib, SciPy or Jinja is not installed.
         """
         from crosslit.campaigns.report import html
@@ -271,7 +271,7 @@ def _toml(
     contestants: Mapping[str, Sequence[str]],
     families: Mapping[str, Sequence[Puzzle]],
 ) -> str:
-    """Return the file of a campaign."""
+    """Return the text of a campaign's file."""
     groups = {name: list(specs) for name, specs in contestants.items()}
     tables = [{"family": name, "puzzles": [one.text for one in puzzles]} for name, puzzles in families.items()]
     bounds = {name: value for name, value in limits.json().items() if name != "solutions"}

@@ -139,9 +139,10 @@ class _Interruption:
     def _hear(self, number: int, frame: FrameType | None) -> None:
         if number != getattr(signal, "SIGALRM", None):
             self.status = 128 + number
+        # through the handler of SIGINT: code that defers an interrupt or keeps finished work then does so here too
         handler = signal.getsignal(signal.SIGINT)
         if callable(handler):
-            handler(signal.SIGINT, frame)  # a handler that defers interrupts defers this one too
+            handler(signal.SIGINT, frame)
         else:
             raise KeyboardInterrupt
 

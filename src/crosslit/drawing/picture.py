@@ -30,6 +30,11 @@ class Picture:
 
     See Also:
         draw: makes one from a puzzle and its known cells.
+
+    Examples:
+        >>> from crosslit.grid import Grid
+        >>> print(Picture(Grid.from_text("10/01")).svg()[:4])
+        <svg
     """
 
     subject: Puzzle | Grid
@@ -48,6 +53,9 @@ class Picture:
     def svg(self) -> str:
         """Return the picture as an SVG document.
 
+        Returns:
+            The text of the document, which can also be embedded in a page.
+
         Raises:
             ValueError: if it has more than a million cells.
         """
@@ -56,7 +64,10 @@ class Picture:
         return svg_of_grid(self.subject) if isinstance(self.subject, Grid) else svg(self.subject, self._lines)
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a file, .svg or .png (40 pixels per cell), completely or not at all.
+        """Write the picture to a file, completely or not at all.
+
+        Args:
+            path: path of the file; its extension is .svg, or .png (40 pixels per cell).
 
         Raises:
             InputError: if the file cannot be written, or has another extension.

@@ -68,8 +68,8 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
         source: a path, or the puzzle itself on one line, as for `load`.
         format: one of `FORMATS`, instead of guessing.
 
-    Returns:
-        An iterator over the puzzles.
+    Yields:
+        The puzzles, in the order of the file.
 
     Raises:
         InputError: if the file or one of its puzzles cannot be read; names the file, the line and the expected form.

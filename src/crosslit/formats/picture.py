@@ -141,6 +141,7 @@ def _png(content: bytes, origin: str) -> Grid:
 
 def _ink(colours: list[bytes], origin: str) -> bytes | None:
     """Return the colour of filled cells: the darker of two, or a single one if it is darker than middle grey."""
+    # no threshold, which would turn yellow on white into an empty puzzle
     lightness = {colour: sum(map(operator.mul, (299, 587, 114), colour)) for colour in colours}
     darkest = min(colours, key=lightness.__getitem__)
     if len(colours) == 1:

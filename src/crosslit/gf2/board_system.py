@@ -112,6 +112,7 @@ def _add_banded(system: LinearSystem, presses: Collection[int], value: int) -> i
 
 def _folded(rows: int) -> list[int]:
     """Return first, last, second, last but one, and so on."""
+    # a torus then becomes a band of twice the width; unfolded, it would fill the whole system
     return [row for pair in zip(range(rows), reversed(range(rows)), strict=True) for row in pair][:rows]
 
 

@@ -137,6 +137,11 @@ class Comparison:
 
     See Also:
         compare: makes one.
+
+    Examples:
+        >>> from crosslit import compare
+        >>> compare("10/01", "gauss,glucose4")
+        <Comparison of Lights Out, 2 x 2, nullity 0: unique (evidence: agreed, by gauss, glucose4)>
     """
 
     puzzle: Puzzle
@@ -226,7 +231,10 @@ class Comparison:
         return "".join([*parts, *(f"<p>{escape(line)}</p>" for line in lines)])
 
     def to_dataframe(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for each run; times are in seconds, memory in 2^20 bytes.
+        """Return the runs as a data frame.
+
+        Returns:
+            A ``pandas.DataFrame`` with a row for each run; times are in seconds, memory in 2^20 bytes.
 
         Raises:
             Unavailable: if pandas is not installed.

@@ -230,6 +230,12 @@ class LightsOut(Puzzle):
     def pressed(self, grid: Grid) -> LightsOut:
         """Return the board after pressing the cells of ``grid``.
 
+        Args:
+            grid: the cells to press, in the board's shape.
+
+        Returns:
+            A board with the same rules and name, whose lights have changed.
+
         Raises:
             ValueError: if the grid has another shape than the board, or presses a missing cell.
 

@@ -105,6 +105,9 @@ class Nonogram(Puzzle):
     def contradictions(self) -> Iterator[str]:
         """Yield the lines that are too short for their clue, then the sums of rows and columns if they differ.
 
+        Yields:
+            One line for each.
+
         Examples:
             >>> list(Nonogram([[9], [1]], [[1], [1]]).contradictions())
             ['row 1: 9 (needs 9 cells, the line has 2)', 'the rows need 10 cells, the columns 2']
@@ -133,7 +136,13 @@ class Nonogram(Puzzle):
         return 1, self.rows + self.columns
 
     def constraint_words(self, number: int) -> str:
-        """Return a description of a line and its clue; rows come first, then columns.
+        """Return a description of a line and its clue.
+
+        Args:
+            number: index of the line, from 0; rows come first, then columns.
+
+        Returns:
+            A phrase such as "row 1: 2 1".
 
         Examples:
             >>> Nonogram([[1]], [[], [2]]).constraint_words(2)
@@ -160,6 +169,13 @@ class Nonogram(Puzzle):
     @classmethod
     def of(cls, grid: Grid, name: str = "") -> Nonogram:
         """Return the nonogram that ``grid`` solves (it may have other solutions too).
+
+        Args:
+            grid: the picture; true cells are filled.
+            name: title of the puzzle.
+
+        Returns:
+            The nonogram, of which the picture is one solution.
 
         Examples:
             >>> Nonogram.of(Grid.from_text("101/010")).text

@@ -40,7 +40,9 @@ from crosslit.sandbox.linux import (
 )
 from crosslit.sandbox.supervisor import ChildSignal, Session, peak
 
-POLL = 0.02  # seconds between two checks of the memory of the runs
+# seconds between two checks of the runs' memory: resident memory is polled, because a limit on address space would stop
+# engines that reserve more than they use
+POLL = 0.02
 GRACE_SECONDS = 0.5  # seconds for the descendants of a run to end after it
 MAX_PRINTED_BYTES = 2000  # maximum bytes kept of a run's output
 PART = 1 << 20  # bytes of a message read at a time

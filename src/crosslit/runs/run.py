@@ -71,6 +71,10 @@ class Limits:
     See Also:
         compare: takes the same limits.
         Campaign: makes many runs under equal limits.
+
+    Examples:
+        >>> Limits(seconds=5.0).words
+        '5 s of wall time, 4,096 MB of memory'
     """
 
     solutions: int | None = 2

@@ -1,9 +1,9 @@
-"""Runs made by the workers of a Dask cluster: the extra ``dask``.
+"""Runs on the workers of a Dask cluster (the extra ``dask``).
 
-Dask carries orders and answers. On a worker, a run is made by `crosslit.runs.runner.Runner` as anywhere, so that its
-limits hold. No run is ever made twice without our knowing: an order names the process of the worker that may begin it,
-and that process begins it once; what the scheduler does on its own when a worker is lost ends there. Whoever asks here
-gives the runs of a lost worker to another one, once, and says so in the outcome.
+Dask transports orders and replies. On a worker, `crosslit.runs.runner.Runner` makes the runs under their limits, as
+everywhere. No run is repeated silently: an order names the worker process that may start it, and that process starts it
+only once, so a retry by Dask's scheduler has no effect. When a worker is lost, `DaskExecutor` gives its runs to another
+one, once, and records this in the outcome.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
 LOCAL = "local"
-CONNECT_SECONDS = 10.0  # for the scheduler to answer
-WORKER_SECONDS = 30.0  # without any worker until that is an error
-END_SECONDS = 20.0  # for workers to end the runs under way
-REFRESH_SECONDS = 0.5  # seconds between two looks at which workers there are
-POLL_SECONDS = 0.1  # seconds between two looks for an interrupt
+CONNECT_SECONDS = 10.0  # timeout of a call to the scheduler
+WORKER_SECONDS = 30.0  # time without any worker that is an error
+END_SECONDS = 20.0  # time for the workers to end their runs
+REFRESH_SECONDS = 0.5  # seconds between updates of the list of workers
+POLL_SECONDS = 0.1  # seconds between checks for an interrupt
 
-_ALIVE = {"running", "paused", "closing_gracefully"}  # states of a worker that still answers
+_ALIVE = {"running", "paused", "closing_gracefully"}  # states in which a worker still returns results
 
 
 @dataclass(frozen=True)
 class _Greeting:
-    """What a worker says of itself."""
+    """A worker's description of itself."""
 
     process: str
     threads: int
@@ -55,14 +55,14 @@ class _Greeting:
 
 
 def _greet() -> _Greeting:
-    """Run on a worker: who it is."""
+    """Describe this worker; runs on a worker."""
     from distributed import get_worker
 
     return _Greeting(dask_worker.PROCESS, get_worker().state.nthreads, __version__)
 
 
 def _make(order: RunOrder) -> WorkerReply:
-    """Run on a worker: make a run, as long as its task is not cancelled."""
+    """Make a run, unless its task is cancelled; runs on a worker."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -76,23 +76,23 @@ def _make(order: RunOrder) -> WorkerReply:
 
 
 async def _ignore_interrupts() -> None:
-    """Run on a worker of our own, in its main thread: Ctrl-C at the terminal is for whoever asked."""
+    """Ignore SIGINT, because Ctrl-C is for the parent process; runs in the main thread of a worker of `local`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @dataclass(kw_only=True)
 class _Worker:
-    """A worker, as far as it is known here; until it has greeted, its process is not."""
+    """The state of a worker in the parent process; its process is unknown until it has answered the greeting."""
 
     address: str
     threads: int
     process: str = ""
-    greeting: Any = None  # the future; it goes when nobody holds it
+    greeting: Any = None  # the future: Dask cancels a task when its last reference is gone
 
 
 @dataclass(kw_only=True)
 class _Attempt:
-    """A run that was given to a worker."""
+    """An attempt at a run, on one worker."""
 
     planned: PlannedRun
     number: int
@@ -103,19 +103,19 @@ class _Attempt:
 
 
 class DaskExecutor:
-    """Makes runs on the workers of a Dask cluster; see `crosslit.campaigns.results.outcome.Executor`.
+    """An executor on a Dask cluster; see `crosslit.campaigns.results.outcome.Executor`.
 
-    A worker gets no more runs than it has threads, and new workers are used as they come. A worker that is lost, with
-    the run that it was making, loses that run to another one, once; a run that loses two workers has the status
-    ``lost``. A worker makes only runs of what was planned: where its versions differ, the campaign ends.
+    A worker gets at most as many runs as it has threads, and new workers are used as they join. The run of a lost
+    worker goes to another one, once; a run that loses two workers has the status ``lost``. The campaign ends if the
+    versions of a worker differ from the plan.
 
     Args:
-        address: of a scheduler, as in ``tcp://HOST:PORT``; ``local`` starts one, and workers, on this machine.
-        question: that is asked.
-        limits: of each run.
-        solvers: commands that are backends, by name; workers need them in the same place.
-        folder: where those begin that are relative paths.
-        jobs: how many workers ``local`` starts, of one thread each.
+        address: address of a scheduler, ``tcp://HOST:PORT``; ``local`` starts one with workers on this machine.
+        question: the question to ask.
+        limits: limits of each run.
+        solvers: commands that serve as backends, by name; workers need them in the same place.
+        folder: folder for the commands' relative paths.
+        jobs: number of single-threaded workers that ``local`` starts.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class DaskExecutor:
         self._facts = CampaignContext(
             token="", question=question, limits=limits, solvers=dict(solvers), folder=str(folder)
         )
-        self._note = Runner(limits, jobs)  # never runs anything here: it notes an interrupt as every runner does
+        self._note = Runner(limits, jobs)  # makes no runs here, only handles Ctrl-C
         self._stack = contextlib.ExitStack()
         self._client: Any = None
         self._workers: dict[str, _Worker] = {}
@@ -143,20 +143,20 @@ class DaskExecutor:
 
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C came."""
+        """True after Ctrl-C."""
         return self._note.interrupted
 
     @property
     def under_way(self) -> Sequence[PlannedRun]:
-        """The runs that workers have."""
+        """The runs that the workers are making."""
         return [attempt.planned for attempt in list(self._attempts.values())]
 
     def __enter__(self) -> Self:
-        """Connect.
+        """Connect to the scheduler.
 
         Raises:
             Unavailable: if Dask is not installed.
-            InputError: if there is no such scheduler.
+            InputError: if the scheduler does not answer.
         """
         try:
             import dask
@@ -170,7 +170,7 @@ class DaskExecutor:
         with contextlib.ExitStack() as stack:
             stack.enter_context(_quiet())
             stack.enter_context(dask.config.set(settings))
-            stack.enter_context(self._note.guard())  # over the keeping too: an interrupt must not lose an outcome
+            stack.enter_context(self._note.guard())  # until results are stored: an interrupt must not lose one
             failed = ""
             try:
                 scheduler = stack.enter_context(self._local()) if self._address == LOCAL else self._address
@@ -179,8 +179,8 @@ class DaskExecutor:
             except (OSError, ValueError, TypeError, TimeoutError) as error:
                 failed = _line(error)
             if failed:
-                gc.collect()  # a half-made client is closed now: while another one starts, it would wait for itself
-                raise InputError(self._origin, f"no scheduler of Dask answers there: {failed}")
+                gc.collect()  # closes the failed client now: the start of a later client would wait for it
+                raise InputError(self._origin, f"no Dask scheduler answers: {failed}")
             stack.callback(self._halt)
             self._stack = stack.pop_all()
         return self
@@ -189,12 +189,12 @@ class DaskExecutor:
         import distributed
 
         start: Any = distributed.LocalCluster
-        # without a limit of memory: runs have their own, and are no part of the worker's process
+        # no memory limit for workers: runs are separate processes with their own limits
         return start(
             n_workers=self._jobs,
             threads_per_worker=1,
             memory_limit=None,
-            dashboard_address="127.0.0.1:0",  # without one it would be a fixed port, which may be taken
+            dashboard_address="127.0.0.1:0",  # any free port, as the default one may be taken
             scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
         )
@@ -205,10 +205,10 @@ class DaskExecutor:
         self._stack.__exit__(kind, error, trace)
 
     def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
-        """The runs, each as it ends.
+        """Yield the runs with their outcomes, each as soon as it ends.
 
         Raises:
-            InputError: if the scheduler goes, no worker is there, or one has other versions than were planned.
+            InputError: if the scheduler is gone, there is no worker, or a worker's versions differ from the plan.
         """
         self._facts = dataclasses.replace(self._facts, token=uuid.uuid4().hex)
         self._waiting = deque((run, 1, "") for run in planned)
@@ -216,7 +216,7 @@ class DaskExecutor:
         try:
             while self._waiting or self._attempts:
                 if self.interrupted:
-                    while not self._arrived.empty():  # has ended before
+                    while not self._arrived.empty():  # runs that ended before the interrupt
                         yield from self._take(*self._arrived.get())
                     return
                 yield from self._look()
@@ -227,7 +227,7 @@ class DaskExecutor:
             self._halt()
 
     def _look(self) -> Iterator[tuple[PlannedRun, Outcome]]:
-        """See who came, and who is gone with what it had."""
+        """Update the list of workers; yield runs that are lost with a worker."""
         if time.monotonic() < self._look_again:
             return
         self._look_again = time.monotonic() + REFRESH_SECONDS
@@ -258,7 +258,7 @@ class DaskExecutor:
         return future
 
     def _hand_out(self) -> None:
-        """Give every worker that has greeted a run for each of its threads that has none."""
+        """Give a run to each idle thread of the workers that have answered the greeting."""
         busy = Counter(attempt.worker.address for attempt in self._attempts.values())
         for worker in self._workers.values():
             while worker.process and self._waiting and busy[worker.address] < worker.threads:
@@ -271,13 +271,14 @@ class DaskExecutor:
                 busy[worker.address] += 1
 
     def _take(self, key: str, answer: Any) -> Iterator[tuple[PlannedRun, Outcome]]:
-        """Take in what has come."""
+        """Process the result of a task."""
         if key in self._greeting:
             self._met(self._greeting.pop(key), answer)
         elif key in self._attempts:
             attempt = self._attempts[key]
             if isinstance(answer, WorkerReply) and answer.differs:
-                raise InputError(self._origin, f"the worker {attempt.worker.address} cannot make it: {answer.differs}")
+                why = f"the worker {attempt.worker.address} cannot make a planned run: {answer.differs}"
+                raise InputError(self._origin, why)
             outcome = answer.whole() if isinstance(answer, WorkerReply) else None
             if outcome is not None and outcome.run.status != "interrupted":
                 del self._attempts[key]
@@ -286,35 +287,35 @@ class DaskExecutor:
                 yield from self._not_made(key, attempt, answer)
 
     def _met(self, worker: _Worker, answer: Any) -> None:
-        """A worker has greeted, or failed to."""
+        """Process a worker's answer to the greeting."""
         if isinstance(answer, _Greeting):
             if answer.version != __version__:
-                why = f"it has crosslit {answer.version}, here it is {__version__}"
-                raise InputError(self._origin, f"the worker {worker.address} would make other runs: {why}")
+                why = f"has crosslit {answer.version}, this process has {__version__}"
+                raise InputError(self._origin, f"the worker {worker.address} {why}")
             worker.process, worker.threads = answer.process, answer.threads
             if self._address == LOCAL:
                 self._ask(self._client.run, _ignore_interrupts, workers=[worker.address], on_error="ignore")
         elif _tells_of_loss(answer):
             self._workers.pop(worker.address, None)
         else:
-            why = f"has no crosslit like this one: {_line(answer)}"
+            why = f"cannot load this version of crosslit: {_line(answer)}"
             raise InputError(self._origin, f"the worker {worker.address} {why}")
 
     def _not_made(self, key: str, attempt: _Attempt, answer: Any) -> Iterator[tuple[PlannedRun, Outcome]]:
-        """A run came to nothing: its worker was lost, unless the worker has told what is wrong."""
+        """Handle a run without a result: its worker was lost, or has raised an error."""
         if self.interrupted:
             return
         address = attempt.worker.address
         if isinstance(answer, BaseException) and not _tells_of_loss(answer):
             raise InputError(self._origin, f"the worker {address} failed: {_line(answer)}")
-        self._workers.pop(address, None)  # if it is there, it is another process now: it is to greet again
+        self._workers.pop(address, None)  # a worker at this address is now another process, and has to be greeted
         self._look_again = 0.0
-        yield from self._look()  # the scheduler may be gone itself
+        yield from self._look()  # raises if the scheduler is gone too
         if key in self._attempts:
             yield from self._lose(key, f"the worker {address} was lost")
 
     def _lose(self, key: str, why: str) -> Iterator[tuple[PlannedRun, Outcome]]:
-        """Give a lost run to another worker; the second time it is lost for good, and was nobody's proven fault."""
+        """Give a lost run to another worker; the second time, yield it as lost, without blaming its backend."""
         attempt = self._attempts.pop(key)
         self._client.cancel([attempt.future])
         if attempt.number == 1:
@@ -332,7 +333,7 @@ class DaskExecutor:
         yield planned, made
 
     def _ask(self, call: Callable[..., Any], *arguments: Any, seconds: float = CONNECT_SECONDS, **named: Any) -> Any:
-        """Ask the scheduler, and not for ever."""
+        """Call the scheduler, with a timeout."""
 
         async def asked() -> Any:
             return await call(*arguments, **named)
@@ -340,10 +341,10 @@ class DaskExecutor:
         try:
             return self._client.sync(asked, callback_timeout=seconds)
         except (OSError, RuntimeError, ValueError) as error:
-            raise InputError(self._origin, f"the scheduler of Dask is gone: {_line(error)}") from None
+            raise InputError(self._origin, f"the Dask scheduler is gone: {_line(error)}") from None
 
     def _halt(self) -> None:
-        """End what is under way, and what keeps workers warm."""
+        """End the current runs and the workers' fork servers."""
         attempts, workers = list(self._attempts.values()), list(self._workers)
         self._attempts.clear()
         self._waiting.clear()
@@ -352,13 +353,13 @@ class DaskExecutor:
         if not self._facts.token:
             return
         token, self._facts = self._facts.token, dataclasses.replace(self._facts, token="")
-        with contextlib.suppress(InputError):  # the scheduler is gone: workers see to it that they end
+        with contextlib.suppress(InputError):  # if the scheduler is gone, the workers notice and end the runs
             self._ask(self._client.cancel, [attempt.future for attempt in attempts])
             self._ask(self._client.run, dask_worker.end, token, workers=workers, on_error="ignore", seconds=END_SECONDS)
 
 
 def _result(future: Any) -> Any:
-    """What a future brings, an error included."""
+    """Return the result of a future, or the exception that it raises."""
     try:
         return future.result()
     except BaseException as error:
@@ -366,19 +367,19 @@ def _result(future: Any) -> Any:
 
 
 def _tells_of_loss(error: BaseException) -> bool:
-    """Whether a task ended because its worker did, or because somebody has restarted the cluster."""
+    """Return whether a task failed because its worker ended or the cluster was restarted."""
     cancelled = asyncio.CancelledError, concurrent.futures.CancelledError
     return isinstance(error, cancelled) or type(error).__name__ in ("KilledWorker", "NoValidWorkerError")
 
 
 def _line(error: BaseException) -> str:
-    """An error in one line."""
+    """Return an error on one line."""
     return " ".join(f"{type(error).__name__} {error}".split())[:300]
 
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Without what Dask logs of workers that come and go: what matters of it is told as an error, or in the outcome."""
+    """Silence Dask's log of workers that join and leave: errors and outcomes report the losses that matter."""
     import distributed  # sets up its loggers
 
     names = [

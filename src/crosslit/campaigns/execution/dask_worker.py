@@ -1,6 +1,6 @@
-"""The worker's side of runs that are made elsewhere: each order is carried out once, by the process that it names.
+"""The worker's side of distributed runs: each order is carried out once, by the process that it names.
 
-It knows nothing of what brings the orders: that is `crosslit.campaigns.execution.dask`.
+It does not depend on Dask: `crosslit.campaigns.execution.dask` delivers the orders.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
 EXECUTOR = "dask"
-END_SECONDS = 10.0  # for the runs under way to end
-POLL_SECONDS = 0.2  # seconds between two looks whether runs are still wanted
-IDLE_SECONDS = 60.0  # seconds without a run until the fork servers end
+END_SECONDS = 10.0  # time for the current runs to end
+POLL_SECONDS = 0.2  # seconds between checks for cancelled runs
+IDLE_SECONDS = 60.0  # seconds without a run after which the fork servers end
 
-PROCESS = uuid.uuid4().hex  # tells this process from any other, and from one that takes its address
+PROCESS = uuid.uuid4().hex  # identifies this process, as a later one may get its address
 
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignContext:
-    """The facts that all runs of a campaign share; ``token`` names one call of `DaskExecutor.outcomes`."""
+    """The data common to all runs of a campaign; ``token`` identifies one call of `DaskExecutor.outcomes`."""
 
     token: str
     question: QuestionName
@@ -46,7 +46,7 @@ class CampaignContext:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOrder:
-    """One attempt at a run, for one process."""
+    """The order to make a run, addressed to one process."""
 
     id: str
     process: str
@@ -56,7 +56,7 @@ class RunOrder:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerReply:
-    """What a worker says: what came of an order, or why there is no such run. The solutions travel as their bytes."""
+    """A worker's reply to an order: the outcome, or the reason why the run was not made; solutions are packed."""
 
     outcome: Outcome | None = None
     packed: bytes = b""
@@ -65,7 +65,7 @@ class WorkerReply:
 
     @classmethod
     def of(cls, key: str, run: Run, where: Circumstances) -> WorkerReply:
-        """The answer that a run was made."""
+        """Return the reply for a finished run."""
         packed = b"".join(grid.packed for grid in run.grids)
         return cls(
             outcome=Outcome(key=key, run=dataclasses.replace(run, grids=run.grids[:1]), circumstances=where),
@@ -73,7 +73,7 @@ class WorkerReply:
         )
 
     def whole(self) -> Outcome | None:
-        """The outcome with all its solutions; the one that it has tells their shape."""
+        """Return the outcome with all its solutions; the first one, which it contains, determines their shape."""
         if self.outcome is None or not self.packed:
             return self.outcome
         first = self.outcome.run.grids[0]
@@ -84,7 +84,7 @@ class WorkerReply:
 
 
 class _Bench:
-    """What a worker process has of one campaign: a warm runner for each of its threads."""
+    """The state of one campaign in a worker process: a warm runner for each thread."""
 
     def __init__(self, facts: CampaignContext) -> None:
         self.facts = facts
@@ -98,7 +98,7 @@ class _Bench:
             commands.define(name, command, "[solvers]", facts.folder)
 
     def make(self, order: RunOrder, choice: Choice, threads: int, wanted: Callable[[], bool]) -> WorkerReply:
-        """Make a run in this thread, until it is no longer wanted."""
+        """Make a run in this thread, unless it is cancelled."""
         thread, facts = threading.get_ident(), self.facts
         with self._lock:
             if self._ended:
@@ -127,7 +127,7 @@ class _Bench:
         return WorkerReply.of(order.planned.key, run, where)
 
     def _warm(self, runner: Runner, choice: Choice, planned: PlannedRun) -> None:
-        """Before the first run of a backend here, a tiny one that nobody measures: it loads what is on disk."""
+        """Make an unmeasured tiny run before a backend's first run in this thread, to load its files from disk."""
         warm = threading.get_ident(), choice.backend.name, choice.encoding.name if choice.encoding else ""
         if warm not in self._warmed:
             self._warmed.add(warm)
@@ -135,7 +135,7 @@ class _Bench:
                 runner.run(job)
 
     def _watch(self) -> None:
-        """Interrupt what is no longer wanted: whoever asked may be gone without a word."""
+        """Interrupt cancelled runs: the parent process may die without a message."""
         while self._watched:
             time.sleep(POLL_SECONDS)
             with self._lock:
@@ -153,7 +153,7 @@ class _Bench:
         self._warmed.clear()
 
     def end(self) -> bool:
-        """End all runs, and begin no more; whether all have ended."""
+        """End all runs and start no more; return whether all have ended."""
         with self._lock:
             self._ended = True
             for runner, _ in self._active.values():
@@ -164,18 +164,18 @@ class _Bench:
 
 
 _benches: dict[str, _Bench] = {}
-_over: set[str] = set()  # tokens of what has ended: an order that comes late is refused
-_begun: set[str] = set()  # ids of orders
+_over: set[str] = set()  # tokens of ended calls, whose late orders are rejected
+_begun: set[str] = set()  # ids of orders that were started
 _lock = threading.Lock()
 
 
 def make(order: RunOrder, threads: int, wanted: Callable[[], bool]) -> WorkerReply:
-    """Make a run, here and once.
+    """Make a run, unless its order is for another process or was started before.
 
     Args:
-        order: what to make.
-        threads: how many runs this process makes at a time.
-        wanted: asked while the run is made, in another thread: whether anybody still waits for it.
+        order: the order.
+        threads: number of parallel runs in this process.
+        wanted: returns whether the run is still wanted; called from another thread during the run.
     """
     planned, facts = order.planned, order.facts
     with _lock:
@@ -193,14 +193,14 @@ def make(order: RunOrder, threads: int, wanted: Callable[[], bool]) -> WorkerRep
     if key_of(choice, planned.puzzle, facts.question, facts.limits, planned.repetition) != planned.key:
         name, absent = choice.backend.name, "(not available)"
         if choice.version == planned.version:
-            return WorkerReply(differs=f"its files of {name}, or of crosslit, are not those that were planned with")
+            return WorkerReply(differs=f"its files of {name} or crosslit differ from those of the plan")
         here = f"crosslit {__version__} and {name} {choice.version or absent}"
-        return WorkerReply(differs=f"it has {here}, planned was {name} {planned.version or absent}")
+        return WorkerReply(differs=f"it has {here}, the plan has {name} {planned.version or absent}")
     return bench.make(order, choice, threads, wanted)
 
 
 async def end(token: str) -> bool:
-    """End the runs of a campaign in this process; whether they have ended."""
+    """End the runs of a campaign in this process; return whether they have ended."""
     with _lock:
         _over.add(token)
         bench = _benches.pop(token, None)

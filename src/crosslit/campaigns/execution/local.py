@@ -1,4 +1,4 @@
-"""The runs of a campaign, made on this machine and kept as they end."""
+"""The execution of a campaign's runs on this machine, and the storage of their outcomes."""
 
 from __future__ import annotations
 
@@ -25,41 +25,41 @@ from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 from crosslit.sandbox.cgroup import BY_CGROUP, BY_PROC, delegated
 
-_MAX_BATCH = 1000  # rows that are kept in one transaction, at most
-WARM_UP_SECONDS = 10.0  # of a run that is not kept; the limits of the campaign hold too
+_MAX_BATCH = 1000  # rows stored in one transaction
+WARM_UP_SECONDS = 10.0  # time limit of a warm-up run, unless the campaign's is lower
 _TINY = {LightsOut.kind: "10/01", Nonogram.kind: "1,2|2,1"}
 
 
 class LocalExecutor:
-    """Makes runs on this machine, each in a process of its own; see `crosslit.campaigns.results.outcome.Executor`.
+    """An executor on this machine, with a process for each run; see `crosslit.campaigns.results.outcome.Executor`.
 
-    Before anything is measured, every backend with every encoding makes one run on a tiny puzzle, which is not kept:
-    so servers are started and what they load is in memory. From ``with`` on, the first Ctrl-C is noted.
+    Before the first measured run, every backend with every encoding makes a warm-up run on a tiny puzzle, which is not
+    stored: it starts the fork servers and loads their files from disk. Ctrl-C is handled from ``__enter__`` on.
 
     Args:
-        limits: of each run.
-        question: that is asked.
-        side_by_side: how many runs at a time; more than one disturbs their times.
-        outputs: folder for the raw output of commands; None to keep none.
+        limits: limits of each run.
+        question: the question to ask.
+        side_by_side: number of parallel runs; more than one disturbs timings.
+        outputs: folder for the raw output of commands; None to discard it.
     """
 
     def __init__(
         self, limits: Limits, question: QuestionName, side_by_side: int = 1, outputs: Path | None = None
     ) -> None:
         self._outputs = outputs
-        self.warmed = 0  # runs that were made and not kept
+        self.warmed = 0  # number of warm-up runs made
         self.warming = False
         self._limits = limits
         self._question: QuestionName = question
         self._side_by_side = side_by_side
         self._groups = delegated()
         self._runner = Runner(limits, side_by_side, self._started, groups=self._groups)
-        self._under_way: dict[int, tuple[PlannedRun, Job, Circumstances | None]] = {}  # by the job's identity
+        self._under_way: dict[int, tuple[PlannedRun, Job, Circumstances | None]] = {}  # by the id() of the job
         self._stack = contextlib.ExitStack()
 
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C came."""
+        """True after Ctrl-C."""
         return self._runner.interrupted
 
     @property
@@ -70,7 +70,7 @@ class LocalExecutor:
     def __enter__(self) -> Self:
         if self._groups:
             self._stack.callback(self._groups.close)
-        self._stack.enter_context(self._runner.guard())  # over the keeping too: an interrupt must not lose an outcome
+        self._stack.enter_context(self._runner.guard())  # until results are stored: an interrupt must not lose one
         self._stack.enter_context(self._runner)
         return self
 
@@ -80,13 +80,13 @@ class LocalExecutor:
         self._stack.__exit__(kind, error, trace)
 
     def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
-        """The runs, each as it ends; an interrupted one is none of them."""
+        """Yield the runs with their outcomes, each as soon as it ends, without interrupted ones."""
         self._warm_up(planned)
         with contextlib.closing(self._runner.runs(self._jobs(planned))) as runs:
             for job, run in runs:
                 one, _, begun = self._under_way.pop(id(job))
                 if run.status != "interrupted":
-                    where = begun or self._circumstances()  # without a start it was refused
+                    where = begun or self._circumstances()  # an unsupported puzzle: the run has never started
                     yield one, Outcome(key=one.key, run=run, circumstances=where)
 
     def _jobs(self, planned: Sequence[PlannedRun]) -> Iterator[Job]:
@@ -113,7 +113,7 @@ class LocalExecutor:
 
 
 def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Limits) -> Iterator[Job]:
-    """Yield one short run on a tiny puzzle for every backend and encoding among some planned runs, where that suits."""
+    """Yield a short run on a tiny puzzle for every backend and encoding of some planned runs that supports it."""
     short = replace(limits, seconds=min(WARM_UP_SECONDS, limits.seconds))
     seen: set[tuple[str, str]] = set()
     for one in planned:
@@ -130,20 +130,20 @@ def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Lim
 
 @functools.cache
 def tiny(kind: str) -> Puzzle:
-    """Return a puzzle of this kind that is solved at once."""
+    """Return a trivial puzzle of this kind."""
     if kind in _TINY:
         return parse_line(kind, _TINY[kind], kind)
     return min(all_kinds()[kind].samples(), key=lambda puzzle: puzzle.measure)
 
 
 def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:
-    """See that runs would still be what was planned: only then may they be kept as that.
+    """Check that planned runs would be made as planned: their keys must describe them.
 
     Raises:
-        SpecError: if a version has changed since, or what a name means; says which.
+        SpecError: if a version, a file or the meaning of a name has changed; the message says which.
     """
     about = store.about
-    choices: dict[tuple[str, str], Choice] = {}  # whether it refuses a puzzle, which may differ, is not in the key
+    choices: dict[tuple[str, str], Choice] = {}  # by kind, as it does not matter here which puzzles are supported
     for one in planned:
         what = one.spec, one.puzzle.kind
         if what not in choices:
@@ -153,23 +153,23 @@ def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:
             continue
         again = "`crosslit bench run` on the campaign's file makes a new plan"
         if store.made_by != __version__:
-            raise SpecError(f"{store.path}: planned by Crosslit {store.made_by}, and this is {__version__}; {again}")
+            raise SpecError(f"{store.path}: planned by Crosslit {store.made_by}, this is {__version__}; {again}")
         if choice.version != one.version:
             now, then = choice.version or "not available", one.version or "not available"
-            raise SpecError(f"{store.path}: {one.contestant} was planned as version {then} and is {now}; {again}")
+            raise SpecError(f"{store.path}: {one.contestant} was planned with version {then} and is {now}; {again}")
         if one.content not in ("", content_of(choice.backend, choice.encoding)):
             raise SpecError(f"{store.path}: the files of {one.contestant} have changed since it was planned; {again}")
-        raise SpecError(f"{store.path}: {one.contestant} is not what it was when it was planned; {again}")
+        raise SpecError(f"{store.path}: {one.contestant} has changed since it was planned; {again}")
 
 
 @dataclass(frozen=True)
 class ExecutionResult:
-    """What came of the runs that were missing in a store.
+    """The result of making the missing runs of a store.
 
     Args:
-        kept: how many are in it now.
-        unkept: those that were made and cannot be kept.
-        lost: those whose process died with whoever carried it.
+        kept: number of runs that were stored.
+        unkept: runs that cannot be stored.
+        lost: runs whose worker was lost.
     """
 
     kept: int
@@ -177,7 +177,7 @@ class ExecutionResult:
     lost: tuple[PlannedRun, ...] = ()
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         unkept = [
             {"puzzle": one.planned.puzzle.id, "contestant": one.planned.contestant, "reason": one.reason}
             for one in self.unkept
@@ -191,16 +191,16 @@ def make(
     planned: Sequence[PlannedRun],
     on_outcome: Callable[[PlannedRun, Run], None] = lambda _planned, _run: None,
 ) -> ExecutionResult:
-    """Make the runs that are not in a store yet, and keep each as soon as it has ended.
+    """Make the runs that are missing in a store, and store each as soon as it ends.
 
     Args:
-        store: that was prepared for the campaign.
-        executor: makes the runs; entered.
-        planned: the runs, in order; those whose key is in the store are left out.
-        on_outcome: called with each run that is kept, or cannot be.
+        store: a store that is prepared for the campaign.
+        executor: an executor inside its ``with`` block.
+        planned: the runs, in order; runs whose key is in the store are skipped.
+        on_outcome: called with each finished run, whether or not it can be stored.
 
     Returns:
-        What came of them; all that were missing are among these, unless an interrupt came.
+        Counts of the runs; they cover all missing ones, unless there was an interrupt.
 
     Raises:
         InputError: if the store cannot be written.
@@ -222,15 +222,15 @@ def make(
     try:
         for one, outcome in outcomes:
             if outcome.run.status == "lost":
-                lost.append(one)  # not kept, so that it is made again: the run itself said nothing
+                lost.append(one)  # not stored, so that it is repeated: it says nothing about the backend
                 continue
             waiting.append((one, outcome))
-            # refused by a backend, it took no time: keeping it alone would take the most
+            # unsupported puzzles take no time, so a transaction for each would dominate: store them in batches
             if outcome.run.status != "unsupported" or len(waiting) >= _MAX_BATCH:
                 kept += keep()
             on_outcome(one, outcome.run)
     finally:
         if isinstance(outcomes, Generator):
-            outcomes.close()  # what it has begun ends before the executor does
+            outcomes.close()  # ends its runs before the executor is closed
     kept += keep()
     return ExecutionResult(kept, tuple(unkept), tuple(lost))

@@ -1,4 +1,4 @@
-"""How a campaign goes on while it runs: what is done, how long the rest takes, what was wrong so far."""
+"""The progress of a running campaign: finished runs, remaining time, wrong answers so far."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from crosslit.contract import SOLUTIONS, QuestionName, find_question
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
-_MAX_SHARE = 0.02  # of the time so far that judging on the way may take
-_MAX_SOLUTIONS = 1000  # solutions of a run that is judged on the way
+_MAX_SHARE = 0.02  # share of the elapsed time for judging: it delays the next run
+_MAX_SOLUTIONS = 1000  # runs with more solutions are judged only at the end
 
 
 class ProgressEstimate:
-    """Counts runs, and guesses when the last one ends.
+    """An estimate of the remaining time of a campaign.
 
-    A run that remains takes as long as those of its contestant took so far, on the average; one of a contestant that
-    has made none, as long as any. Runs come in an order by chance, so the average is fair.
+    Each remaining run is assumed to take the mean time of its contestant's finished runs, or of all finished runs if
+    there are none. Runs are in random order, so the mean is unbiased.
 
     Args:
-        due: the runs that are to be made, those included that were.
-        side_by_side: how many at a time.
+        due: all runs of the campaign, including finished ones.
+        side_by_side: number of parallel runs.
     """
 
     def __init__(self, due: Sequence[PlannedRun], side_by_side: int = 1) -> None:
@@ -37,11 +37,11 @@ class ProgressEstimate:
 
     @property
     def done(self) -> int:
-        """How many were made."""
+        """The number of finished runs."""
         return sum(self.statuses.values())
 
     def ended(self, contestant: str, status: str, wall: float) -> None:
-        """Count a run, now or earlier, that took so many seconds from start to end."""
+        """Count a finished run, which took ``wall`` seconds."""
         self.statuses[status] += 1
         self._left[contestant] -= 1
         self._made[contestant] += 1
@@ -49,7 +49,7 @@ class ProgressEstimate:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest takes; None before anything was made.
+        """The remaining time in seconds; None before the first run has ended.
 
         Examples:
             >>> pace = ProgressEstimate([], 2)
@@ -68,12 +68,12 @@ class ProgressEstimate:
 
 
 class AnswerMonitor:
-    """Counts wrong answers on the way: every puzzle's runs are cross-checked as they come, in little time.
+    """A counter of wrong answers during a campaign, which cross-checks runs in a small share of the time.
 
     Args:
-        limits: of the runs.
-        question: that was asked.
-        clock: the time, in seconds.
+        limits: limits of the runs.
+        question: the question of the campaign.
+        clock: returns the time in seconds.
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class AnswerMonitor:
 
     @property
     def wrong(self) -> int:
-        """How many wrong answers there were."""
+        """The number of wrong answers found so far."""
         return sum(self._wrong.values())
 
     def saw(self, puzzle: Puzzle, puzzle_id: str, run: Run) -> None:
-        """Look at a run: now, or when there is time for it."""
+        """Judge a run, now or later."""
         if run.grids or run.status == "complete":
             if len(run.grids) > _MAX_SOLUTIONS:
                 return
@@ -101,7 +101,7 @@ class AnswerMonitor:
         self.look()
 
     def look(self, share: float = _MAX_SHARE) -> None:
-        """Judge what waits, as long as judging has taken at most this share of the time."""
+        """Judge waiting runs while judging has taken at most this share of the elapsed time."""
         while self._waiting and self._spent <= share * (self._clock() - self._began):
             began = self._clock()
             puzzle_id = next(iter(self._waiting))

@@ -1,11 +1,11 @@
-"""Plots of a campaign's times by Matplotlib (the extra ``report``), for a paper and for the HTML page alike.
+"""Plots of a campaign's times by Matplotlib (the extra ``report``), for papers and for the HTML page.
 
-`cactus`, `scatter` and `scaling` draw one figure each; `figures_of` draws all that have enough data, `save`
-writes them as SVG and PDF, `svg_text` gives one as text. Give them the whole table, with disqualified contestants: a
-contestant's colour, marker and line follow from its place in the table, so they are the same in all figures.
+`cactus`, `scatter` and `scaling` draw one figure each; `figures_of` draws all that have enough data, `save` writes
+them as SVG and PDF, `svg_text` returns one as text. Pass the whole table, with disqualified contestants: the position
+in the table determines a contestant's colour, marker and line, so they are the same in all figures.
 
-Labels and names of families are shown letter by letter, never read as mathematics or markup; a character that cannot be
-printed becomes a replacement character. Raises `Unavailable` without Matplotlib. Must not judge or rank.
+Labels and family names are shown literally, never parsed as mathematics or markup; unprintable characters become
+replacement characters. Raises `Unavailable` without Matplotlib. Must not judge or rank.
 
 >>> import numpy as np
 >>> from crosslit.campaigns.results.table import Contestant, Entry, Table

@@ -1,5 +1,4 @@
 """The results of a campaign: the store of all runs, and their verdicts.
 
-Runs are judged when they are read, so that a store never holds a verdict that a later run refutes. Must not solve or
-rank.
+Runs are judged when they are read, so a store never holds a verdict that a later run refutes. Must not solve or rank.
 """

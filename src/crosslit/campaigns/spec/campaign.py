@@ -1,4 +1,4 @@
-"""What a campaign compares: puzzles, contestants, a question and limits."""
+"""The description of a campaign: puzzles, contestants, a question and limits."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
 
 Asked = Literal["first", "unique", "all", "fewest"]
-"""The question of a campaign: one solution; whether there is another; all solutions; the fewest presses."""
+"""The question of a campaign: one solution; whether it is the only one; all solutions; the fewest presses."""
 ASKED: tuple[Asked, ...] = get_args(Asked)
 SOLUTIONS: Mapping[Asked, int | None] = {"first": 1, "unique": 2, "all": None, "fewest": None}
-"""How many solutions a run stops at; None means all."""
+"""The number of solutions after which a run stops; None for all."""
 
 PAR = 10.0
-"""The usual k of a second PAR-k."""
+"""The default k of the PAR-k that is reported in addition to PAR-2."""
 
 
 def question_of(asked: Asked) -> QuestionName:
-    """Return the question that the runs of a campaign ask a backend."""
+    """Return the question that a campaign's runs ask a backend."""
     return contract.FEWEST.name if asked == contract.FEWEST.name else contract.SOLUTIONS.name
 
 
@@ -33,10 +33,10 @@ class Instance:
     """A puzzle of a campaign.
 
     Args:
-        puzzle: what is to be solved.
-        family: what it is one of, in the words of the campaign: growth with size is told by family.
-        size: what time is drawn against, for example n of an n x n board.
-        facts: what else is known of how it was made: ``density``, ``seed``, ``number``, ``file``; JSON values.
+        puzzle: the puzzle to solve.
+        family: the name that the campaign gives to puzzles of one construction; growth with size is fitted by family.
+        size: size for the growth of time, for example n for an n x n board.
+        facts: other facts about its origin, as JSON values: ``density``, ``seed``, ``number``, ``file``.
     """
 
     puzzle: Puzzle
@@ -46,28 +46,28 @@ class Instance:
 
 
 Source = Callable[[], Iterator[Instance]]
-"""A table ``[[puzzles]]`` of the file: yields its puzzles, always the same; making one may take a while, and a table
-without such puzzles is an `InputError`."""
+"""A table ``[[puzzles]]`` of the file: yields the same puzzles at every call; generating one may take a while. Raises
+`InputError` if there are no such puzzles."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Description:
-    """A comparison, but for its puzzles and contestants.
+    """A campaign without its puzzles and contestants.
 
     Args:
-        name: a short one, that of its file.
-        title: for people.
-        about: its purpose, in a paragraph; may be empty.
+        name: short name, from the name of its file.
+        title: title for the report.
+        about: its purpose; may be empty.
         asked: the question.
-        limits: of each run.
-        repetitions: of every run.
-        seeds: where any are given, a backend that has an option ``seed`` runs with each of them.
-        seed: of the order of the runs.
-        solvers: commands that are backends, by name.
-        folder: where the commands, and paths of puzzles, begin.
-        text: of the file.
-        floor: seconds below which the analysis of growth takes times for "at most so long"; None lets it choose.
-        without_growth: families whose sizes are no series, so that growth with size is not fitted.
+        limits: limits of each run.
+        repetitions: number of repetitions of each run.
+        seeds: seeds with each of which a backend runs if it has an option ``seed``.
+        seed: seed for the random order of the runs.
+        solvers: commands that serve as backends, by name.
+        folder: folder for relative paths of commands and puzzles.
+        text: the text of the file.
+        floor: seconds below which the analysis of growth treats times as censored; None for an automatic choice.
+        without_growth: families for which growth with size is not fitted.
         par: k of the PAR-k that the report shows in addition to PAR-2.
     """
 
@@ -88,17 +88,17 @@ class Description:
 
     @cached_property
     def question(self) -> QuestionName:
-        """The question that its runs ask a backend."""
+        """The question that the runs ask a backend."""
         return question_of(self.asked)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Campaign(Description):
-    """A comparison that is to be made.
+    """A campaign to run.
 
     Args:
-        contestants: specs of backends, by the name of the group that the report calls them; "" where they have none.
-        sources: of puzzles, in order.
+        contestants: specs of backends, by group; "" if there are no groups.
+        sources: sources of puzzles, in order.
     """
 
     contestants: Mapping[str, tuple[str, ...]]

@@ -1,7 +1,7 @@
-"""A hash of the files that a run depends on: an edited backend is another one, whatever version it says it has.
+"""Hashes of the files that a run depends on: an edited backend is a different one, even if its version is the same.
 
-These are the sources of Crosslit itself, all sources of the distributions that bring the backend and the encoding, and
-the program of a command with the scripts that it names. Libraries that they import count by the backend's version.
+These are the sources of Crosslit itself, all sources of the distributions that provide the backend and the encoding,
+and the program of a command with its scripts. Imported libraries enter only through the backend's version.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from crosslit.registry import BACKENDS, ENCODERS
 
 _SUFFIXES = (".py", *EXTENSION_SUFFIXES)
 _CORE = "crosslit"
-# parts of Crosslit that no run executes: a new wording of the report must not make every result out of date
+# parts of Crosslit that no run executes: a change of the report must not make every result out of date
 _NO_PART_OF_A_RUN = ("campaigns", "cli", "drawing", "pages", "verification")
 _EMPTY = hashlib.sha256().hexdigest()
-# by identity, with the object, so that no other one takes its place there
+# keyed by id; the object is kept alive with its hash, so that its id is not reused
 _known: dict[int, tuple[object, str]] = {}
 
 
 def content_of(backend: Backend, encoding: Encoding | None) -> str:
     """Return a sha256 of the files that runs of a backend with an encoding depend on.
 
-    Python files are read once in a process, which would not load them again either; programs whenever they have
-    changed. The hash does not depend on where the files are.
+    Python files are read once per process, as imports are; programs are read again when they change. The hash does not
+    depend on the location of the files.
     """
     parts = [_core(), sources_of(BACKENDS, backend), *(digest(path) for path in programs(backend) or ())]
     if encoding is not None:
@@ -43,7 +43,7 @@ def content_of(backend: Backend, encoding: Encoding | None) -> str:
 
 
 def programs(backend: Backend) -> tuple[str, ...] | None:
-    """Return the programs and scripts that a backend starts; None for one that starts none, or cannot say."""
+    """Return the programs and scripts that a backend starts; None if it starts none or cannot list them."""
     try:
         files = getattr(backend, "files", None)
         return tuple(map(str, files())) if callable(files) else None
@@ -57,7 +57,7 @@ def _core() -> str:
 
 
 def sources_of(group: str, item: Any) -> str:
-    """Return a sha256 of the sources of the distribution that brings a backend or an encoding."""
+    """Return a sha256 of the sources of the distribution that provides a backend or an encoding."""
     if id(item) not in _known:
         roots = {_root(kind.__module__) for kind in type(item).__mro__}
         roots.add(_root(getattr(getattr(item, "encode", None), "__module__", "") or ""))
@@ -76,24 +76,24 @@ def sources_of(group: str, item: Any) -> str:
 
 
 def distribution_of(group: str, item: Any) -> Distribution | None:
-    """Return the installed distribution that brings a backend or an encoding; None where a user has defined it."""
+    """Return the installed distribution that provides a backend or an encoding; None if a user has defined it."""
     point = _entry_point(group, item)
     return point.dist if point is not None else None
 
 
 def package_of(item: Any) -> str:
-    """Return the top package of the code of a backend or an encoding."""
+    """Return the name of the top-level package that defines a backend or an encoding."""
     return _root(type(item).__module__)
 
 
 def folder_of(package: str) -> Path | None:
-    """Return the folder of a package that is imported; None for a module that is one file."""
+    """Return the folder of an imported package; None for a single-file module."""
     file = getattr(sys.modules.get(package), "__file__", None)
     return Path(file).parent if file and Path(file).name == "__init__.py" else None
 
 
 def of_folder(folder: Path) -> str:
-    """Return a sha256 of the Python files in the folder of a package; compiled files differ by their compiler."""
+    """Return a sha256 of the Python files in a package's folder, without compiled files, which depend on the compiler."""
     return _of_files({path: name for path, name in _in_package(folder.name, folder) if path.suffix == ".py"})
 
 
@@ -108,7 +108,7 @@ def _root(module: str) -> str:
 
 
 def _entry_point(group: str, item: Any) -> EntryPoint | None:
-    """The entry point that brings an object; None for one that a user has defined."""
+    """Return the entry point that provides an object; None if a user has defined it."""
     for point in entry_points(group=group):
         try:
             if any(one is item for one in point.load()):
@@ -119,7 +119,7 @@ def _entry_point(group: str, item: Any) -> EntryPoint | None:
 
 
 def _of_module(name: str) -> Iterator[tuple[Path, str]]:
-    """The files of a module at the top, or of all of its package, and what they are called from there."""
+    """Yield the files of a top-level module or package, with their names relative to it."""
     module = sys.modules.get(name)
     for folder in getattr(module, "__path__", ()):
         yield from _in_package(name, Path(folder))
@@ -141,10 +141,10 @@ def _of_files(files: Mapping[Path, str]) -> str:
 
 
 def digest(path: str) -> str:
-    """Return the sha256 of one file, which is read only if it has changed; empty where it cannot be read."""
+    """Return the sha256 of a file, cached until it changes; empty if it cannot be read."""
     try:
         state = os.stat(path)  # noqa: PTH116
-        if not state.st_size:  # so are the files of /proc, and reading one of them may never end
+        if not state.st_size:  # files of /proc have size 0 too, and reading one may never end
             return _EMPTY
         return _read(path, state.st_ino, state.st_size, state.st_mtime_ns)
     except OSError:

@@ -1,4 +1,4 @@
-"""Verdicts that a campaign expects of its puzzles, for example those of the literature."""
+"""Verdicts that a campaign expects for its puzzles, for example from the literature."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from crosslit.campaigns.spec.toml_tables import TomlTable, Value, text
 ExpectedVerdict = Literal["unique", "multiple", "unsolvable"]
 EXPECTED: tuple[ExpectedVerdict, ...] = get_args(ExpectedVerdict)
 NOBODY = "the campaign"
-"""The source of verdicts that names no other."""
+"""The default source of expected verdicts."""
 
 _FORM = '"unique", "multiple" or "unsolvable", or a table such as {"a.non" = "unique", "*" = "multiple"}'
 
 
 class Expectation(NamedTuple):
-    """The verdict that is expected of a puzzle, and the source that gives it."""
+    """The verdict that is expected for a puzzle, and its source."""
 
     verdict: ExpectedVerdict
     source: str
 
 
 def expecting(table: TomlTable, made: Source) -> Source:
-    """Return a source of the same puzzles with the verdicts that a table ``[[puzzles]]`` expects of them.
+    """Return a source of the same puzzles, with the verdicts that a table ``[[puzzles]]`` expects for them.
 
-    Its key ``expected`` is a verdict, or one for each pattern of file names, of which the first that fits counts.
+    Its key ``expected`` is a verdict, or a table of verdicts by pattern of file names; the first match counts.
 
     Raises:
-        InputError: if these are none. The source raises it too, for a pattern that fits none of its puzzles.
+        InputError: if they are not verdicts. The source raises it too if a pattern matches none of its puzzles.
     """
     words: dict[str, ExpectedVerdict] = table.take("expected", Value(_FORM, _verdicts), {})
     source = table.take("source", text(), NOBODY)
     if "source" in table and not words:
-        raise table.error("`source` names who gives the verdicts of `expected`, which is missing", "source")
+        raise table.error("`source` is the source of the verdicts in `expected`, which is missing", "source")
     if not words:
         return made
 
@@ -52,16 +52,16 @@ def expecting(table: TomlTable, made: Source) -> Source:
             facts = {**instance.facts, "expected": words[found], "expected_by": source}
             yield dataclasses.replace(instance, facts=facts)
         for pattern in unused:
-            raise table.error(f"expected fits no puzzle of its table: {pattern!r}", "expected")
+            raise table.error(f"`expected` matches no puzzle of its table: {pattern!r}", "expected")
 
     return instances
 
 
 def expectation(instance: Instance) -> Expectation | None:
-    """Return what is expected of a puzzle, if anything.
+    """Return the verdict that is expected for a puzzle, if any.
 
     Raises:
-        ValueError: if its facts hold something else.
+        ValueError: if its facts contain something else.
     """
     verdict = instance.facts.get("expected")
     if verdict is None:
@@ -79,7 +79,7 @@ def _verdicts(value: Any) -> dict[str, ExpectedVerdict]:
 
 
 def _find(instance: Instance, patterns: Mapping[str, ExpectedVerdict]) -> str | None:
-    """Return the first pattern that fits the file of a puzzle, by its path or name, or the puzzle's name."""
+    """Return the first pattern that matches the file of a puzzle, by its path or name, or the puzzle's name."""
     path = str(instance.facts.get("file", instance.puzzle.name))
     names = (path, Path(path).name, instance.puzzle.name)
     return next((one for one in patterns if any(fnmatchcase(name, one) for name in names)), None)

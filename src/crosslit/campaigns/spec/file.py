@@ -1,6 +1,6 @@
-"""A campaign's file: TOML that says what is compared, on which puzzles, under which limits.
+"""The TOML file of a campaign: backends, puzzles and limits.
 
-A small one (``docs/reference/campaigns.md`` has all keys)::
+A small example (``docs/reference/campaigns.md`` lists all keys)::
 
     title = "Two encodings of nonograms"
     task = "unique"                     # first, unique, all or fewest
@@ -9,7 +9,7 @@ A small one (``docs/reference/campaigns.md`` has all keys)::
     [limits]
     seconds = 10
 
-    [backends]                          # by the names of groups; or: backends = ["glucose4/*"]
+    [backends]                          # group = specs; or without groups: backends = ["glucose4/*"]
     "one-hot starts" = ["glucose4/direct"]
     ladder = ["glucose4/order", "glucose4/order-cover"]
 
@@ -22,10 +22,10 @@ A small one (``docs/reference/campaigns.md`` has all keys)::
 
     [[puzzles]]
     family = "survey"
-    files = ["boards/*.non"]            # from the folder of this file
+    files = ["boards/*.non"]            # relative to the folder of this file
 
-Everything is checked before anything runs: a key that is unknown, a value out of range, a spec that means nothing and a
-pattern that matches no file are told with their line.
+Everything is checked before anything runs: an unknown key, a value out of range, a spec without a backend or a pattern
+that matches no file is an error with its line.
 """
 
 from __future__ import annotations
@@ -71,27 +71,27 @@ TOP = (
     "puzzles",
 )
 KINDS = (LightsOut.kind, Nonogram.kind, "pigeonhole")
-"""What ``generate`` may ask for."""
+"""The values of ``generate``."""
 
-_MAX_BYTES = 1 << 22  # of a file; Python's reader of TOML needs some seconds for as many
-_MAX_KEY_PARTS = 8  # of a dotted key: no key of ours has more than two, and that reader takes quadratic time in them
-_MAX_PUZZLES = 20_000  # of a table
+_MAX_BYTES = 1 << 22  # size of a file; `tomllib` needs some seconds to parse that much
+_MAX_KEY_PARTS = 8  # parts of a dotted key: ours have at most two, and `tomllib` takes quadratic time in their number
+_MAX_PUZZLES = 20_000  # puzzles per table
 _SIZE = re.compile(r"([0-9]{1,6})x([0-9]{1,6})", re.ASCII)
 _SAMPLE: Puzzle = formats.from_line("10/01")
 _SPEC = text("a spec such as 'glucose4/*'")
 _COUNT = whole(1, _MAX_PUZZLES)
-_RUN_SEED = whole(0, 2**31 - 1)  # as the backends take them
+_RUN_SEED = whole(0, 2**31 - 1)  # the range of the backends' option `seed`
 _SEED = whole(0, 2**63 - 1)
 _SECONDS = number(MAX_SECONDS, "a number of seconds", positive=True)
 
 
 def read(path: Path) -> Campaign:
-    """Read the campaign of a file.
+    """Read a campaign from its file.
 
-    Its solvers are not defined by that: `define_solvers` does it, before anything is planned.
+    The solvers are not registered yet: call `define_solvers` before planning.
 
     Raises:
-        InputError: naming the file, the line and what was expected, for all that is wrong.
+        InputError: for any mistake, with the file, the line and the expected value.
     """
     record, content = parse_toml(path, _MAX_BYTES, _MAX_KEY_PARTS)
     top = TomlTable(record, show_path(path), LineIndex(content))
@@ -129,10 +129,10 @@ def read(path: Path) -> Campaign:
 
 
 def define_solvers(campaign: Description) -> None:
-    """Let the commands of a campaign be backends in this process.
+    """Register the commands of a campaign as backends in this process.
 
     Raises:
-        SpecError: if a name or a command cannot be.
+        SpecError: if a name or a command is invalid.
     """
     for name, command in campaign.solvers.items():
         define(name, command, f"campaign {campaign.name}", str(campaign.folder), OWN)
@@ -145,7 +145,7 @@ def _limits(table: TomlTable, asked: Asked) -> Limits:
     cpu = table.take("cpu_seconds", _SECONDS, 0.0) or None
     cores = table.take("cores", whole(1, MAX_THREADS), 0) or None
     if "solutions" in table:
-        raise table.error("how many solutions are asked for is said by `task`, above all tables", "solutions")
+        raise table.error("`task`, above all tables, determines the number of solutions", "solutions")
     table.finish(TOP)
     return Limits(SOLUTIONS[asked], seconds, memory, cpu, cores)
 
@@ -162,9 +162,9 @@ def _contestants(top: TomlTable) -> dict[str, tuple[str, ...]]:
     for name in given:
         plain = name.strip()
         if not plain or not plain.isprintable():
-            raise table.error(f"expected a group with a name that can be printed, found {name!r}", name)
+            raise table.error(f"expected a printable name of a group, found {name!r}", name)
         if plain in groups:
-            raise table.error(f"expected groups of different names, found {plain!r} twice", name)
+            raise table.error(f"expected groups with different names, found {plain!r} twice", name)
         groups[plain] = table.items(name, _SPEC)
     if not groups:
         raise table.error("expected a group of backends, found none")
@@ -182,10 +182,10 @@ def _commands(table: TomlTable) -> dict[str, str]:
 
 
 def _with_listed(campaign: Campaign) -> dict[str, str]:
-    """The solvers of a campaign, and those of a ``crosslit.toml`` in its folder that a spec names.
+    """Return the solvers of a campaign, with those in a ``crosslit.toml`` in its folder that a spec names.
 
-    A campaign is to mean the same wherever it is started: so the working directory counts for nothing here, and what
-    lies with puzzles for as little as elsewhere.
+    The ``crosslit.toml`` of the working directory or of a puzzle's folder is ignored, so that a campaign means the same
+    wherever it is started.
     """
     named = {re.split("[/:]", spec.strip())[0] for specs in campaign.contestants.values() for spec in specs}
     found = listed(campaign.folder / SOLVERS_FILE, named - set(campaign.solvers))
@@ -193,7 +193,7 @@ def _with_listed(campaign: Campaign) -> dict[str, str]:
 
 
 def _check_specs(campaign: Campaign, top: TomlTable) -> None:
-    """Refuse specs that mean nothing on any puzzle, with the solvers of the campaign defined for a moment."""
+    """Reject specs that name no backend, with the solvers of the campaign registered temporarily."""
     before = {name: registry.defined(name) for name in campaign.solvers}
     backends = top if "" in campaign.contestants else top.table("backends")
     try:
@@ -237,7 +237,7 @@ def _way(table: TomlTable) -> str:
 def _family(table: TomlTable) -> str:
     family = table.take("family", text(), "").strip()
     if not family.isprintable():
-        raise table.error(f"expected a family that can be printed, found {family!r}", "family")
+        raise table.error(f"expected a printable family, found {family!r}", "family")
     way = _way(table)
     return family or (_kind(table) if way == "generate" else way)
 

@@ -1,4 +1,4 @@
-"""All runs of a campaign, in the order in which they are made."""
+"""The plan of a campaign: all runs in their order."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, full_spec
 
-SEED = "seed"  # the option of a backend that a campaign's seeds set
+SEED = "seed"  # the backends' option for a campaign's seeds
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedRun:
-    """A run that is to be made.
+    """A run in the plan of a campaign.
 
     Args:
-        key: the sha256 of all that could change what it finds or how long it takes, but for the machine: the content of
-            the puzzle, backend, encoding, options, question, limits, seed, repetition and versions, and the files that
-            the backend and the encoding consist of.
-        place: in the order of the runs, from 0.
-        puzzle: what is to be solved.
-        spec: of the backend, with the seed that the campaign sets.
-        contestant: the spec without that seed, its encoding named: what runs are compared by.
-        group: what the campaign calls it one of; may be empty.
-        seed: that the campaign sets; None where it sets none.
-        repetition: from 0.
-        version: of the engine.
-        content: a hash of the files that the run depends on; empty where there are none, and where they are unknown.
+        key: the sha256 of everything that could change its result or its time, except the machine: the content of the
+            puzzle, backend, encoding, options, question, limits, seed, repetition and versions, and the files of the
+            backend and the encoding.
+        place: index in the order of the runs.
+        puzzle: the puzzle to solve.
+        spec: spec of the backend, with the campaign's seed.
+        contestant: the spec with its encoding and without that seed, under which runs are compared.
+        group: the campaign's group for it; may be empty.
+        seed: the campaign's seed; None if it sets none.
+        repetition: index of the repetition.
+        version: version of the engine.
+        content: a hash of the files that the run depends on; empty if there are none or they are unknown.
     """
 
     key: str
@@ -56,7 +56,7 @@ class PlannedRun:
     content: str = ""
 
     def job(self, question: QuestionName, outputs: Path | None = None) -> Job:
-        """Return the run for `crosslit.runs.runner.Runner`; raw output of commands goes to a folder, under its key."""
+        """Return the job for `crosslit.runs.runner.Runner`; raw output of commands goes to a folder, under its key."""
         return Job(
             choice=chosen(self.spec, self.puzzle, question),
             puzzle=self.puzzle,
@@ -67,36 +67,36 @@ class PlannedRun:
 
 
 def chosen(spec: str, puzzle: Puzzle, question: QuestionName) -> Choice:
-    """The one backend that a planned run's spec means.
+    """Return the backend that a planned run's spec names.
 
     Raises:
-        SpecError: if it means none, or several.
+        SpecError: if it names none, or several.
     """
     found = registry.select([spec], puzzle, question)
     if len(found) != 1:
-        raise SpecError(f"backend {spec!r}: it means {len(found)} backends where one is expected")
+        raise SpecError(f"backend {spec!r}: it names {len(found)} backends, expected one")
     return found[0]
 
 
 def plan(campaign: Campaign, instances: Iterable[Instance]) -> list[PlannedRun]:
-    """The runs, shuffled by the campaign's seed, so that no contestant has the quiet hour of a machine for itself.
+    """Return the runs, shuffled by the campaign's seed so that background load does not favour a contestant.
 
-    Of the ways to write one configuration only the first counts, and of equal puzzles the first. A contestant that
-    several groups have is of the first of them, on all puzzles.
+    Configurations written in several ways and equal puzzles count once. A contestant in several groups belongs to the
+    first of them, on all puzzles.
 
     Raises:
-        SpecError: if a spec cannot be read, or nothing that was named suits any puzzle.
+        SpecError: if a spec is invalid, or no backend supports any of the puzzles.
     """
     runs: dict[str, PlannedRun] = {}
     for instance in instances:
         for planned in _on(campaign, instance.puzzle):
             runs.setdefault(planned.key, planned)
     if not runs:
-        raise SpecError("no backend of the campaign suits any of its puzzles")
+        raise SpecError("no backend of the campaign supports any of its puzzles")
     order = shuffled(random.Random(f"campaign {campaign.seed}"), list(runs.values()))
     rank = {group: place for place, group in enumerate(campaign.contestants)}
     groups: dict[str, str] = {}
-    for run in sorted(order, key=lambda run: rank[run.group]):  # a wildcard leaves out what does not suit a puzzle
+    for run in sorted(order, key=lambda run: rank[run.group]):  # by puzzle, a wildcard may leave out a contestant
         groups.setdefault(run.contestant, run.group)
     return [dataclasses.replace(run, place=place, group=groups[run.contestant]) for place, run in enumerate(order)]
 
@@ -134,7 +134,7 @@ def label(choice: Choice) -> str:
 
 
 def _seeded(choice: Choice, seeds: Sequence[int]) -> Iterator[tuple[str, int | None]]:
-    """The specs that a campaign's seeds make of one; a seed that the spec has itself stays."""
+    """Yield a spec once for each of the campaign's seeds; a seed in the spec itself stays."""
     if not seeds or SEED not in choice.backend.options or SEED in choice.options:
         yield choice.spec, None
         return
@@ -143,27 +143,27 @@ def _seeded(choice: Choice, seeds: Sequence[int]) -> Iterator[tuple[str, int | N
 
 
 def key_of(choice: Choice, puzzle: Puzzle, question: QuestionName, limits: Limits, repetition: int) -> str:
-    """The key of a run."""
+    """Return the key of a run."""
     encoding = choice.encoding
     defined = registry.defined(choice.backend.name)
     parts = [
         puzzle.id,
-        label(choice),  # also where no encoding suits: what was asked for is another run each
-        defined and _definition(defined),  # of a user's command: what it is, not only what it is called
+        label(choice),  # tells apart runs for which no encoding is available, too
+        defined and _definition(defined),  # the command line of a user's solver, as its name says too little
         encoding and encoding.target,
-        dict(sorted(choice.options.items())),  # the seed is one of them
+        dict(sorted(choice.options.items())),  # with the seed
         question,
         limits.json(),
         repetition,
         choice.version,
-        __version__,  # of the encodings, and of what measures
-        content_of(choice.backend, encoding),  # a version may stay the same while somebody works on a backend
+        __version__,  # for the encodings and the measurement
+        content_of(choice.backend, encoding),  # a backend under development may change without a new version
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def _definition(command: Backend) -> str:
-    """The words of a command, its files without their folders: their content counts, wherever they are."""
+    """Return a command line with its files' names without folders, because their location does not matter."""
     words = str(command.summary)
     for path in programs(command) or ():
         words = words.replace(path, Path(path).name)
@@ -171,9 +171,9 @@ def _definition(command: Backend) -> str:
 
 
 def plan_hash(planned: Iterable[PlannedRun]) -> str:
-    """Return a sha256 of the runs in their order: puzzles, backends with their options, seeds, versions of engines.
+    """Return a sha256 of the runs in their order: puzzles, backends with options, seeds, and versions of engines.
 
-    Unlike the keys of the runs, it does not depend on the compiler that built Crosslit's kernel.
+    Unlike the keys of the runs, it does not depend on the compiler that built Crosslit's extension module.
     """
     lines = (
         json.dumps([one.puzzle.id, one.contestant, one.spec, one.seed, one.repetition, one.version]) for one in planned
@@ -182,9 +182,9 @@ def plan_hash(planned: Iterable[PlannedRun]) -> str:
 
 
 def share(planned: Sequence[PlannedRun], number: int, of: int) -> list[PlannedRun]:
-    """Return the ``number``-th of ``of`` parts of a plan: whatever its order, every run is in one part.
+    """Return the ``number``-th of ``of`` parts of a plan; the parts do not depend on its order.
 
-    All runs on a puzzle are in one part, so that each part can be cross-checked.
+    All runs on a puzzle are in the same part, so that each part can be cross-checked.
 
     Raises:
         ValueError: if there is no such part.
@@ -196,5 +196,5 @@ def share(planned: Sequence[PlannedRun], number: int, of: int) -> list[PlannedRu
 
 
 def puzzles_of_share(ids: Iterable[str], number: int, of: int) -> set[str]:
-    """Return the puzzles, of those that the plan has runs on, whose runs are in a part of it; see `share`."""
+    """Return the ids of the puzzles whose runs are in a part of the plan; see `share`."""
     return set(sorted(set(ids))[number - 1 :: of])

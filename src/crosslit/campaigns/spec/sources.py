@@ -1,7 +1,7 @@
-"""Where the puzzles of a campaign come from: made to order, read from files, or written in the campaign itself.
+"""The puzzles of a campaign: generated, read from files, or given in the campaign's file.
 
-`crosslit.generation` makes what is made, so the puzzles are those of ``crosslit generate``. Making one may take long
-and hears of no interrupt, so it happens in a process of its own, under a limit of time.
+`crosslit.generation` generates them, so they are the same as those of ``crosslit generate``. Generation may take long
+and cannot be interrupted, so it runs in a separate process with a time limit.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from crosslit.puzzles import Puzzle
 from crosslit.sandbox.forked import ForkedWorker
 
 Error = Callable[[str], InputError]
-"""What to raise about the table that a source was read from, given the problem."""
+"""Returns the exception for a problem with the table that a source was read from."""
 Step = Callable[[str], None]
 PatternError = Callable[[str, str], InputError]
 
-_MAX_NAME_LENGTH = 40  # characters of an inline puzzle that is called by its own text
+_MAX_NAME_LENGTH = 40  # longest text of an inline puzzle that serves as its name
 
 
 @dataclass(frozen=True, kw_only=True)
 class PuzzleSpec:
-    """A puzzle that is to be made.
+    """The specification of a puzzle to generate.
 
     Args:
-        name: of the puzzle.
-        size: what time is drawn against.
-        facts: of how it is made.
-        make: makes it; may take long.
+        name: name of the puzzle.
+        size: size for the growth of time.
+        facts: parameters of its generation.
+        make: generates the puzzle; may take long.
     """
 
     name: str
@@ -52,17 +52,17 @@ class PuzzleSpec:
 
 
 def generated(family: str, specs: Sequence[PuzzleSpec], error: Error, seconds: float) -> Iterator[Instance]:
-    """Yield puzzles that are made to order, each as soon as it is made.
+    """Yield generated puzzles, each as soon as it is finished.
 
     Args:
-        family: of the puzzles.
-        specs: in order.
-        error: of the table.
-        seconds: each may take.
+        family: family of the puzzles.
+        specs: specifications of the puzzles, in order.
+        error: returns an exception about the table.
+        seconds: time limit for each puzzle.
 
     Raises:
-        InputError: if one cannot be made, or was not found, or not in time.
-        KeyboardInterrupt: if Ctrl-C came meanwhile.
+        InputError: if a puzzle cannot be generated, or not in time.
+        KeyboardInterrupt: on Ctrl-C.
     """
 
     def make(number: int, on_step: Step) -> Puzzle:
@@ -74,14 +74,14 @@ def generated(family: str, specs: Sequence[PuzzleSpec], error: Error, seconds: f
             try:
                 puzzle = next(made, None)
             except (GaveUp, ValueError) as problem:
-                raise error(f"the puzzle {spec.name!r} cannot be made: {problem}") from None
+                raise error(f"the puzzle {spec.name!r} cannot be generated: {problem}") from None
             if puzzle is None:
                 raise KeyboardInterrupt
             yield Instance(puzzle=puzzle.named(spec.name), family=family, size=spec.size, facts=spec.facts)
 
 
 def boards(sizes: Iterable[tuple[int, int]], order: BoardSpec, count: int, seed: int) -> Iterator[PuzzleSpec]:
-    """Lights Out boards: ``count`` of each size, otherwise as in ``order``."""
+    """Yield specifications of Lights Out boards: ``count`` of each size, otherwise like ``order``."""
     solvable = order.solvable or order.presses
     kind = "solvable" if solvable else "random" if order.solvable is None else "unsolvable"
     beside = [*order.rules.settings, *([f"at least {order.presses} presses"] if order.presses else [])]
@@ -105,7 +105,7 @@ def nonograms(
     count: int,
     seed: int,
 ) -> Iterator[PuzzleSpec]:
-    """Nonograms: ``count`` of each size and density, otherwise as in ``order``."""
+    """Yield specifications of nonograms: ``count`` of each size and density, otherwise like ``order``."""
     thinning = tuple(densities)
     kind = order.difficulty or ("unique" if order.unique else "random")
     for rows, columns in sizes:
@@ -125,7 +125,7 @@ def _nonogram(order: NonogramOrder, seed: int, number: int, on_step: Step) -> Pu
 
 
 def pigeonholes(sizes: Iterable[int]) -> Iterator[PuzzleSpec]:
-    """Nonograms of n + 1 rows and n columns whose clues are all 1."""
+    """Yield specifications of nonograms with n + 1 rows, n columns and all clues 1, which have no solution."""
     for size in sizes:
         make = functools.partial(_pigeonhole, size)
         yield PuzzleSpec(name=f"{size + 1} rows, {size} columns", size=float(size), facts={}, make=make)
@@ -140,42 +140,42 @@ def _name(what: str, beside: Iterable[str], number: int, seed: int) -> str:
 
 
 def from_files(family: str, files: Iterable[tuple[str, str]], format_name: str | None) -> Iterator[Instance]:
-    """Yield the puzzles of files, each read when it is its turn.
+    """Yield the puzzles of files; a file is read only when its first puzzle is requested.
 
     Args:
-        family: of the puzzles.
-        files: paths, or ``FILE:7`` for the seventh puzzle of one, each with its name in the results.
-        format_name: of the files; None to determine it by extension or content.
+        family: family of the puzzles.
+        files: paths, or ``FILE:7`` for the seventh puzzle of a file, each with its name in the results.
+        format_name: format of the files; None to determine it by extension or content.
 
     Raises:
-        InputError: naming the file, if it holds none.
+        InputError: if a file contains no puzzle; the message names it.
     """
     for path, called in files:
         for puzzle in formats.read_all(Path(path) if os.path.exists(path) else path, format_name):
-            named = puzzle.named(puzzle.name.encode(errors="replace").decode())  # a file's name may be no text
+            named = puzzle.named(puzzle.name.encode(errors="replace").decode())  # the name of a file may not be UTF-8
             yield Instance(puzzle=named, family=family, size=_side(puzzle), facts={"file": called})
 
 
 def inline(family: str, puzzles: Iterable[Puzzle]) -> Iterator[Instance]:
-    """Yield puzzles that the campaign holds itself."""
+    """Yield puzzles that are given in the campaign's file."""
     for number, puzzle in enumerate(puzzles, 1):
         name = puzzle.name or (puzzle.text if len(puzzle.text) <= _MAX_NAME_LENGTH else f"puzzle {number}")
         yield Instance(puzzle=puzzle.named(name), family=family, size=_side(puzzle), facts={"number": number})
 
 
 def found(patterns: Iterable[str], folder: Path, error: PatternError) -> tuple[tuple[str, str], ...]:
-    """The files that patterns mean, each once, sorted within a pattern; of a folder, those that hold puzzles.
+    """Return the files that match some patterns, each once, sorted within a pattern; of folders, their puzzle files.
 
     Args:
         patterns: paths with ``*``, ``?``, ``[...]``, and ``**`` for any folders; or ``FILE:7``.
-        folder: where they begin.
-        error: of a pattern, given the problem and the pattern.
+        folder: the folder for relative patterns.
+        error: returns the exception for a problem with a pattern.
 
     Returns:
-        Paths, and what to call each: the path from the folder.
+        Paths, each with its name in the results: the path relative to the folder.
 
     Raises:
-        InputError: if a pattern matches nothing that holds a puzzle.
+        InputError: if a pattern matches no file with puzzles.
     """
     files: dict[str, str] = {}
     for pattern in patterns:
@@ -189,12 +189,12 @@ def found(patterns: Iterable[str], folder: Path, error: PatternError) -> tuple[t
 
 def _matched(pattern: str, folder: Path, error: PatternError) -> Iterator[str]:
     if "\0" in pattern:
-        raise error("a path holds no null byte", pattern)
+        raise error("a path cannot contain a null byte", pattern)
     whole = str(folder / pattern)
     if formats.file_of(whole) != whole:
         yield whole
         return
-    literal = os.path.exists(whole)  # a name may hold what is a pattern otherwise
+    literal = os.path.exists(whole)  # the name of a file may look like a pattern
     for path in [whole] if literal else _glob(pattern, folder):
         found_at = os.path.normpath(folder / path)
         if not os.path.isdir(found_at):
@@ -202,20 +202,20 @@ def _matched(pattern: str, folder: Path, error: PatternError) -> Iterator[str]:
             continue
         inside = formats.in_folder(found_at)
         if literal and not inside:
-            raise error(f"the folder {pattern!r} holds no puzzle", pattern)
+            raise error(f"the folder {pattern!r} contains no puzzle", pattern)
         yield from map(str, inside)
 
 
 def _glob(pattern: str, folder: Path) -> list[str]:
-    return sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207  (that takes no absolute one)
+    return sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207  (Path.glob rejects absolute patterns)
 
 
 def all_instances(campaign: Campaign) -> Iterator[Instance]:
-    """Yield all puzzles of a campaign in order, each once; within a family no two have one name.
+    """Yield all puzzles of a campaign in order, each once; names are unique within a family.
 
     Raises:
-        InputError: if a source has no such puzzles.
-        KeyboardInterrupt: if Ctrl-C came while one was made.
+        InputError: if a source cannot provide its puzzles.
+        KeyboardInterrupt: on Ctrl-C during generation.
     """
     known: set[str] = set()
     names: set[tuple[str, str]] = set()

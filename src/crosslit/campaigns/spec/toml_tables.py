@@ -1,4 +1,4 @@
-"""Strict tables of a TOML file: every value is checked, no key is unknown, and every error has its line."""
+"""Strict reading of TOML tables: every value is checked, unknown keys are errors, and every error has its line."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from crosslit.numbers import shorten
 
 T = TypeVar("T")
 
-_MAX_HEADER_LENGTH = 1000  # characters: longer lines hold values, and many spaces in one would take quadratic time
+_MAX_HEADER_LENGTH = 1000  # longer lines are values, and `_HEADER` takes quadratic time on many spaces
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]#]+?)\s*\]\]?\s*(#.*)?")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*(\.[^=]*)?=""")
-# one that does not end goes on to the end of the text: else every mark of many would be tried up to there
+# an unterminated string extends to the end: otherwise each of many quotation marks would be searched up to there
 _LONG = re.compile(r'"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'.*?(?:\'\'\'|\Z)', re.DOTALL)
 _MAX_SHOWN = 60  # characters of a wrong value
 
 
 class LineIndex:
-    r"""The lines of tables and keys in the text of a TOML file, for messages; right for files as people write them.
+    r"""The line numbers of tables and keys in a TOML file, for messages; approximate for unusual layouts.
 
     Examples:
         >>> lines = LineIndex('a = 1\n[[x]]\nb = 2\n[[x]]\nb = [\n  "c",\n]\n')
@@ -47,13 +47,13 @@ class LineIndex:
                 self._keys.setdefault((*table, _bare(key[1])), number)
 
     def of(self, table: str, place: int, key: str | None = None, item: Any = None) -> int | None:
-        """Return the line of a table, of one of its keys, or of an item of that key's list; the nearest that is found.
+        """Return the line of a table, of one of its keys, or of an item in that key's list; the nearest one known.
 
         Args:
-            table: its name; empty for the keys above all tables.
-            place: of the table among those of its name, from 0.
-            key: of the table.
-            item: of the list that the key has.
+            table: name of the table; empty for the keys above all tables.
+            place: index of the table among those with its name.
+            key: a key of the table.
+            item: an item of the key's list.
         """
         begin = self._tables.get((table, place)) or self._keys.get(("", 0, table))
         if key is None:
@@ -76,21 +76,21 @@ def _bare(name: str) -> str:
 
 
 class Value(NamedTuple, Generic[T]):
-    """A kind of value: what is expected, in words, and a reader, which raises ValueError for any other."""
+    """A kind of value: its description in messages, and a reader that raises ValueError for other values."""
 
     expected: str
     read: Callable[[Any], T]
 
 
 class TomlTable:
-    """One table; `take` every key that it may have, then `finish`.
+    """A table; call `take` for every key that it may have, then `finish`.
 
     Args:
         record: its keys and values.
-        origin: the file, for messages.
-        lines: of the file.
-        name: of the table; empty for the keys above all tables.
-        place: among those of its name, from 0.
+        origin: name of the file, for messages.
+        lines: line numbers in the file.
+        name: name of the table; empty for the keys above all tables.
+        place: index among the tables with its name.
     """
 
     def __init__(
@@ -104,15 +104,15 @@ class TomlTable:
         return key in self.record
 
     def error(self, problem: str, key: str | None = None, item: Any = None) -> InputError:
-        """Return the error to raise about the table, a key of it, or an item of that."""
+        """Return the exception for a problem with the table, one of its keys, or an item of that key's list."""
         plain = "".join(character if character.isprintable() else repr(character)[1:-1] for character in problem)
         return InputError(self.origin, plain, self._lines.of(self.name, self.place, key, item))
 
     def take(self, key: str, value: Value[T], default: T) -> T:
-        """Return the value of a key, ``default`` if it is left out.
+        """Return the value of a key, or ``default`` if the key is absent.
 
         Raises:
-            InputError: if it is not what was expected.
+            InputError: if the value is not of the expected kind.
         """
         self._asked.append(key)
         if key not in self.record:
@@ -123,10 +123,10 @@ class TomlTable:
             raise self._wrong(f"expected {key} = {value.expected}", self.record[key], error, key) from None
 
     def items(self, key: str, value: Value[T]) -> tuple[T, ...]:
-        """Return the list of a key, which must not be empty; () if the key is left out.
+        """Return the list of a key, which must not be empty; () if the key is absent.
 
         Raises:
-            InputError: if it is no list, or an item is not what was expected.
+            InputError: if the value is not a list, or an item is not of the expected kind.
         """
         found: list[T] = []
         given: list[Any] = self.take(key, Value(f"[...], a list of {value.expected}", _list), [])
@@ -138,28 +138,28 @@ class TomlTable:
         return tuple(found)
 
     def table(self, name: str) -> TomlTable:
-        """Return the table of a key; an empty one if it is left out.
+        """Return the table of a key; an empty one if the key is absent.
 
         Raises:
-            InputError: if it is no table.
+            InputError: if the value is not a table.
         """
         return TomlTable(self.take(name, Value(f"a table [{name}]", _table), {}), self.origin, self._lines, name)
 
     def tables(self, name: str) -> list[TomlTable]:
-        """Return the tables of a key; [] if it is left out.
+        """Return the tables of a key; [] if the key is absent.
 
         Raises:
-            InputError: if it is no list of tables.
+            InputError: if the value is not a list of tables.
         """
         none: list[Mapping[str, Any]] = []
         found = self.take(name, Value(f"tables headed [[{name}]], in two brackets", _tables), none)
         return [TomlTable(table, self.origin, self._lines, name, place) for place, table in enumerate(found)]
 
     def finish(self, elsewhere: Iterable[str] = ()) -> None:
-        """Refuse keys that were not taken.
+        """Reject keys that were not taken.
 
         Args:
-            elsewhere: keys that belong above all tables, a frequent mistake in TOML.
+            elsewhere: keys that belong above all tables; to put them below one is a frequent mistake in TOML.
         """
         for key in self.record:
             if key in self._asked:
@@ -200,7 +200,7 @@ def _tables(value: Any) -> list[Mapping[str, Any]]:
 
 
 def whole(least: int, most: int) -> Value[int]:
-    """Return a whole number within bounds."""
+    """Return the kind of whole numbers within bounds."""
 
     def read(value: Any) -> int:
         _check(type(value) is int and least <= value <= most)
@@ -210,7 +210,7 @@ def whole(least: int, most: int) -> Value[int]:
 
 
 def number(most: float, what: str, *, positive: bool = False) -> Value[float]:
-    """Return a finite number from 0, or above it."""
+    """Return the kind of finite numbers from 0, or above it."""
 
     def read(value: Any) -> float:
         _check(type(value) in (int, float) and 0 <= value <= most and not (positive and value == 0))
@@ -220,7 +220,7 @@ def number(most: float, what: str, *, positive: bool = False) -> Value[float]:
 
 
 def text(what: str = "a text") -> Value[str]:
-    """Return a text that is not blank."""
+    """Return the kind of strings that are not blank."""
 
     def read(value: Any) -> str:
         _check(isinstance(value, str) and value.strip())
@@ -230,7 +230,7 @@ def text(what: str = "a text") -> Value[str]:
 
 
 def flag() -> Value[bool | None]:
-    """Return true or false."""
+    """Return the kind of booleans."""
 
     def read(value: Any) -> bool:
         _check(isinstance(value, bool))
@@ -240,7 +240,7 @@ def flag() -> Value[bool | None]:
 
 
 def word(*words: str) -> Value[Any]:
-    """Return one of some words."""
+    """Return the kind of strings that are one of some words."""
 
     def read(value: Any) -> str:
         close = difflib.get_close_matches(str(value), words, 1)

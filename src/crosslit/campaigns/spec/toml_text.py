@@ -1,4 +1,4 @@
-"""The text of a campaign's file from its tables, as `tomllib` reads them back."""
+"""A writer of TOML for campaign files; `tomllib` reads its output back unchanged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def toml_text(record: Mapping[str, Any]) -> str:
     """Return the TOML of values, tables of values, and lists of such tables.
 
     Args:
-        record: texts, numbers, booleans and lists of these; mappings of them; lists of mappings.
+        record: strings, numbers, booleans and lists of these; mappings of them; lists of mappings.
 
     Examples:
         >>> print(toml_text({"seed": 3, "puzzles": [{"family": "a"}], "limits": {"seconds": 2.5}}))
@@ -58,5 +58,5 @@ def _word(value: Any) -> str:
         return f"{{ {', '.join(f'{_key(key)} = {_word(one)}' for key, one in value.items())} }}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_word, value))}]"
-    # a text, a number or a boolean of JSON is one of TOML too, but for this character
+    # a JSON string, number or boolean is valid TOML, except for this character
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
