@@ -168,7 +168,7 @@ def test_memory_allows_fewer_states_where_they_fit_no_word(size: int, most: int)
         drive_count(all_backends()["frontier"], Nonogram([[1]] * size, [[1]] * size), Task("count", memory_mb=1))
 
 
-def test_the_states_of_the_widest_part_are_told() -> None:
+def test_the_states_of_the_widest_part_are_reported() -> None:
     puzzle = load("7,1 7,1 7,1 7,7,12,6,6 1 1,6 1,6 1,6 1,6|7,1 7,1 7,1 7,7,12,6,6 1 1,6,6 1,6 1 1,6")
     task = Task("count")
     drive_count(all_backends()["frontier"], puzzle, task)

@@ -409,7 +409,7 @@ def test_the_run_that_checks_a_list_gives_its_solutions_one_by_one(
     assert [(job.spec, job.request.batched) for job in jobs] == [("polynomial", True), ("gauss", False)]
 
 
-def test_the_same_family_vouches_for_nothing(runner: Runner) -> None:
+def test_the_same_family_confirms_nothing(runner: Runner) -> None:
     outcome, _ = listed(runner, DARK_4, "polynomial", check="chase")
     assert (outcome.complete, outcome.evidence, outcome.by) == (True, "claimed", ("polynomial",))
 

@@ -98,7 +98,7 @@ def test_it_imports_nothing_from_the_folder_of_the_script(monkeypatch: pytest.Mo
     assert path == sys.path[1:]
 
 
-def test_an_error_is_told_on_its_standard_error() -> None:
+def test_an_error_is_printed_on_standard_error() -> None:
     told, errors, code = seen(lambda: 1 // 0)
     assert (told, code) == (None, 1)
     assert errors.splitlines()[-1].startswith("ZeroDivisionError")
@@ -161,7 +161,7 @@ def test_nothing_outlives_a_command_that_has_forked_its_server(hanging: Solving,
     assert hanging.nothing_left()
 
 
-def test_an_interrupt_at_the_terminal_is_heard_by_the_command_alone(hanging: Solving) -> None:
+def test_an_interrupt_at_the_terminal_reaches_only_the_command(hanging: Solving) -> None:
     os.killpg(hanging.process.pid, signal.SIGINT)
     _, errors = hanging.process.communicate(timeout=10)
     assert hanging.process.returncode == 130

@@ -302,6 +302,6 @@ def test_what_is_out_of_reach_for_the_radius_is_refused() -> None:
         covering_radius([0b100], 2)
 
 
-def test_numpy_is_imported_by_a_search_alone() -> None:
+def test_only_a_search_imports_numpy() -> None:
     check = "import sys, crosslit.gf2; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

@@ -325,7 +325,7 @@ def test_many_solutions_stream_whole() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
-def test_memory_is_what_is_resident_and_what_files_in_memory_hold() -> None:
+def test_memory_includes_resident_memory_and_files_in_memory() -> None:
     own = memory_of([os.getpid()])
     holds = "import os; x = bytearray(100 << 20); os.write(os.memfd_create('x'), x); print(len(x), flush=True); input()"
     child = subprocess.Popen([sys.executable, "-c", holds], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

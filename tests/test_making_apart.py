@@ -24,7 +24,7 @@ def stubborn(number: int, on_step: Step) -> int:
     return number
 
 
-def test_what_hears_of_nothing_is_stopped_and_what_it_made_is_kept() -> None:
+def test_a_process_that_ignores_signals_is_stopped_and_its_items_kept() -> None:
     made: list[int] = []
     steps: list[str] = []
     with ForkedWorker(stubborn, 5, 0.5) as making, pytest.raises(GaveUp, match=r"stopped after 0.5 s \(--timeout\)"):

@@ -48,13 +48,13 @@ def line_alone(encoding: Encoding, clue: tuple[int, ...], length: int) -> Formul
 
 @pytest.mark.parametrize("length", range(1, 8))
 @every
-def test_a_line_alone_has_one_model_for_each_arrangement(encoding: Encoding, length: int) -> None:
+def test_a_single_line_has_one_model_for_each_arrangement(encoding: Encoding, length: int) -> None:
     for clue, arrangements in all_lines(length).items():
         assert models_by_cells(line_alone(encoding, clue, length)) == dict.fromkeys(arrangements, 1), clue
 
 
 @pytest.mark.parametrize("name", ["automaton", "table"])
-def test_unit_propagation_settles_what_a_line_settles(name: str) -> None:
+def test_unit_propagation_finds_the_cells_of_line_solving(name: str) -> None:
     """Every clue of lines of 6 cells, every partial assignment: a conflict, or just the cells that are settled."""
     from pysat.solvers import Minisat22
 

@@ -474,7 +474,7 @@ def test_a_title_of_html_is_text() -> None:
     assert parsed("non", "title Caf&eacute; &co\n" + block(Nonogram([[1]], [[1]]))).name == "Café &co"
 
 
-def test_solvers_beside_the_file_of_a_place_are_known(pack: Path) -> None:
+def test_solvers_next_to_the_file_of_a_place_are_known(pack: Path) -> None:
     (pack.parent / "crosslit.toml").write_text("[solvers]\nhere = 1\n")
     for source in (str(pack), f"{pack}:2", str(pack.parent)):
         with pytest.raises(InputError, match=r"crosslit\.toml: expected NAME"):

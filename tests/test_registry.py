@@ -120,14 +120,14 @@ def test_a_backend_whose_engine_is_missing(monkeypatch: pytest.MonkeyPatch) -> N
         select_one("cpsat", BOARD)
 
 
-def test_one_backend_where_one_is_due() -> None:
+def test_one_backend_where_one_is_expected() -> None:
     with pytest.raises(SpecError, match="it means 4 backends"):
         select_one("native", BOARD)
     with pytest.raises(SpecError, match="it means 0 backends"):
         select_one("brute*", load("/".join(["0" * 5] * 5)))
 
 
-def test_repetitions_of_a_backend_without_lineage_do_not_vouch_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repetitions_of_a_backend_without_lineage_do_not_confirm_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(all_backends()["gauss"]), "trusted_base", frozenset())
     assert select_one("gauss", BOARD).trusted_base == {"gauss"}
 

@@ -80,7 +80,7 @@ def test_a_server_that_answered_in_time_is_not_taken_for_dead(monkeypatch: pytes
     assert runs == [("gives-up", "gave-up"), ("is-slow", "complete")]
 
 
-def test_what_is_left_behind_is_laid_to_its_run_and_ends_while_others_run() -> None:
+def test_processes_left_behind_are_attributed_to_their_run_and_end_while_others_run() -> None:
     alive = []
     with Runner(Limits(None, 20.0), 2) as runner:
         runs = {}

@@ -50,7 +50,7 @@ def test_a_wall_and_the_fastest() -> None:
     assert (first.seconds, first.next_seconds) == pytest.approx((0.18e-3, 32.4e-3))
 
 
-def test_the_growth_leaves_out_who_is_wrong() -> None:
+def test_the_growth_leaves_out_wrong_contestants() -> None:
     found = growth(wall(wrong=["poly", "one/cnf"]))
     (clauses,) = found.walls
     assert (clauses.contestants, clauses.unsolved_from) == (("two/cnf",), 8.0)

@@ -100,7 +100,7 @@ def test_where_nobody_was_asked_all_only_common_puzzles_count() -> None:
     assert (field.puzzles, field.best, field.par2) == (1, "b", 3.0)
 
 
-def test_who_alone_was_asked_all_is_not_therefore_the_best() -> None:
+def test_the_only_contestant_asked_all_puzzles_is_not_the_best_for_that() -> None:
     field = portfolio(some := table([[9.0, 1.0, 2.0, NAN], [9.0, 1.0, NAN, NAN], [9.0, NAN, 2.0, NAN]]))
     assert field is not None
     assert (field.puzzles, field.entrants, field.contestants, field.best) == (1, 3, 3, "b")

@@ -126,7 +126,7 @@ def test_an_interrupt_while_it_warms_up_ends_it_at_once(tmp_path: Path) -> None:
         assert store.keys() == set()
 
 
-def test_a_store_that_fails_ends_what_is_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_fails_ends_all_running_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, planned = prepared(tmp_path / "s.sqlite", campaign("gauss"))
     handler = signal.getsignal(signal.SIGINT)
 

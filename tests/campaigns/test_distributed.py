@@ -348,7 +348,7 @@ def test_without_workers_it_does_not_wait_for_ever(have: Have, monkeypatch: pyte
         list(dask.outcomes(planned("gauss", limits=LIMITS)))
 
 
-def test_a_scheduler_that_goes_is_told(have: Have, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_goes_is_reported(have: Have, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distributed, "CONNECT_SECONDS", 4.0)  # also how long it tries to come back
     cluster = have(1)
     [worker] = cluster.workers
@@ -372,7 +372,7 @@ def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
         DaskExecutor("local", "solutions", LIMITS).__enter__()
 
 
-def test_an_order_is_carried_out_once_and_by_its_process_alone() -> None:
+def test_an_order_is_executed_once_and_only_by_its_process() -> None:
     [run] = planned("gauss", limits=LIMITS)
     facts = dask_worker.CampaignContext(token="test", question="solutions", limits=LIMITS, solvers={}, folder="")
     order = dask_worker.RunOrder(id="1", process=dask_worker.PROCESS, planned=run, facts=facts)

@@ -113,7 +113,7 @@ def quick(tmp_path: Path) -> Path:
 
 
 @needs_proc
-def test_what_was_killed_many_times_comes_to_the_same(quick: Path, crosslit: Command) -> None:
+def test_a_campaign_killed_many_times_has_the_same_results(quick: Path, crosslit: Command) -> None:
     folder, killed = quick.parent, quick.with_name("killed.sqlite")
     undisturbed = crosslit("bench", "run", quick.name, cwd=folder)
     assert undisturbed.returncode == 0, undisturbed.stderr

@@ -145,7 +145,7 @@ def test_what_means_nothing_is_refused(specs: str, told: str) -> None:
         plan(campaign(specs), [BOARD])
 
 
-def test_the_seed_alone_shuffles() -> None:
+def test_only_the_seed_shuffles() -> None:
     puzzles = [Instance(puzzle=from_line(f"{number:08b}"), family="some", size=8.0) for number in range(1, 40)]
     orders = [[run.key for run in plan(campaign("gauss,chase", seed=seed), puzzles)] for seed in (1, 1, 2)]
     assert orders[0] == orders[1] != orders[2]

@@ -225,7 +225,7 @@ def test_an_incomplete_campaign_says_so_at_the_top(tmp_path: Path) -> None:
 
 
 @quick
-def test_runs_that_waited_or_were_crowded_or_made_again_are_told_apart(tmp_path: Path) -> None:
+def test_runs_that_waited_or_were_crowded_or_repeated_are_distinguished(tmp_path: Path) -> None:
     def placed(instance: Instance, label: str) -> Outcome:
         run = honest(instance, label)
         where = HERE

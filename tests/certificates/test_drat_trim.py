@@ -83,7 +83,7 @@ def test_it_need_not_be_there(monkeypatch: pytest.MonkeyPatch, fake: Path) -> No
     assert check_by_drat_trim(SQUARE, [[1]], 2) == "not on the PATH"
 
 
-def test_what_it_cannot_be_told(fake: Path) -> None:
+def test_a_formula_with_an_empty_clause_is_not_passed_to_it(fake: Path) -> None:
     write(fake, "exit 3")
     assert "empty clause" in check_by_drat_trim([[1], []], [], 1)
 

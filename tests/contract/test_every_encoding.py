@@ -180,7 +180,7 @@ def test_the_order_encoding_of_a_line_has_one_model_for_each_arrangement(length:
 
 
 @pytest.mark.parametrize("encoding", [e for e in all_encodings().values() if e.line], ids=lambda e: e.name)
-def test_the_formula_of_a_line_alone(encoding: Encoding) -> None:
+def test_the_formula_of_a_single_line(encoding: Encoding) -> None:
     """One model for each arrangement of the blocks, on every line up to seven cells; none if they do not fit."""
     for length in range(1, 8):
         lines: dict[tuple[int, ...], list[int]] = {(length + 1,): [], (1,) * length + (1,): []}

@@ -23,7 +23,7 @@ def play_by_hints(page: Opened, most: int) -> int:
     return most
 
 
-def test_a_board_is_solved_by_hints_alone(opened: Open) -> None:
+def test_a_board_is_solved_by_hints_only(opened: Open) -> None:
     page = opened(record(FIVE))
     assert page.press("hint") == "Press row 1, column 1. 6 presses left, the fewest from here."
     assert play_by_hints(page, 20) == 6

@@ -129,7 +129,7 @@ class Hanging(Scripted):
         return super().ask(puzzle, meanwhile)
 
 
-def test_a_shrunk_hang_is_confirmed_alone() -> None:
+def test_a_shrunk_hang_is_confirmed_by_a_new_process() -> None:
     subject = Hanging()
     found = Session(Settings("lights-out", cases=200, min_size=3), subject).run()
     (failure,) = found.failures
