@@ -16,7 +16,7 @@ from crosslit.sandbox.linux import end_watched, new_mark
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nobody inherits orphans elsewhere")
 
-# a process with a watcher, which starts another in a session of its own, and then hangs
+# a process with a watcher, which starts another in a new session, and then hangs
 HANGS = """
 import os, subprocess, sys, time
 from crosslit.sandbox import linux
@@ -29,7 +29,7 @@ time.sleep(1000)
 
 
 class Watched:
-    """The process above, and what it started."""
+    """The process above, and its descendants."""
 
     def __init__(self) -> None:
         self.control, theirs = socket.socketpair()
