@@ -109,7 +109,7 @@ class PlainOutput:
         try:
             text = without_control(output.decode().removeprefix("\ufeff"))
         except UnicodeDecodeError:
-            return SolverFailure("malformed-output", f"no UTF-8: {shown(output)}", seconds)
+            return SolverFailure("malformed-output", f"not UTF-8: {shown(output)}", seconds)
         everything = f"{text}\n{without_control(errors.decode(errors='replace'))}"
         for word in ABSTENTIONS:
             if meaning == word or self._says(word, everything):
@@ -197,7 +197,7 @@ class PlainOutput:
                 return [Grid.from_text("/".join(block[first : first + rows])) for block, first in starts]
             others += [Grid.from_text("/".join(block)) for block in blocks]
         if not others:
-            raise ValueError(f"no grid over {self._expected}, and none of the words that were described")
+            raise ValueError(f"no grid over {self._expected}, and none of the described words")
         most = max(grid.rows for grid in others)
         longest = [grid for grid in others if grid.rows == most]
         widths = sorted({grid.columns for grid in longest})
