@@ -47,7 +47,7 @@ seconds = 600
 [[puzzles]]
 puzzles = ["10/01", "{HARD}"]
 """
-KILLS, RUNS = 10, 128
+KILLS, RUNS = 6, 128
 
 Found = dict[str, tuple[str, frozenset[str]]]
 

@@ -135,6 +135,7 @@ def _decoded(line: bytes) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # JSON allows a key twice, and parsers differ in which one counts: such an answer has no clear meaning.
     record = dict(pairs)
     if len(record) < len(pairs):
         raise ValueError("a key given twice")
@@ -149,10 +150,12 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_consta
 
 
 def _answer(record: Any, number: int | None, seconds: float) -> Answer | Abstention:
+    # The shortest ways to say "no solution" in a program that prints its result as JSON.
     if record is None or record == []:
         return Answer((), True, None, seconds)
     if type(record) is not dict:
         raise ValueError('expected an object such as {"solutions": [...]}')
+    # The number is optional in an answer, but a wrong one shows that question and answer are out of step.
     if record.get("id", number) != number and number is not None:
         raise ValueError(f"expected the answer to puzzle {number}, found another id")
     if "solution" in record and "solutions" in record:
@@ -166,6 +169,7 @@ def _answer(record: Any, number: int | None, seconds: float) -> Answer | Abstent
         if listed or unsolvable or unique or len(abstained) > 1:
             raise ValueError(f"both {abstained[0]} and another answer")
         return Abstention(abstained[0], seconds)
+    # Only one grid more than allowed is parsed, which is enough to see that there are too many.
     grids = tuple([_grid(value) for value in listed[: MAX_SOLUTIONS + 1]])
     if unsolvable is None:
         unsolvable = not grids
@@ -210,6 +214,7 @@ def _grid(value: Any) -> Grid:
 def _row(cells: Any) -> str:
     if type(cells) is not list:
         raise ValueError("a row must be text such as 101, or a list of 0 and 1")
+    # `type` first, since 1.0 equals 1 too.
     if any(type(cell) not in (bool, int) or cell not in (0, 1) for cell in cells):
         raise ValueError("a cell must be 0 or 1, true or false")
     return "".join(["1" if cell else "0" for cell in cells])
@@ -221,6 +226,7 @@ def _grid_of_rows(rows: list[str]) -> Grid:
         if grid.rows == len(rows):
             return grid
     rows = ["".join(row.split()).translate(_CELLS) for row in rows]
+    # A row with a slash would be split, and the grid would get more rows than were listed.
     if any("/" in row for row in rows):
         raise ValueError("a row must be text such as 101")
     return Grid.from_text("/".join(rows))
