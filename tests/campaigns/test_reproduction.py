@@ -135,7 +135,7 @@ chmod +x venv/bin/*
 
 
 def run(block: str, folder: Path, **variables: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
-    """Run a block in a new folder, with Git and pip replaced: what it does, and the commands that they were given."""
+    """Run a block in a new folder with Git and pip replaced; return its result and the arguments of both."""
     empty, tools = folder / "empty", folder / "stubs"
     tools.mkdir()
     empty.mkdir(exist_ok=True)
@@ -227,7 +227,7 @@ def test_a_plugin_is_named_with_its_origin(tmp_path: Path) -> None:
     assert f'PLUGIN_MY_NONO="${{PLUGIN_MY_NONO:?{words}}}"' in block
 
 
-def test_changes_that_are_in_no_commit_are_told(tmp_path: Path) -> None:
+def test_uncommitted_changes_are_reported(tmp_path: Path) -> None:
     block = reproduction(described(small(tmp_path), component(commit="abc", is_modified=True)))
     assert "# The sources of Crosslit had changes that are in no commit: they will not be as expected." in block
 

@@ -1,4 +1,4 @@
-"""What is understood as an answer, and what is not; any bytes are one or the other."""
+"""Answers and malformed output: any bytes are one or the other."""
 
 from __future__ import annotations
 

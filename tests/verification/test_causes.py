@@ -1,4 +1,4 @@
-"""Failures of one group are told apart by their causes."""
+"""Failures of one group are distinguished by their causes."""
 
 from __future__ import annotations
 

@@ -65,6 +65,7 @@ def _regular(constraint: Regular, names: list[str]) -> str:
     for state, value, target in constraint.transitions:
         table[state][value] = target + 1
     rows = "".join(f"|{a},{b}" for a, b in table)
+    # Letters, like states, are counted from 1, so the value 0 is the letter 1.
     letters = ",".join(f"{name}+1" for name in names)
     finals = ",".join(str(state + 1) for state in constraint.finals)
     return f"regular([{letters}], {states}, 2, [{rows}|], {constraint.start + 1}, {{{finals}}})"

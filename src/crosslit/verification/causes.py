@@ -100,6 +100,7 @@ class Causes:
         """Return the known cause that covers another: a crash on a solvable puzzle covers all with the same words."""
         if cause in self._numbers:
             return cause
+        # the crash on a solvable puzzle is the one to fix; the same words on impossible clues show nothing more
         solvable = cause._replace(kind=SOLVABLE)
         return solvable if cause.group in _WORDED and solvable in self._numbers else None
 

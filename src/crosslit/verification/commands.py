@@ -64,6 +64,7 @@ class _Command(Watched):
     def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
         if error.problem != "crash":
             return
+        # a command that ends without being asked is bad usage, not a solver that crashes on every puzzle
         channel = self._channel
         channel.kill()
         channel.start()
@@ -131,7 +132,7 @@ class PersistentCommand(_Command):
             return
         self._loading = min(self._loading, 1.0)  # it hung for longer than loading takes
         if self._channel.idle(1.0).strip():
-            return  # it is only slow
+            return  # a slow solver answers now; one that does not flush answers only when its input ends
         late = self._channel.finish(0.5).strip().partition(b"\n")[0]
         if isinstance(self._read(late, None), Answer):
             problem = (

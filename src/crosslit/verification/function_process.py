@@ -72,7 +72,7 @@ def in_protocol(value: Any, rows: int) -> dict[str, Any]:
         rows: rows of the puzzle; only if there is one, several rows of text are several solutions, not one grid.
 
     Raises:
-        NoGrids: if it is none of these.
+        NoGrids: if the value cannot be an answer.
 
     Examples:
         >>> in_protocol([[1, 0], [0, True]], 2)

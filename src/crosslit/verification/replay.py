@@ -25,7 +25,7 @@ MAX_BYTES = 1024
 """Maximum bytes of a written replay file."""
 
 MAX_READ = 1 << 16
-"""Maximum bytes of a replay file to read, which may be written by hand."""
+"""Maximum bytes of a replay file to read, which may be written by hand, or be a device without end."""
 
 MAX_CASE = 1_000_000
 """Maximum number of a case to regenerate from the seed: a million take minutes."""

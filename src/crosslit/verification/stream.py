@@ -17,6 +17,7 @@ from crosslit.verification.settings import Settings
 MAX_EXHAUSTED = 1_000
 """Maximum puzzles of a family that is asked in order; larger families follow, in scattered order."""
 
+# families first would keep a slow solver at puzzles of up to six cells for a whole minute
 TURNS = 3
 """Puzzles of exhaustive families per random one."""
 

@@ -78,6 +78,10 @@ def hurried(subject: Subject, seconds: float) -> Iterator[None]:
 class Watched(ABC):
     """A solver in separate processes, under a guard."""
 
+    # The guard enforces the limits and inherits orphans, but the pipes connect the solver directly to this process, so
+    # that an answer costs one write, one wait and one read. A watcher stands above the guard, because a solver can kill
+    # its guard. This process is not made a subreaper, because it may be the user's notebook.
+
     def __init__(self, name: str, claims: Claims, timeout: float, memory_mb: int) -> None:
         if claims not in CLAIMS:
             raise InputError("claims", f"expected one of {', '.join(CLAIMS)}, found {claims!r:.40}")

@@ -12,7 +12,7 @@ from crosslit.contract import SOLUTIONS, QuestionName, find_question
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
-_MAX_SHARE = 0.02  # share of the elapsed time for judging: it delays the next run
+_MAX_SHARE = 0.02  # share of the elapsed time that judging may take
 _MAX_SOLUTIONS = 1000  # runs with more solutions are judged only at the end
 
 
