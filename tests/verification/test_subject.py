@@ -40,9 +40,9 @@ def ask(subject: PersistentCommand | OneShotCommand, times: int) -> list[Answer 
         ("print('why', file=sys.stderr); time.sleep(60)", "hang", "no answer within 0.25 s: why"),
         ("print('{', end='', flush=True); time.sleep(60)", "hang", "no answer within 0.25 s, only '{'"),
         ("sys.stdout.close(); time.sleep(60)", "hang", "no answer within 0.25 s"),
-        ("answer('what?')", "malformed-output", "no line of JSON: 'what?'"),
+        ("answer('what?')", "malformed-output", "not a line of JSON: 'what?'"),
         ("answer('{}')", "malformed-output", "expected solution, solutions, unsolvable, unknown or unsupported: '{}'"),
-        ("os.write(1, b'\\xff\\n')", "malformed-output", "no UTF-8: '\\xff'"),
+        ("os.write(1, b'\\xff\\n')", "malformed-output", "not UTF-8: '\\xff'"),
         ("answer('Solving\\n[]')", "malformed-output", "more than one line for a puzzle: 'Solving\\n[]'"),
         (
             'answer(\'{"solution": "11/11", "id": 7}\')',
@@ -289,7 +289,7 @@ def test_a_command_that_does_not_flush_gets_a_hint() -> None:
 def test_a_slow_command_gets_no_hint_to_flush() -> None:
     slow = "time.sleep(0.4)\nanswer()"
     with PersistentCommand(each(slow), timeout=0.1, loading=0.1) as subject:
-        assert detail(subject.ask(PUZZLE)) == "no answer within 0.1 s and 0.1 s more to begin"
+        assert detail(subject.ask(PUZZLE)) == "no answer within 0.1 s and 0.1 s more to start"
 
 
 @pytest.mark.parametrize("wrong", [{"claims": "some"}, {"timeout": 0}, {"timeout": float("nan")}, {"memory_mb": 0}])

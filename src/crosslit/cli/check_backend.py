@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     type=click.Choice(["quick", "usual", "full"]),
     default="usual",
     show_default=True,
-    help="The number of puzzles; full includes every one of 3 x 3.",
+    help="Number of puzzles; full includes all of 3 x 3.",
 )
-@click.option("--kind", type=KindName(), help="Check it only on these puzzles.")
+@click.option("--kind", type=KindName(), help="Check only this kind of puzzles.")
 @small_limit_options
 @json_option
 @click.pass_context

@@ -110,7 +110,7 @@ class PlainOutput:
         try:
             text = without_control(output.decode().removeprefix("\ufeff"))
         except UnicodeDecodeError:
-            return SolverFailure("malformed-output", f"no UTF-8: {shown(output)}", seconds)
+            return SolverFailure("malformed-output", f"not UTF-8: {shown(output)}", seconds)
         # Messages such as "no solution" often go to standard error.
         everything = f"{text}\n{without_control(errors.decode(errors='replace'))}"
         # Abstentions come first: a solver that gives up may still print its last, unfinished grid.
@@ -202,7 +202,7 @@ class PlainOutput:
                 return [Grid.from_text("/".join(block[first : first + rows])) for block, first in starts]
             others += [Grid.from_text("/".join(block)) for block in blocks]
         if not others:
-            raise ValueError(f"no grid over {self._expected}, and none of the words that were described")
+            raise ValueError(f"no grid over {self._expected}, and none of the described words")
         most = max(grid.rows for grid in others)
         # A grid of another shape is judged as a wrong answer, which says more than "no grid".
         longest = [grid for grid in others if grid.rows == most]

@@ -135,7 +135,7 @@ def _unfounded(grid: Grid, wrong: str, reference: Ask) -> Problem:
         solvable = True
     if solvable:
         return Problem("wrong-grid", f"{_text(grid)}: {wrong}")
-    return Problem("wrong-solvable", f"there is no solution; of {_text(grid)}, {wrong}")
+    return Problem("wrong-solvable", f"there is no solution; {_text(grid)}: {wrong}")
 
 
 def _contradiction(answer: Answer) -> Problem | None:
