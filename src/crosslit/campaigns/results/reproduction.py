@@ -185,5 +185,6 @@ def _remark(text: str) -> str:
 def _here_document(name: str, text: str) -> list[str]:
     end = "END"
     while end in text.splitlines():
+        # A line of the text that equals the end mark would end the document early, and run the rest as commands.
         end += "_"
     return [f"cat > {shlex.quote(name)} <<'{end}'", text.removesuffix("\n"), end]
