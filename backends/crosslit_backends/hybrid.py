@@ -108,6 +108,7 @@ class Hybrid(RefutesByClues, Native):
             stats.update(lines=counts.lines, probes=counts.probes, difficulty=counts.difficulty)
 
     def _by_kernel(self, puzzle: Nonogram, task: Task, search: KernelSearch) -> Generator[bytes, None, None]:
+        # Without guesses the kernel ends with the only solution, with a contradiction, or where it would have to guess.
         status, found = Status.SPENT, b""
         while status is Status.SPENT:
             status, found = search.run(splits=False, guesses=False)
@@ -118,6 +119,7 @@ class Hybrid(RefutesByClues, Native):
         known = Known(puzzle, *search.rows())
         parts = search.parts()
         try:
+            # A symmetry may exchange parts, so it is used only where one search has all open cells.
             residues = [Residue(known, part.own, task, symmetric=len(parts) == 1, search=part) for part in parts]
             yield from self._multiplied(known, residues, search.counts)
         finally:

@@ -163,6 +163,7 @@ def _folder() -> Generator[str, None, None]:
     place = Path(tempfile.gettempdir())
     for left in place.glob(f"{_FOLDER}*"):
         owner = left.name.removeprefix(_FOLDER).partition("-")[0]
+        # Without /proc every process would seem to have ended.
         if owner.isdecimal() and not Path(f"/proc/{owner}").exists() and Path("/proc/self").exists():
             shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-") as folder:
