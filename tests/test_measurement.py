@@ -148,6 +148,11 @@ def test_output_of_commands_is_kept_up_to_a_bound(tmp_path: Path) -> None:
     assert not (tmp_path / "key.stderr").exists()
 
 
+def test_output_that_cannot_be_kept_is_no_fault_of_a_run(tmp_path: Path) -> None:
+    OutputFiles(str(tmp_path / "gone" / "key")).add("stdout", b"x")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_output_of_a_solver_is_kept_also_where_it_is_killed(command: str, tmp_path: Path) -> None:
     define(command, "sh -c 'echo c hello; echo warning >&2; sleep 60'", "test")
     (job,) = jobs(load("1,1|1,1"), command)

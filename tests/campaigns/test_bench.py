@@ -408,6 +408,8 @@ def test_output_of_commands_is_kept_by_the_key_of_the_run(folder: Path) -> None:
 def test_an_impossible_output_folder_is_reported(folder: Path) -> None:
     with pytest.raises(InputError, match=r"small\.toml: cannot be a folder for output: File exists"):
         benching.run("small.toml", None, ExecutionOptions(1, None, outputs="small.toml"), None, False)
+    with pytest.raises(InputError, match=r"/proc/self: cannot be a folder for output: "):
+        benching.run("small.toml", None, ExecutionOptions(1, None, outputs="/proc/self"), None, False)
     assert not Path("small.sqlite").exists()
 
 

@@ -121,3 +121,9 @@ def test_campaigns_of_different_questions_are_not_compared(tmp_path: Path) -> No
     old = results(tmp_path, {"quick": 1.0})
     with pytest.raises(ValueError, match="one campaign asks for 'unique', the other for 'all'"):
         difference(old, campaign(tmp_path, PUZZLES[:1], ["quick"], right, asked="all"))
+
+
+def test_files_without_a_common_puzzle_are_not_compared(tmp_path: Path) -> None:
+    old, new = (campaign(tmp_path, some, ["quick"], right) for some in (PUZZLES[:1], PUZZLES[1:]))
+    with pytest.raises(ValueError, match="no puzzle has runs in both files"):
+        difference(old, new)

@@ -59,6 +59,7 @@ class Picture:
         Raises:
             ValueError: if it has more than a million cells.
         """
+        # Imported when used, since most commands draw text only.
         from crosslit.drawing.svg import svg, svg_of_grid
 
         return svg_of_grid(self.subject) if isinstance(self.subject, Grid) else svg(self.subject, self._lines)
@@ -125,6 +126,7 @@ def draw(puzzle: Puzzle | str, cells: Grid | Sequence[str] | None = None) -> Pic
     puzzle = as_puzzle(puzzle)
     if cells is not None:
         lines = cells.lines() if isinstance(cells, Grid) else cells
+        # A text is a sequence of texts too: '10/01' would be taken for rows of one cell.
         if (
             isinstance(lines, str)
             or not isinstance(lines, Sequence)

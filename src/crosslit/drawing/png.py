@@ -30,6 +30,7 @@ def png(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None 
     except ImportError:
         raise Unavailable(f"pictures in PNG need Pillow: {install_hint('plot')}") from None
     picture = scene(puzzle, lines, marked)
+    # The number of pixels grows with the square of the scale.
     scale = min(_SCALE, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5)
     image = Image.new("RGB", (round(picture.width * scale), round(picture.height * scale)), "white")
     canvas, font = ImageDraw.Draw(image), ImageFont.load_default(LETTER * scale)

@@ -93,6 +93,7 @@ def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: 
     encoded = [word.encode(encoding) for word in words]
     whole, rest = divmod(grid.columns, 8)
     for row in grid.each_row():
+        # One byte more than the whole ones, so that a partial group can be read even if there is none.
         cells = row.to_bytes(whole + 1, "little")
         last = words[cells[whole]][: 2 * rest].encode(encoding)
         yield b"".join([*[encoded[eight] for eight in cells[:whole]], last]).rstrip()
@@ -178,11 +179,13 @@ def small(grid: Grid, width: int) -> str | None:
     else:
         return None
     rows = list(grid.each_row())
+    # Empty rows complete the last line of characters.
     rows += [0] * (-len(rows) % down)
     drawn = []
     for top in range(0, len(rows), down):
         line = []
         for left in range(0, grid.columns, across):
+            # The bits of a block, row by row from its top left, are the index of its character.
             block = sum((rows[top + row] >> left & (1 << across) - 1) << across * row for row in range(down))
             line.append(characters[block])
         drawn.append("".join(line).rstrip())

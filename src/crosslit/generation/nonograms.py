@@ -19,6 +19,8 @@ _MODEST = 12  # rows and columns for which a proof that there is no solution may
 
 def _density(rng: random.Random, cells: int) -> float:
     """Return a density that leaves few solutions: thin pictures of 10 x 10 have thousands, those of 5 x 5 a few."""
+    # Measured at 10 x 10: 60% of the pictures of density 0.2 have more than 1,000 solutions, and 13% of density 0.35;
+    # from 0.5 on, none of 15.
     if cells <= _SMALL:
         return pick(rng, (0.2, 0.35, 0.5, 0.5, 0.65, 0.8))
     if cells <= _THIN:

@@ -46,6 +46,7 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
         if not free:
             raise GaveUp("every open cell was changed, and the clues still have several solutions")
         empty = [cell for cell in free if not bits >> cell & 1]
+        # Trying six candidates for every cell did not end in a minute for 30 x 30 at density 0.35; this takes 12 s.
         if len(free) > _MANY and empty:
             for cell in shuffled(rng, empty)[: len(free) // _AT_A_TIME]:
                 bits |= 1 << cell

@@ -42,6 +42,8 @@ def chase(lit: Iterable[int], first: int, columns: int, stay: bool = True) -> tu
     inside = (1 << columns) - 1
     presses = []
     above, row = 0, first
+    # Two loops, so that the choice is made once and not for every row. One mask for the whole sum suffices: only the
+    # shift to the left can leave the board.
     if stay:
         for lights in lit:
             presses.append(row)

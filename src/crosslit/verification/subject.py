@@ -164,6 +164,7 @@ class Watched(ABC):
             if not error.starved:
                 raise
         self._channel.kill()
+        # With a new clock, so that the time of the first attempt does not count against it.
         return self._asked(puzzle, time.perf_counter())
 
     def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:  # noqa: B027  (a function is not a command)
@@ -175,7 +176,9 @@ class Watched(ABC):
         if not channel.running:
             return None
         began = time.perf_counter()
+        # After the last puzzle no question follows that would show a second line, so wait a moment for one.
         extra = channel.idle(SETTLE).strip()
+        # Noted before its input is closed: afterwards an exit is what it should do.
         early = channel.ended is not None
         is_hurried = channel.deadline.cap(FINISH) < FINISH
         channel.finish(FINISH)
