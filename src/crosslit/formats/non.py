@@ -98,6 +98,7 @@ class _Draft:
         elif word in ("width", "height"):
             (self.sizes[word],) = read_sizes([rest], f"a positive number after {word}", self.origin, number)
         elif word == "goal":
+            # The goal may go on over several lines.
             self.section, self.goal = "goal", [(number, rest)]
         elif word in _WORDS:
             told = _unescape(_unquote(rest))
