@@ -365,6 +365,7 @@ def _is_file(source: str) -> bool:
 
 def _text(content: bytes) -> str | None:
     try:
+        # Some editors put a byte order mark in front, which this encoding drops.
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return None

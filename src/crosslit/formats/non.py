@@ -85,6 +85,7 @@ class _Draft:
     def take(self, line: str, number: int) -> None:
         """Read one line."""
         if not line.strip():
+            # Kept for now: only the sizes, which may come later, show whether blank lines are empty clues.
             if self.section in self.clues:
                 self.clues[self.section].append((number, ""))
             return

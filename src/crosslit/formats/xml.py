@@ -61,6 +61,7 @@ def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:
     try:
         yield from _puzzles(iterparse(io.BytesIO(content), ("start", "end"), parser=parser), origin)
     except ParseError as error:
+        # The parser's message ends with the position, which the error names separately.
         raise InputError(origin, f"expected XML: {str(error).partition(':')[0]}", error.position[0]) from None
     except DefusedXmlException:
         problem = "expected a document that defines no entities and refers to no other files"
