@@ -156,7 +156,7 @@ def test_bytes_from_anywhere_are_a_puzzle_or_one_clear_line(name: str, data: byt
         assert str(error).startswith("here:")
 
 
-def test_formats_are_told_apart_by_content(tmp_path: Path) -> None:
+def test_formats_are_distinguished_by_content(tmp_path: Path) -> None:
     rng = random.Random(4)
     for name, module in FORMATS.items():
         if not module.writes:

@@ -27,7 +27,7 @@ def chosen(spec: str) -> Choice:
 
 
 def run(puzzle: Nonogram, spec: str = "hybrid", want: int | None = None) -> tuple[list[Grid], dict[str, object]]:
-    """What a spec finds, and its stats."""
+    """The solutions of a spec, and its stats."""
     choice = chosen(spec)
     task = Task(max_solutions_hint=want, options=choice.options)
     solutions = drive(choice.backend, puzzle, task)

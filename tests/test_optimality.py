@@ -44,7 +44,7 @@ def test_different_solutions_of_the_fewest_presses_agree() -> None:
     assert comparison.consistent
 
 
-def test_one_lineage_does_not_vouch_for_itself() -> None:
+def test_one_lineage_does_not_confirm_itself() -> None:
     assert judged(run("a", TWO, trusted_base="x"), run("b", TWO, trusted_base="x")).verdict.evidence == "claimed"
     assert judged(run("a", TWO), run("brute", TWO)).verdict.evidence == "brute-force"
 
@@ -194,7 +194,7 @@ def test_the_question_is_one_of_lights_out() -> None:
     assert comparison.runs[0].error == "does not answer the question of the fewest presses"
 
 
-def test_boards_of_gods_number_need_so_many() -> None:
+def test_boards_of_gods_number_need_that_many_presses() -> None:
     for size, rules in ((4, {}), (5, {}), (3, {"pattern": KING, "wrap": "torus"})):
         number, board = gods_number(size, size, **rules)  # type: ignore[arg-type]
         comparison = compare(board, "fewest,rc2", fewest=True)

@@ -91,7 +91,7 @@ def test_every_output_has_the_names_and_none_with_the_option(store: Path, capsys
         assert said == ([False] * 4 if anonymous else [True] * 4), [leaks(words) for words in (csv, block, page)]
 
 
-def test_files_and_hosts_can_still_be_told_apart(store: Path) -> None:
+def test_files_and_hosts_can_still_be_distinguished(store: Path) -> None:
     with AnonymousStore(store) as opened:
         results = load(opened)
         text = opened.about.text

@@ -144,7 +144,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         registry.forget("mine")
 
 
-def test_runs_of_an_edited_script_are_told_and_made_again(
+def test_runs_of_an_edited_script_are_reported_and_repeated(
     bench: Callable[..., int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert bench() == 1  # it is wrong

@@ -129,7 +129,7 @@ def test_every_encoding_on_all_small_puzzles(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", samples.KINDS)
 def test_a_formula_that_lacks_a_solution_is_found_out(kind: str) -> None:
-    """Every clause of few cells that excludes a solution, alone: no formula without it gets away."""
+    """Each short clause that excludes a solution, by itself: every unsound formula is rejected."""
     rng = random.Random(1)
     caught = 0
     for specimen in samples.floor(kind, 2, 3):

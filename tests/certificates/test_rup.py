@@ -1,4 +1,4 @@
-"""Refutations by unit propagation: what is accepted, and what is not."""
+"""Refutations by unit propagation, accepted and rejected."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def wait_until_longer(path: Path, length: int, process: subprocess.Popen[bytes])
         time.sleep(0.0005)
 
 
-def test_solutions_alone_are_on_standard_output(crosslit: Command) -> None:
+def test_only_solutions_are_on_standard_output(crosslit: Command) -> None:
     run = crosslit("enumerate", BOARD)
     lines = run.stdout.splitlines()
     assert lines == sorted(set(lines))
@@ -89,13 +89,13 @@ def test_an_interrupt_keeps_whole_lines() -> None:
     assert {len(line) for line in output.splitlines()} == {39 * 40 - 1}
 
 
-def test_too_much_memory_is_told(crosslit: Command, tmp_path: Path) -> None:
+def test_too_much_memory_is_reported(crosslit: Command, tmp_path: Path) -> None:
     run = crosslit("enumerate", ENDLESS, "-o", str(tmp_path / "list.npy"), "--memory", "1")
     assert "incomplete (polynomial: stopped at 1 MB of memory)" in run.stderr
     assert run.returncode == 3
 
 
-def test_a_timeout_is_told_and_the_file_has_whole_solutions(crosslit: Command, tmp_path: Path) -> None:
+def test_a_timeout_is_reported_and_the_file_has_whole_solutions(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "list.npy"
     run = crosslit("enumerate", ENDLESS, "-o", str(path), "--timeout", "0.5")
     assert run.returncode == 3

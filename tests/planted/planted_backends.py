@@ -1,6 +1,6 @@
-"""Backends that are broken, each in one way: what the cross-check and the limits are for.
+"""Backends with one fault each, which the cross-check or the limits must catch.
 
-They are registered as any other distribution would register its own; tests put this folder on the path.
+They are registered like those of any other distribution; tests put this folder on the path.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from crosslit.grid import Grid
 
 
 class Planted:
-    """A backend that does to the true solutions what a function of (puzzle, task, solutions) does."""
+    """A backend that applies a function of (puzzle, task, solutions) to the true solutions."""
 
     targets = frozenset()
     kinds = frozenset({"lights-out", "nonogram"})
     groups = frozenset({"planted"})
     trusted_base = frozenset({"planted"})
     options = MappingProxyType({})
-    preload = ("crosslit.api",)  # else every run would import it anew
+    preload = ("crosslit.api",)  # otherwise every run would import it again
 
     def __init__(self, name: str, behave: Callable[..., Iterator[Grid]]) -> None:
         self.name = name
@@ -174,7 +174,7 @@ def hides_time(puzzle, task, solutions):
 
 
 def waits_outside(puzzle, task, solutions):
-    """Waits while it has stopped the clock, as for somebody else who works."""
+    """Waits while it has stopped the clock, as if for another process."""
     task.clock.pause()
     time.sleep(0.5)
     task.clock.resume()
@@ -230,7 +230,7 @@ def daemon_seen(puzzle, task, solutions):
 
 
 def frees_memory(puzzle, task, solutions):
-    """Takes 200 MB in a process of its own for a while, and has none of it at the end."""
+    """Uses 200 MB in a separate process for a while, and none of it at the end."""
     taken = "import sys; kept = b'x' * (200 << 20); print(flush=True); sys.stdin.read(); import os; os._exit(0)"
     child = subprocess.Popen(
         [sys.executable, "-c", taken], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
@@ -372,7 +372,7 @@ def honest(puzzle, task, solutions):
 
 
 class Certifier(Planted):
-    """A backend that is right, and whose certificates are what a function of (puzzle, solutions) makes."""
+    """A correct backend whose certificates a function of (puzzle, solutions) makes."""
 
     def __init__(self, name, certify):
         super().__init__(name, honest)
@@ -484,7 +484,7 @@ BACKENDS += [
 
 
 class Lacking:
-    """An object that promises nothing of what a backend must."""
+    """An object without any method of a backend."""
 
     name = "lacking"
 

@@ -21,7 +21,7 @@ CASES = 60
 
 
 def at(position: int, fault: Callable[[Any], Any]) -> Callable[[int, Any], Any]:
-    """A solver whose fault is there at one question alone."""
+    """A solver whose fault shows at only one question."""
     return lambda number, puzzle: fault(puzzle) if number == position else None
 
 

@@ -134,7 +134,7 @@ watcher = int(pathlib.Path(f"/proc/{guard}/stat").read_text().rpartition(")")[2]
 
 
 @pytest.mark.parametrize("killed", ["[guard]", "[watcher]", "[watcher, guard]"])
-def test_who_kills_its_guard_leaves_nothing_running(killed: str, tmp_path: Path) -> None:
+def test_a_command_that_kills_its_guard_leaves_nothing_running(killed: str, tmp_path: Path) -> None:
     kill = f"for pid in {killed}:\n    os.kill(pid, 9)\ntime.sleep(60)\n"
     head = f"import pathlib\nfolder = pathlib.Path({str(tmp_path)!r})\n"
     with PersistentCommand(python(f"{head}sys.stdin.readline()\n{_KILLS_ITS_GUARD}{kill}"), timeout=20) as subject:

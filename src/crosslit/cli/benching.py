@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,7 @@ class ExecutionOptions:
             outputs = Path(self.outputs).absolute()
             try:
                 outputs.mkdir(parents=True, exist_ok=True)
+                tempfile.TemporaryFile(dir=outputs).close()
             except OSError as error:
                 raise InputError(self.outputs, f"cannot be a folder for output: {error.strerror}") from None
         return LocalExecutor(about.limits, about.question, self.jobs, outputs)

@@ -67,7 +67,7 @@ class Program:
         if self.mode not in MODES:
             raise ValueError(f"mode is one of {', '.join(MODES)}, not {self.mode!r:.40}")
         if self.mode != "one-shot" and (self.reads_file or self.form != "inline"):
-            raise ValueError(f"a file or a format is for a process of every puzzle, not for mode {self.mode}")
+            raise ValueError(f"a file or a format is for mode one-shot, not for mode {self.mode}")
         if self.mode == "json" and not self.output.is_protocol:
             raise ValueError("a description of the output is for plain text, not for mode json")
         if self.form not in formats():
@@ -123,7 +123,7 @@ def parse_table(table: Mapping[str, Any]) -> Program:
     """
     for key, value in table.items():
         if key not in KEYS:
-            raise ValueError(f"a program has no key {key!r:.40}, but {', '.join(KEYS)}")
+            raise ValueError(f"a program has no key {key!r:.40}; it may have {', '.join(KEYS)}")
         if key != "exit" and not isinstance(value, str):
             raise ValueError(f"expected text for {key}, found {value!r:.40}")
     exits = table.get("exit", {})

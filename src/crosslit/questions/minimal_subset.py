@@ -27,9 +27,11 @@ def ask_smallest(
     request = Solve(question=question, target=target)
     runs = [runner.run(Job(choice=choice, puzzle=puzzle, request=request))]
     found = judge_minimal_subset(puzzle, runs, runner.limits)
+    # Only SAT solvers answer these questions about nonograms, so a fully independent check does not always exist.
     second = least_like(choice, puzzle, question)
     if found.chosen is None or runner.interrupted or second is None:
         return found
+    # The second one only confirms these candidates, which takes a few queries instead of a new search.
     runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, candidates=found.chosen))))
     return judge_minimal_subset(puzzle, runs, runner.limits)
 

@@ -123,6 +123,7 @@ def fewest(puzzle: LightsOut | str, backend: str | None = None) -> Grid | None:
         6
     """
     best = None
+    # Better and better solutions arrive, and only the end of the search proves the last one.
     with closing(_drive(puzzle, backend, None, FEWEST.name)) as found:
         for grid in found:
             best = grid if best is None or grid.count() < best.count() else best

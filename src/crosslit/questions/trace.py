@@ -118,6 +118,7 @@ def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], mo
     def trace(name: str, data: Mapping[str, Any]) -> None:
         nonlocal told
         if told == most:
+            # From inside the solver's call, since a solver may trace millions of steps before its next solution.
             raise _Enough
         told += 1
         tell({"step": name, **data})

@@ -55,7 +55,7 @@ def solved(
 
 
 def _filtered(lines: Lines, rows: int, columns: int) -> Lines:
-    """Keep the placements that agree with what all placements of the crossing lines have in common."""
+    """Keep the placements that agree with the common cells of all placements of the crossing lines."""
     while True:
         before = sum(map(len, lines))
         for own, other in ((range(rows), range(rows, rows + columns)), (range(rows, rows + columns), range(rows))):
@@ -77,7 +77,7 @@ def search(puzzle: Nonogram) -> list[Grid]:
 
 
 def whether_unique(puzzle: Nonogram) -> dict[str, Any]:
-    """Right: takes two solutions, to say whether there is one alone."""
+    """Right: takes two solutions, to find whether there is only one."""
     return _answer(list(islice(solved(puzzle), 2)))
 
 

@@ -139,12 +139,14 @@ def difference(old: Results, new: Results, measure: Measure = "total", tolerance
         tolerance: the share by which a contestant may be slower.
 
     Raises:
-        ValueError: if the campaigns ask different questions.
+        ValueError: if the campaigns ask different questions, or share no puzzle with runs.
     """
     if old.about.asked != new.about.asked:
         raise ValueError(f"one campaign asks for {old.about.asked!r}, the other for {new.about.asked!r}")
     before = {judged.instance.puzzle.id: judged for judged in old.judged}
     common = [(before[one.instance.puzzle.id], one) for one in new.judged if one.instance.puzzle.id in before]
+    if not any(first.rows and second.rows for first, second in common):
+        raise ValueError("no puzzle has runs in both files")
     changes = [change for pair in common if (change := _verdict_change(*pair)) is not None]
     return Difference(
         puzzles=len(common),

@@ -114,8 +114,10 @@ class Lister:
         outcome = self.outcome
         with ExitStack() as stack:
             stack.enter_context(self._runner.guard())
+            # An ordered list needs no set: comparing neighbours finds repetitions, and memory stays constant.
             if not self._ordered or self._check is not None:
                 self._seen = stack.enter_context(closing(Seen()))
+            # A list in another order, such as that of another backend, is continued by skipping known solutions.
             if not self._read(known()):
                 self._read_unordered(stack, known())
             ready()
@@ -164,6 +166,8 @@ class Lister:
         self._given = 0
         bound = limit if outcome.found == 0 else limit - outcome.found + overlap if limit and self._ordered else None
         request = Solve(batched=True, skip=outcome.found - overlap if overlap else 0)
+        # Without an order the run gives known solutions again, so it is not known in advance at which number it may
+        # stop.
         limits = replace(self._limits, solutions=None if bound is None else max(1, bound))
         job = Job(choice=self._choice, puzzle=self._puzzle, request=request, limits=limits)
         run = self._runner.run(job, self._listed)
@@ -180,6 +184,7 @@ class Lister:
                 return False
             packed = packed[self._size :]
         self._given += 1
+        # The rules come first: a wrong grid is neither stored nor delivered, and ends the run.
         packed, going_on = self._sound(packed, self._choice.spec)
         if self._ordered:
             packed, ascending = self._ascending(packed)
@@ -256,6 +261,7 @@ class Lister:
         if nullity is None:
             return
         if found > 1 << nullity:
+            # They are different and were all checked by the rules, so it is the nullity that is wrong.
             self.outcome.findings.append(disproved_nullity(found, nullity))
         elif run.status == "complete" and found not in (0, 1 << nullity):
             self.outcome.findings += against_nullity(found, nullity, [run])
@@ -282,6 +288,7 @@ class Lister:
             self.checked += len(packed) // self._size
             return sound
 
+        # Only the end of a complete second list proves that the first lacks nothing.
         limits = replace(self._limits, solutions=None)
         # not batched: batches would share the code that makes those of the first
         run = self._runner.run(Job(choice=check, puzzle=self._puzzle, limits=limits), take)
