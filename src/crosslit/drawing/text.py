@@ -90,6 +90,7 @@ def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: 
         return
     grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
     words = _eight_cells(style.filled if solution is None else _true(puzzle, style), style.empty)
+    # Encoded once for all 256 groups: encoding the whole picture would take as long as drawing it.
     encoded = [word.encode(encoding) for word in words]
     whole, rest = divmod(grid.columns, 8)
     for row in grid.each_row():

@@ -54,6 +54,7 @@ def parse(text: str, origin: str) -> Puzzle:
 
 
 def _read(text: str, origin: str) -> Any:
+    # Deep nesting is refused before parsing: whether the parser raises RecursionError depends on the caller's stack.
     if text.count("[") > _MAX_NESTED and re.search(r"(?:\[\s*){50}", text):
         raise InputError(origin, _EXPECTED)
     decoder = json.JSONDecoder()
@@ -85,6 +86,7 @@ def _clues(clues: Any, axis: str, origin: str) -> list[list[int]]:
         blocks = [clue] if isinstance(clue, int) else clue
         if blocks == [0]:
             blocks = []
+        # `type` and not `isinstance`: true and false are integers for Python.
         if not isinstance(blocks, list) or not all(type(block) is int and 0 < block < 10**9 for block in blocks):
             what = f"{axis} {number}: expected positive whole numbers, found {json.dumps(clue)[:20]}"
             raise InputError(origin, what)
