@@ -182,6 +182,7 @@ def clues_of(length: int) -> tuple[Clue, ...]:
         >>> clues_of(3)
         ((), (1,), (1, 1), (2,), (3,))
     """
+    # From all lines of this length, so a clue that does not fit cannot be among them.
     return tuple(sorted(set(_line_clues(length)), key=lambda clue: (sum(clue), clue)))
 
 

@@ -85,6 +85,7 @@ def _ones(chance: Chance) -> Nonogram:
     """Return a puzzle with only the clues 1 and 0: up to 120 solutions at 5 x 5."""
     # At most 5, because an n x n puzzle of this family has n! solutions.
     size = chance.side(1, 5)
+    # A permutation matrix: every row and every column has one filled cell.
     rows = shuffled(chance.rng, [1 << column for column in range(size)])
     if not chance.square and chance.rng.random() < 0.5:
         rows.insert(between(chance.rng, 0, size), 0)

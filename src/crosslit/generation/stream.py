@@ -115,5 +115,6 @@ def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most:
                 yield Case(puzzle, maker.family, False)
                 idle = 0
                 break
+        # Some requests have few or no puzzles, which cannot be known in advance: stop instead of searching for ever.
         if idle > _MAX_IDLE:
             return

@@ -85,6 +85,7 @@ def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Backb
         about = run_findings(run)
         if (bad := next((grid for grid in run.grids if grid in wrong), None)) is not None:
             about.append(Finding(run.backend, "wrong-solution", wrong[bad], bad.text()))
+        # Without any checked solution a claim about all of them cannot be refuted.
         if run.status == "complete" and solutions:
             # Only its correct grids count: a wrong one could hide a missing difference.
             own = [grid for grid in run.grids if grid in finders]

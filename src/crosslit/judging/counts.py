@@ -91,6 +91,7 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated:
         findings += about
     nullity = gf2.board_nullity(puzzle)
     if nullity is not None and least > 1 << nullity:
+        # Then the nullity judges no count either.
         findings.append(disproved_nullity(least, nullity))
     elif nullity is not None:
         findings += _by_nullity(groups, nullity)
@@ -99,6 +100,7 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated:
 
 def _by_nullity(groups: dict[int, list[Run]], nullity: int) -> list[Finding]:
     """Compare the numbers with the nullity, and remove those that it contradicts."""
+    # 0 is allowed too: the nullity gives the number of solutions of solvable boards only.
     against = {number: group for number, group in groups.items() if number not in (0, 1 << nullity)}
     # Two independent backends weigh as much as the nullity, so nobody is blamed, and no number is left.
     if any(grade(group)[0] != "claimed" for group in against.values()):

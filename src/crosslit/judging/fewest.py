@@ -42,6 +42,7 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
         verdict = Verdict("optimal" if best else "unsolvable", None, len(solutions), True, evidence, by)
     elif best is not None and least == fewest:
         presses = Presses(fewest, least, True)
+        # Credited to a run without errors, if one of these has found it too.
         finder = next((run.backend for run in sound if best in run.grids), finders[best])
         # otherwise the number of lights decides
         decides = [bounding.backend] if bounding and bounding.bound == least else []

@@ -52,6 +52,7 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified 
     if certified is not None and found > certified.checked.count:
         findings.append(_disproved(certified, found))
         certified = None
+    # A certificate for the same number is a second source, so a single run is not blamed because of the nullity.
     supported = certified is not None and certified.checked.count == found
     # One lineage against the nullity: the run is blamed. Two independent ones are not, see below.
     single = bool(believed) and grade(believed)[0] == "claimed" and not supported
@@ -62,6 +63,7 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified 
     disagreeing = _disagreement(found, believed, nullity, certified)
     if disagreeing:
         findings += disagreeing
+        # It is not known which of them is wrong, so none counts.
         believed, certified = [], None
     verdict = _verdict(solutions, believed, finders)
     if certified is not None:

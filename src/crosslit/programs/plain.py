@@ -106,6 +106,7 @@ class PlainOutput:
         """
         meaning = dict(self.exits).get(code)
         if self.is_protocol:
+            # The protocol gives no meaning to exit statuses, so any but 0 is a crash.
             return None if code else read_text(output, seconds)
         try:
             text = without_control(output.decode().removeprefix("\ufeff"))
@@ -117,6 +118,7 @@ class PlainOutput:
         for word in ABSTENTIONS:
             if meaning == word or self._says(word, everything):
                 return Abstention(word, seconds)
+        # Before the grid, because some programs print their unfinished grid together with this verdict.
         if meaning == "unsolvable" or self._says("unsolvable", everything):
             return Answer((), True, None, seconds)
         if code and meaning is None:
@@ -216,6 +218,7 @@ class PlainOutput:
 def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[str]]:
     """Yield the stretches of equally long lines of cells, as rows of 0 and 1."""
     block, is_written = list[str](), False  # blank lines are a grid only in output that is entirely blank
+    # A line that is no row ends the last block like all others.
     lines = [*text.removesuffix("\n").split("\n"), "end"]
     rows = [_row(line, empty, filled, columns) for line in lines]
     framed = [_sides(line, empty + filled) for line in lines]
@@ -224,6 +227,7 @@ def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[s
         rows = [row if side else None for row, side in zip(rows, framed, strict=True)]
     has_characters = bool(text.strip("\n"))
     for line, row in zip(lines, rows, strict=True):
+        # Lines of a frame stand between rows without ending the grid.
         if row is None and line.strip() and _is_frame(line, empty + filled):
             continue
         if row is None or (block and len(row) != len(block[0])):
@@ -264,6 +268,7 @@ def _row(line: str, empty: str, filled: str, columns: int) -> str | None:
                 return None
             return _cells(inner.ljust(width), empty, filled)
         return _cells("".join(pieces[1:-1]), empty, filled)
+    # A program may use one of these characters for its cells.
     ends = "".join(mark for mark in _BRACKETS if mark not in empty + filled)
     between = re.compile(rf"[\s{'' if ',' in empty + filled else ','}]+")
     cells = [_cells(between.sub("", piece.strip().strip(ends)), empty, filled) for piece in pieces if piece.strip()]

@@ -19,6 +19,7 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 PLACES = ("{puzzle}", "{file}")
 """Placeholders in a command for the path of a file with the puzzle."""
 
+# `${name}` is left to a shell that the command may start.
 _PLACE = re.compile(r"(?<!\$)\{[a-z_]+\}")
 _PATTERNS = ("cells", "unsolvable", "unique", "unknown", "unsupported")
 KEYS = ("command", "claims", "mode", "format", *_PATTERNS, "exit")

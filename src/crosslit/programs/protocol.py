@@ -100,6 +100,7 @@ def read_text(output: bytes, seconds: float = 0.0) -> Reply:
         'it wrote nothing'
     """
     try:
+        # Programs on Windows may begin UTF-8 with a byte order mark.
         written = output.decode().removeprefix("\ufeff").strip()
     except UnicodeDecodeError:
         return SolverFailure("malformed-output", f"not UTF-8: {shown(output)}", seconds)
@@ -129,6 +130,7 @@ def _decoded(line: bytes) -> Any:
     except json.JSONDecodeError:
         raise ValueError("not a line of JSON") from None
     except ValueError as error:
+        # Python's own message names a function that the author of a solver need not know.
         raise ValueError("a number with too many digits" if "digits" in str(error) else str(error)) from None
     except RecursionError:
         raise ValueError("JSON nested too deeply") from None

@@ -150,6 +150,7 @@ def ask_why(runner: Runner, puzzle: Puzzle, backend: str | None = None) -> Expla
         # Different sums are a proof that a reader can check at a glance, and need no run.
         return Explanation(puzzle, "unsolvable", sums=puzzle.sums)
     solutions, run = some_solutions(runner, puzzle, 2)
+    # Two solutions are proof enough, even if the search was stopped after them.
     if len(solutions) > 1:
         return Explanation(puzzle, "multiple", tuple(solutions), run=run)
     if run.status != "complete" or runner.interrupted:

@@ -91,6 +91,7 @@ def ask_reveal(runner: Runner, puzzle: Puzzle, target: Grid | None = None, backe
     elif (target.rows, target.columns) != (puzzle.rows, puzzle.columns):
         shape = f"{puzzle.rows} x {puzzle.columns}"
         raise InputError("target", f"expected a grid of {shape}, found {target.rows} x {target.columns}")
+    # A grid that breaks the rules cannot be made the only solution.
     elif (violation := next(puzzle.violations(target), None)) is not None:
         raise InputError("target", f"expected a solution: {violation}")
     return RevealResult(puzzle, target, ask_smallest(runner, puzzle, "reveal", backend, target))

@@ -26,6 +26,7 @@ def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Gri
     """Return up to ``count`` solutions of the default backend that the rules accept, and its run."""
     choice = registry.select_one(default(puzzle), puzzle)
     run = runner.run(Job(choice=choice, puzzle=puzzle, limits=replace(runner.limits, solutions=count)))
+    # Checked here too, because no judge sees this run.
     return [grid for grid in run.grids if not any(puzzle.violations(grid))], run
 
 

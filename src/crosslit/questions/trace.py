@@ -127,6 +127,7 @@ def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], mo
     try:
         with closing(drive(choice.backend, puzzle, task)) as solutions:
             for grid in solutions:
+                # A backend that traces nothing is noticed at its first solution, and not after the last.
                 if not told:
                     break
                 found += 1

@@ -144,6 +144,7 @@ def _read_line(told: int, deadline: float) -> bytes | None:
     """Return the first line written to the pipe, or what comes before its end; None if neither comes in time."""
     line = b""
     while b"\n" not in line and len(line) < _MAX_BYTES:
+        # `select` and not a blocking read, since the plugin may never write, and a read cannot be given a limit.
         ready, _, _ = select.select([told], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:
             return None

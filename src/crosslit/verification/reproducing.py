@@ -179,6 +179,7 @@ class Reproducer:
         settings = self._settings
         for relation in related(settings.claims, puzzle, settings.allows):
             there = self._ask(relation.puzzle)
+            # A failure is no contradiction, but it is not lost: it is kept for another search.
             if isinstance(there, SolverFailure):
                 self._aside(relation.puzzle, Seen(there, Problem(there.problem, there.detail)))
             elif (problem := related_contradiction(settings.claims, reply, relation, there)) is not None:

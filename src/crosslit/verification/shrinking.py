@@ -78,6 +78,7 @@ def shrink(
             smaller = _after_exchange(search, puzzle, picture, square)
             minimal = smaller is None
         puzzle = smaller or puzzle
+    # Last of all, towards a normal form: failures of one fault then end in the same puzzle more often.
     turned = puzzle.image(TRANSPOSED)
     if turned is not None and minimal and not search.over and _turn(turned) < _turn(puzzle) and search.tried(turned):
         puzzle = turned

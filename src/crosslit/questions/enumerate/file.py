@@ -37,6 +37,7 @@ class SolutionFile:
         self.layout = layout
         self.count = 0
         try:
+            # Devices and pipes have no records to count and no place to return to, so they are only written to.
             plain = not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
             # `O_EXCL` lets the system check and create in one step, so two commands cannot both begin the same file.
             flags = os.O_RDWR | os.O_CREAT | (0 if resume else os.O_EXCL) if plain else os.O_WRONLY
@@ -105,6 +106,7 @@ class SolutionFile:
         if not self._plain:
             return
         end = len(self.layout.head(0)) + self.count * self.layout.size
+        # Without any record even the head may be torn, so the file begins from nothing.
         os.ftruncate(self._descriptor, end if self.count else 0)
         self._write_head()
         os.lseek(self._descriptor, 0, os.SEEK_END)

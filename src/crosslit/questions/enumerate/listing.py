@@ -194,7 +194,9 @@ class Lister:
             if "twice" in told:
                 at = told.index("twice") * self._size
                 self._blame("duplicate-solution", "gave this solution more than once", packed[at : at + self._size])
+                # The solutions before the repetition are right, and stay.
                 packed, told, going_on = packed[:at], told[: at // self._size], False
+            # A backend without an order gives known solutions again: they are skipped, and are no errors.
             if "known" in told:
                 pairs = zip(self._each(packed), told, strict=True)
                 packed = b"".join(solution for solution, word in pairs if word == "new")
@@ -298,6 +300,7 @@ class Lister:
         if lacked:
             detail = f"claims all with {outcome.found}, lacks {lacked}, one found by {check.spec}"
             self._blame("missing-solution", detail, witness)
+            # The solution that is lacking has passed the rules, so nothing is left of the claim of completeness.
             outcome.complete, outcome.evidence, outcome.by = False, None, ()
             outcome.reason = f"{self._choice.spec}: it lacks solutions that {check.spec} found"
         if run.status != "complete" or guilty:
@@ -345,6 +348,7 @@ def _not_ascending(last: bytes, packed: bytes, size: int) -> int | None:
     """Return the index of the first packed solution whose one-line form is not above the previous one, or None."""
     records = last + packed
     known = len(last) // size
+    # A few solutions are not worth the import of numpy.
     if len(records) <= 8 * size:
         # the first cell of a byte in its highest bit, so that bytes compare like one-line forms
         mirrored = records.translate(_MIRRORED)
@@ -355,6 +359,7 @@ def _not_ascending(last: bytes, packed: bytes, size: int) -> int | None:
     # usually the first eight bytes decide, compared as numbers; if they are equal, whole solutions are compared
     cells = np.frombuffer(records, np.uint8).reshape(-1, size)
     head = min(8, size)
+    # Padded to eight bytes, and read with the first byte as the highest, so that numbers compare like texts.
     heads = np.zeros((len(cells), 8), np.uint8)
     heads[:, :head] = np.frombuffer(cells[:, :head].tobytes().translate(_MIRRORED), np.uint8).reshape(-1, head)
     keys = heads.view(">u8")[:, 0]
