@@ -246,6 +246,7 @@ def _with_clues(puzzle: Nonogram, lines: list[str]) -> list[str]:
         height = max(map(len, columns))
     head = []
     for level in range(height):
+        # Aligned at the bottom, next to the cells.
         numbers = (column[level - height + len(column)] if level >= height - len(column) else "" for column in columns)
         head.append((" " * (left + 1) + "".join(f"{number:>2}" for number in numbers)).rstrip())
     return [*head, *(f"{' '.join(row):>{left}} {line}" for row, line in zip(rows, lines, strict=True))]

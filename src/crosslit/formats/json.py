@@ -61,6 +61,7 @@ def _read(text: str, origin: str) -> Any:
     text = text.strip()
     try:
         record, end = decoder.raw_decode(text)
+        # Two lists may follow each other with a comma, a line end or nothing between them.
         rest = text[end:].strip().removeprefix(",").strip()
         if not rest:
             return record
@@ -83,6 +84,7 @@ def _clues(clues: Any, axis: str, origin: str) -> list[list[int]]:
         raise InputError(origin, f"expected a list of {axis} clues such as [[2], [1, 1]], found {str(clues)[:20]}")
     read = []
     for number, clue in enumerate(clues, 1):
+        # A clue of one block may be a number by itself.
         blocks = [clue] if isinstance(clue, int) else clue
         if blocks == [0]:
             blocks = []
