@@ -86,11 +86,11 @@ def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: ND
     freedom = max(1, len(values) - len(at))
     covariance = bread @ (gradients.T @ gradients) @ bread * len(values) / freedom
     # the rows of the derivative of (intercept, slope) by the parameters
-    # The delta method carries the covariance over from gamma and theta to intercept and slope.
     found = at[:-1] / theta
     derivative = np.hstack([np.eye(len(found)) / theta, -found[:, None] / theta])
     unscale = np.array([[1.0]]) if sizes is None else np.array([[1.0, -centre / scale], [0.0, 1 / scale]])
     found, derivative = unscale @ found, unscale @ derivative
+    # The delta method carries the covariance over from gamma and theta to intercept and slope.
     variances = np.diag(derivative @ covariance @ derivative.T)
     # rounding may make a variance of nothing -1e-17
     margins = scipy_part("special").stdtrit(freedom, 0.975) * np.sqrt(np.maximum(variances, 0.0))

@@ -187,9 +187,9 @@ def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]
 def _with_equal_ranks(differences: NDArray[np.float64], ranks: NDArray[np.float64]) -> tuple[float, float]:
     """The exact test where ranks are equal, for which SciPy goes through all signs, or approximates."""
     steps = np.rint(2 * ranks).astype(int)  # equal ones share the mean of theirs, which may be a half
-    # The exact distribution of the sum of positive ranks: each rank is added with a probability of 1/2.
     chance = np.zeros(steps.sum() + 1)
     chance[0] = 1.0
+    # The exact distribution of the sum of positive ranks: each rank is added with a probability of 1/2.
     for step in steps:
         chance[step:] = (chance[step:] + chance[: len(chance) - step]) / 2
         chance[:step] /= 2
