@@ -61,7 +61,7 @@ class CommandServer:
     """A process with some modules loaded, started on first use, which forks one process for each command.
 
     Args:
-        modules: to load, with those that are in them.
+        modules: modules to load, including their submodules.
     """
 
     def __init__(self, modules: tuple[str, ...]) -> None:

@@ -334,7 +334,7 @@ def test_no_file_defines_a_command_that_crosslit_knows(
     if not beside_puzzles:
         monkeypatch.chdir(tmp_path)
     puzzles = [str(tmp_path / "board.txt")]
-    define_all(puzzles=puzzles, specs="gauss,mine")  # as long as nobody asks for it, nobody is disturbed
+    define_all(puzzles=puzzles, specs="gauss,mine")  # harmless as long as nobody asks for it
     assert all_backends()["kissat"].summary == "the command kissat -q {cnf}"
     assert all_backends()["mine"].summary == "the command sh {cnf}"
     for specs in ("kissat", "gauss, kissat/order:a=1"):

@@ -68,7 +68,7 @@ def test_every_format_that_writes_holds_puzzles() -> None:
 
 
 def test_the_order_in_which_formats_are_tried() -> None:
-    """Those whose beginning is their own, whatever a title in them holds; then `lines`, for `board` takes any rows."""
+    """Formats with a distinctive beginning, whatever the title; then `lines`, because `board` accepts any rows."""
     assert list(FORMATS) == [
         *("xml", "picture", "json", "non", "picross", "pynogram", "lines", "typed", "board", "clues", "zero", "mk"),
         *("houston", "cwd", "nin", "taai", "olsak", "sgt"),

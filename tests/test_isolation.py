@@ -37,7 +37,7 @@ HARD = "/".join(["1" + "0" * 17] + ["0" * 18] * 17)  # 18 x 18, unsolvable or un
 
 
 def processes(mark: str) -> list[int]:
-    """The processes whose environment holds a mark: those that a test started, whatever has become of their parents."""
+    """The processes whose environment holds a mark: all that a test started, with or without parents."""
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
@@ -378,7 +378,7 @@ def test_what_a_run_says_of_itself_is_kept_as_it_is() -> None:
     assert runs["tells-want"].stats == {"want": None}
     assert (hint, hint_and_limit, limit) == ({"want": 1}, {"want": 1}, {"want": 2})
     assert runs["large"].memory_mb == pytest.approx(runs["large"].stats["kib"] / 1024, rel=0.03)
-    # 50,000 messages that a phase begins took time, which is not the backend's; what it hides is told
+    # 50,000 messages about phases took time, which does not count for the backend but is reported
     assert not [finding for finding in run_findings(runs["many-phases"]) if finding.problem == "timing"]
     assert [finding.problem for finding in run_findings(runs["claims-it-waited"])] == ["timing"]
 

@@ -1,4 +1,4 @@
-"""A kind of puzzles that another distribution brings is compared, verified and measured like those of Crosslit."""
+"""A kind of puzzles from another distribution is compared, verified and measured like those of Crosslit."""
 
 from __future__ import annotations
 

@@ -260,7 +260,7 @@ def build(home: Path, folder: Path) -> str:
 
 
 def missing() -> str:
-    """Why there is no kernel, asked again."""
+    """The reason why the kernel is missing, computed again."""
     return compiled.missing.__wrapped__()
 
 

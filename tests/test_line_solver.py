@@ -165,7 +165,7 @@ def test_sums_that_differ_are_all_it_takes() -> None:
 
 
 def apart(puzzles: list[Nonogram]) -> Search:
-    """A search in which puzzles lie along the diagonal, all cells outside of them known to be empty."""
+    """A search with puzzles along the diagonal, and all other cells known to be empty."""
     rows = [clue for puzzle in puzzles for clue in puzzle.row_clues]
     columns = [clue for puzzle in puzzles for clue in puzzle.column_clues]
     inside = [0] * len(rows) + [0] * len(columns)

@@ -1,4 +1,4 @@
-"""Backends that count as independent share no code: their imports are walked, and a bug is planted in shared code."""
+"""Independent backends share no code: the tests follow their imports, and plant a bug in shared code."""
 
 from __future__ import annotations
 

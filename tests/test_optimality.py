@@ -1,4 +1,4 @@
-"""The judge of the fewest presses on runs that are made up, and on real ones."""
+"""The judge of the fewest presses on synthetic and on real runs."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_bound_of_one_and_a_solution_of_another_decide_together() -> None:
 
 
 def test_who_is_named_as_evidence_decides_something() -> None:
-    # six lights take two presses of five at least: no run is needed for that, and none that lies is named
+    # six lights take at least two presses of five, which needs no run, so no wrong run is named
     low, liar = run("low", status="timeout", bound=1), run("liar", TWO, status="timeout", bound=5)
     comparison = judged(low, liar, run("a", TWO, status="timeout"))
     assert comparison.presses == Presses(2, 2, True)

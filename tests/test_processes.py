@@ -1,4 +1,4 @@
-"""The watcher of a process: whatever is killed, nothing that was started stays."""
+"""The watcher of a process: no started process remains, whichever is killed."""
 
 from __future__ import annotations
 

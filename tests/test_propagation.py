@@ -1,6 +1,6 @@
 """Unit propagation by PySAT: never on CaDiCaL after it has solved, where it can report false conflicts.
 
-That is issue 232 of pysathq/pysat. Whoever propagates here has an engine of the MiniSat family.
+That is issue 232 of pysathq/pysat. All propagation here uses engines of the MiniSat family.
 """
 
 from __future__ import annotations

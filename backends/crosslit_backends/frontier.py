@@ -231,8 +231,8 @@ class Sweep:
     def __init__(
         self, part: list[Cell], along: dict[Cell, Place], across: dict[Cell, Place], most: int, memory: int
     ) -> None:
-        # Row by row, one row and every column are unfinished. Column by column it is the reverse, and the narrower
-        # frontier decides.
+        # Row by row, the frontier has the state of one row and of every column; column by column it is the reverse. The
+        # narrower frontier decides.
         turned = sorted(part, key=lambda cell: (cell[1], cell[0]))
         if _frontier_bits(turned, along) < _frontier_bits(part, across):
             part, along, across = turned, across, along

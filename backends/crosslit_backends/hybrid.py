@@ -141,6 +141,7 @@ class Hybrid(RefutesByClues, Native):
             yield Grid.from_rows(known.filled, puzzle.columns).packed
 
     def _multiplied(self, known: Known, residues: list[Residue], counts: Counts) -> Generator[bytes, None, None]:
+        # Set here, because guesses of the SAT solver do not count as nodes.
         counts.difficulty = "search"
         settled = Grid.from_rows(known.filled, known.puzzle.columns).packed
         try:
@@ -160,6 +161,7 @@ class Hybrid(RefutesByClues, Native):
         """
         from crosslit_backends.refuting import refute_by
 
+        # Sums that differ, or a clue that does not fit, are a shorter certificate than a proof.
         with suppress(GaveUp):
             return super().certify(puzzle, task, solutions)
         engine = task.options.get("engine", PROVER)

@@ -206,6 +206,7 @@ class Search(State):
                 # before the first guess, continue probing: it may decide the puzzle without a guess
                 value = if_filled[1] == left_open
                 left = (if_filled if value else if_empty)[2]
+                # Rows that the probe did not change are as they are now.
                 self.found = [left.get(row, (self.filled[row], 0))[0] for row in self.own]
                 counts.nodes += 1
                 return "moved" if self._settle(cell, not value) else "impossible"

@@ -130,6 +130,7 @@ class ProgramBackend:
             except OSError as error:
                 raise ContractError(f"the program {words[0]} does not start: {error.strerror}") from None
             stack.callback(process.kill)
+            # Writes and reads at once, so that no full pipe makes the program wait.
             output, errors = process.communicate(data)
             task.on_output("stdout", output)
             task.on_output("stderr", errors)

@@ -186,6 +186,7 @@ class Model:
         boolean = all(self.domains[variable] == (0, 1) for _, variable in linear.terms)
         if not boolean or not {*factors} <= {1, -1} or linear.low != 1 - factors.count(-1):
             return False, False
+        # With 1 - negated literals as the least sum, "exactly one" has the same greatest sum.
         return linear.high is None, linear.high == linear.low
 
     def is_clause(self, linear: Linear) -> bool:

@@ -207,6 +207,8 @@ def encodings(models: Iterable[tuple[str, str, Callable[[Nonogram], Model], str]
             default=name == default,
         )
         for name, own, encode, summary in models
+        # `ladder` is the default although the clauses of `order` suit most linear engines better: it shares no code
+        # with the encodings to CNF, so its answers count as independent of theirs.
         for target, default in ((own, "automaton" if own == "fd" else "ladder"), ("cp-sat", "automaton"))
         if target != "cp-sat" or name not in ("placements", "ladder")
     ]

@@ -97,7 +97,7 @@ def campaign(
     path = folder / "results.sqlite"
     path.unlink(missing_ok=True)
     with Store(path, create=True) as store:
-        store._database.execute("PRAGMA synchronous = OFF")  # a file that is lost with the power is no loss
+        store._database.execute("PRAGMA synchronous = OFF")  # the file need not survive a power failure
         store.prepare(About.of(told, ("crosslit", "bench", "run", "small.toml")), instances, [one for one, _ in made])
         for planned, found in made:
             if isinstance(found, Run):

@@ -1,4 +1,4 @@
-"""Stores of results that nobody measured, in any number, for whatever reads a store."""
+"""Stores of synthetic results, in any number, for all readers of a store."""
 
 from __future__ import annotations
 

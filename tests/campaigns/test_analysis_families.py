@@ -87,7 +87,7 @@ def test_the_fastest_at_every_size_from_one_on() -> None:
     assert fastest(table([[1.0], [1.0], [1.0], [1.0]], facts=sizes)) is None
     # a leads only at the largest size
     assert fastest(table([[1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 5.0]], facts=sizes)) is None
-    # b was not asked at 4, so that nobody raced there; c not at 3 and 4
+    # b was not asked at 4, so there is no comparison there; c not at 3 and 4
     raced = fastest(table([[1.0, 2.0, 9.0], [1.0, 2.0, 9.0], [1.0, 2.0, NAN], [1.0, 2.0, NAN]], facts=sizes))
     assert raced is not None
     assert raced.since == 1.0

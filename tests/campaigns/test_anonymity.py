@@ -34,7 +34,7 @@ puzzles = ["01/10", "../.#"]
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Results that name hosts, a user and paths wherever somebody else's text can be."""
+    """Results with hosts, a user and paths in every field that can hold foreign text."""
     folder = tmp_path / "somebodys-folder"
     folder.mkdir()
     monkeypatch.chdir(folder)

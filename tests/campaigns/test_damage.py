@@ -1,4 +1,4 @@
-"""Files of results that were damaged, or that a disk does not hold: one line says so, and which file it is."""
+"""Damaged files of results, and full disks: one line names the file and the reason."""
 
 from __future__ import annotations
 

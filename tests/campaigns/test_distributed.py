@@ -92,7 +92,7 @@ class Cluster:
 
     @property
     def workers(self) -> list[subprocess.Popen[bytes]]:
-        """Those that live."""
+        """The living processes."""
         return [process for process in self.processes if process is not self.scheduler and process.poll() is None]
 
     def have(self, workers: int) -> None:

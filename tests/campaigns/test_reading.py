@@ -294,7 +294,7 @@ def test_an_engine_that_is_not_there_is_no_mistake(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize("path", READY, ids=lambda path: path.stem)
 def test_a_ready_campaign_is_read_and_planned(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    if path.stem == "survey":  # its puzzles are no part of the project
+    if path.stem == "survey":  # its puzzles are not part of the project
         (tmp_path / "survey").symlink_to(request.getfixturevalue("real_puzzles") / "survey-redistributable")
         path = Path(shutil.copy(path, tmp_path))
     campaign = file.read(path)

@@ -171,7 +171,7 @@ def test_the_table_has_a_row_for_each_puzzle_and_a_time_for_each_contestant(tmp_
     assert found["times"] == [[0.25], [None], [-1], [0.001]]
     ends = [found["endings"][own[0]] for own in found["ends"]]
     assert ends == ["complete", "", "timeout", "complete / wrong answer"]
-    assert '<td class="b">0.25</td>' in row  # the liar's is no best time
+    assert '<td class="b">0.25</td>' in row  # a wrong contestant has no best time
 
 
 @quick
@@ -259,7 +259,7 @@ def test_environment_file_and_command(tmp_path: Path) -> None:
 
 
 def hostile(folder: Path) -> Results:
-    """A campaign in which whatever can be said by others is."""
+    """A campaign with foreign text in every field that can hold it."""
     said = [plain(text) for text in HOSTILE]  # the content of a store can be written as UTF-8, except names of files
     instances = [
         Instance(

@@ -1,4 +1,4 @@
-"""The block that repeats a campaign: complete, harmless whatever a file of results says, and really run."""
+"""The block that repeats a campaign: complete, harmless for any file of results, and executed."""
 
 from __future__ import annotations
 

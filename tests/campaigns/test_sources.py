@@ -1,4 +1,4 @@
-"""Where puzzles come from: the same ones every time, those of ``crosslit generate``, with names and sizes."""
+"""Sources of puzzles: the same ones every time, those of ``crosslit generate``, with names and sizes."""
 
 from __future__ import annotations
 

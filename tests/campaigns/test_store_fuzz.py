@@ -1,4 +1,4 @@
-"""Files of results that somebody has damaged or forged: one line and exit status 2, or a result; never a traceback."""
+"""Damaged or forged files of results: one line and exit status 2, or a result; never a traceback."""
 
 from __future__ import annotations
 

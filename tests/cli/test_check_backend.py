@@ -1,4 +1,4 @@
-"""``check-backend``: broken backends fail the checks that are meant for them, whatever they do to their process."""
+"""``check-backend``: broken backends fail the checks meant for them, even if they harm their process."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def test_the_output_may_be_closed() -> None:
     process = started(ENDLESS)
     assert process.stdout is not None
     assert process.stderr is not None
-    first = process.stdout.readline().decode().strip()  # long before the end, which never comes
+    first = process.stdout.readline().decode().strip()  # long before the end, which is never reached
     assert not any(load(ENDLESS).violations(Grid.from_text(first)))
     process.stdout.close()
     with process.stderr as errors:
@@ -126,7 +126,7 @@ def test_a_list_that_is_killed_again_and_again_is_completed(
         process.kill()  # nothing to one that has ended
         process.communicate(timeout=20)
         killed += process.returncode == -signal.SIGKILL
-    # some may have got to the end before the signal, on a machine that was busy elsewhere
+    # on a busy machine, some may have finished before the signal
     assert killed >= kills // 3
     process = started(puzzle, "--backend", backend, "-o", str(path), "--format", name, "--resume")
     _, told = process.communicate(timeout=60)
@@ -221,7 +221,7 @@ def test_the_guilty_is_named_by_a_witness(
     findings = [finding for finding in summary["findings"] if finding["problem"] == problem]
     assert [finding["backend"] for finding in findings] == [guilty]
     assert findings[0]["witness"] is not None
-    # whatever a backend does, no wrong solution is listed, and none twice
+    # for any backend, no wrong solution is listed, and none twice
     texts = [solution["solution"] for solution in solutions]
     assert len(set(texts)) == len(texts) == summary["solutions"]
     assert not any(list(load(BOARD).violations(Grid.from_text(text))) for text in texts)

@@ -59,7 +59,7 @@ def every_configuration(question: QuestionName | None = None) -> list[tuple[str,
 
 
 def beyond(encoding: Encoding | None, puzzle: Puzzle) -> bool:
-    """Whether an encoding gives up on a puzzle: one by the chase does, and must, where that does not reach."""
+    """Return whether an encoding must give up on a puzzle: chased ones do if the rules do not allow a chase."""
     if encoding is None or "chase" not in encoding.trusted_base or not isinstance(puzzle, LightsOut):
         return False
     if puzzle.pattern in (PLUS, NEIGHBOURS) and puzzle.wrap == "none" and puzzle.missing is None:

@@ -63,7 +63,7 @@ def _run(job: Job, limit: int | None) -> Run:
 
 
 def _take(run: Run, solutions: Generator[Grid, None, None], limit: int | None) -> None:
-    run.grids.extend(islice(solutions, limit))  # one by one: a backend that gives up has given these
+    run.grids.extend(islice(solutions, limit))  # one by one, because a backend that gives up may have given some
     if len(run.grids) == limit:
         run.status = "limit"
     solutions.close()

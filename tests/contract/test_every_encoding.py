@@ -75,7 +75,7 @@ def parity_models_by_cells(formula: Formula) -> dict[int, int]:
 
 
 def cp_models_by_cells(formula: object) -> dict[int, int]:
-    """The same for a CP-SAT model: every solution that it enumerates, those that differ in other variables apart."""
+    """The same for a CP-SAT model: all its solutions, counting those that differ only in other variables."""
     from ortools.sat.python import cp_model
 
     counts: dict[int, int] = {}

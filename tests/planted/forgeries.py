@@ -21,7 +21,7 @@ GOOD = {
 
 
 def end(**changes: object) -> bytes:
-    """The payload of an end that is good but for some fields."""
+    """The payload of an end that is valid except for some fields."""
     return json.dumps({**GOOD, **changes}).encode()
 
 

@@ -139,7 +139,7 @@ def raises(puzzle, task, solutions):
 
 
 def yields_rubbish(puzzle, task, solutions):
-    """Something that is no grid."""
+    """Yields an object that is not a grid."""
     yield "0101"
 
 
@@ -271,7 +271,7 @@ def leaves_a_daemon(puzzle, task, solutions):
 
 
 def kills_its_server(puzzle, task, solutions):
-    """Leaves a process that is nobody's: its server is no more."""
+    """Leaves an orphaned process after killing its server."""
     subprocess.Popen(["sleep", "1000"], start_new_session=True)
     os.kill(os.getppid(), signal.SIGKILL)
     time.sleep(1000)
@@ -279,7 +279,7 @@ def kills_its_server(puzzle, task, solutions):
 
 
 def kills_its_watcher(puzzle, task, solutions):
-    """Leaves a process that is nobody's: its server and the watcher of that are no more."""
+    """Leaves an orphaned process after killing its server and the watcher."""
     subprocess.Popen(["sleep", "1000"], start_new_session=True)
     os.kill(int(Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGKILL)
     time.sleep(1000)
@@ -428,7 +428,7 @@ def raises_certifying(puzzle, solutions):
 
 
 def hangs_certifying(puzzle, solutions):
-    """Never ends, nor hears a signal."""
+    """Never ends, and ignores signals."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):
         signal.signal(number, signal.SIG_IGN)
     while True:

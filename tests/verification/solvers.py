@@ -68,7 +68,7 @@ def gone(pid: int, seconds: float = 5.0) -> bool:
 
 
 def number_in(path: Path, seconds: float = 5.0) -> int:
-    """The number that somebody writes to a file."""
+    """Wait for a number in a file, and return it."""
     until = time.monotonic() + seconds
     while not (path.exists() and path.read_text().strip()):
         assert time.monotonic() < until, "nothing was written"

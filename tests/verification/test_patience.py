@@ -21,7 +21,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts th
 
 
 def waiting(share: float, run: float = 0.0, threads: int = 1) -> object:
-    """The times of a solver of which each thread waits for a processor, and runs, for a share of the time."""
+    """The times of a solver whose threads each wait and run for a share of the time."""
 
     def made(_: int) -> dict[str, Times]:
         now = time.monotonic()

@@ -1,4 +1,4 @@
-"""The reference is the reference, by two lineages; and where these differ, Crosslit says so loudly."""
+"""The reference is right, by two independent solvers; a disagreement of these is an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shrinking ends, at a puzzle of which no reduction fails."""
+"""Shrinking ends with a puzzle none of whose reductions fails."""
 
 from __future__ import annotations
 

@@ -51,6 +51,7 @@ def write(model: Model) -> Iterator[str]:
 
 
 def _sum(terms: Iterable[tuple[int, int]]) -> str:
+    # A sum is over a set of tuples: without the number of the variable, equal weights would count once.
     return f"#sum {{{'; '.join(f'{factor},{place + 1}:x({place + 1})' for factor, place in terms)}}}"
 
 

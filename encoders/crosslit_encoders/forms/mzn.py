@@ -24,6 +24,7 @@ def write(model: Model, goal: str = "solve satisfy;") -> Iterator[str]:
         ['var 0..1: x3;', 'constraint 1*x[1] + -2*x3 = 0;', 'solve satisfy;']
     """
     yield 'include "regular.mzn"; include "table.mzn";'  # Debian's Gecode cannot read globals.mzn
+    # The cells are one array, which search annotations and objectives can name.
     yield f"array[1..{model.cells}] of var 0..1: x;"
     for place, (low, high) in enumerate(model.domains[model.cells :], model.cells):
         yield f"var {low}..{high}: {_name(model, place)};"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosslit.campaigns.results.anonymity import AnonymousStore
 from crosslit.campaigns.results.store import Store
+from crosslit.cli.benching import check_output
 from crosslit.cli.exit_status import FINDING
 from crosslit.cli.output import Table, one_line, write, write_file, write_json
 from crosslit.errors import InputError
@@ -50,6 +51,8 @@ def report(path: Path, goals: ReportFiles, measure: Any, as_json: bool, anonymou
     from crosslit.campaigns.results.judged import WRONG, load
     from crosslit.campaigns.results.table import usual_measure
 
+    for goal in filter(None, (goals.page, goals.latex)):
+        check_output(goal)
     with (AnonymousStore if anonymous else Store)(path) as store:
         results = load(store)
     measure = measure or usual_measure(results.about.limits)

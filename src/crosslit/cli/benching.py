@@ -169,6 +169,7 @@ def export(source: str, goal: str | None, form: str | None, anonymous: bool = Fa
     with (AnonymousStore if anonymous else Store)(store_path(source)) as store:
         lines = written(store, "jsonl" if form == "jsonl" else "csv")
         if goal is not None:
+            check_output(goal)
             write_file(goal, (line.encode() for line in lines))
         else:
             for line in lines:
@@ -186,6 +187,16 @@ def store_path(source: str) -> Path:
     if path.suffix.lower() == ".toml" and path.is_file() and not is_store(path):
         return default_store(path.stem)
     return path
+
+
+def check_output(goal: str) -> None:
+    """Refuse to write a page or a table over a file of results.
+
+    Raises:
+        InputError: naming the file.
+    """
+    if Path(goal).is_file() and is_store(Path(goal)):
+        raise InputError(goal, "is a file of results, which is not overwritten")
 
 
 def default_store(name: str, shard: tuple[int, int] | None = None) -> Path:

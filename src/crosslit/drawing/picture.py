@@ -92,6 +92,7 @@ class Picture:
         return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))
 
     def _repr_svg_(self) -> str | None:
+        # Where this is None, a notebook shows the text instead.
         return self.svg() if self.subject.rows * self.subject.columns <= MAX_NOTEBOOK_CELLS else None
 
 

@@ -52,6 +52,8 @@ def _paint(canvas: ImageDraw.ImageDraw, shape: Shape, scale: float, font: Any) -
     elif isinstance(shape, Disc):
         canvas.circle((shape.x * scale, shape.y * scale), shape.radius * scale, shape.fill)
     else:
+        # Pillow's names for points on the baseline: left and middle.
         anchor = {"start": "ls", "middle": "ms"}[shape.anchor]
+        # The built-in font has no bold variant, so an outline thickens the letters.
         stroke = 0.5 if shape.bold else 0
         canvas.text((shape.x * scale, shape.y * scale), shape.text, shape.colour, font, anchor, stroke_width=stroke)

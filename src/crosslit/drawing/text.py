@@ -90,6 +90,7 @@ def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: 
         return
     grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
     words = _eight_cells(style.filled if solution is None else _true(puzzle, style), style.empty)
+    # Encoded once for all 256 groups: encoding the whole picture would take as long as drawing it.
     encoded = [word.encode(encoding) for word in words]
     whole, rest = divmod(grid.columns, 8)
     for row in grid.each_row():
@@ -245,6 +246,7 @@ def _with_clues(puzzle: Nonogram, lines: list[str]) -> list[str]:
         height = max(map(len, columns))
     head = []
     for level in range(height):
+        # Aligned at the bottom, next to the cells.
         numbers = (column[level - height + len(column)] if level >= height - len(column) else "" for column in columns)
         head.append((" " * (left + 1) + "".join(f"{number:>2}" for number in numbers)).rstrip())
     return [*head, *(f"{' '.join(row):>{left}} {line}" for row, line in zip(rows, lines, strict=True))]

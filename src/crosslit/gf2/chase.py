@@ -16,6 +16,8 @@ def why_no_chase(board: LightsOut) -> str | None:
         >>> why_no_chase(read("press=king/11/11"))
         'the chase from the first row is for press=plus and press=neighbours'
     """
+    # With these patterns a single press of the next row toggles a light, the one right below it; with king there are
+    # three.
     if board.pattern not in (PLUS, NEIGHBOURS):
         return "the chase from the first row is for press=plus and press=neighbours"
     if board.wrap != "none":

@@ -178,7 +178,7 @@ class Flaky:
 
 
 class StaleKernel:
-    """Keeps the elimination of the last board of as many cells, whatever its shape."""
+    """Reuses the elimination of the last board with equally many cells, even for another shape."""
 
     def __init__(self) -> None:
         self._kept: dict[int, list[int]] = {}

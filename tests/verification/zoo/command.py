@@ -1,4 +1,4 @@
-"""A Lights Out solver that is a command, right but for the fault that its argument names."""
+"""A Lights Out solver as a command, correct except for the fault that its argument names."""
 
 import json
 import os

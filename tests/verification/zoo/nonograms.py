@@ -101,7 +101,7 @@ def blocks_may_touch(puzzle: Nonogram) -> Grid | None:
 
 
 def empty_clue_is_anything(puzzle: Nonogram) -> Grid | None:
-    """Takes a line without blocks for one of which nothing is known."""
+    """Treats a line without blocks as unknown."""
     return next(solved(puzzle, lambda clue, n: placements(clue, n) if clue else [*range(1 << n)]), None)
 
 
@@ -133,17 +133,17 @@ def cap_on_rounds(puzzle: Nonogram) -> Grid | None:
 
 
 def unsolvable_is_crash(puzzle: Nonogram) -> Grid:
-    """Never thought that there may be no solution."""
+    """Assumes that there is a solution."""
     return next(solved(puzzle))
 
 
 def unique_if_one_guess(puzzle: Nonogram) -> dict[str, Any]:
-    """Says that a puzzle is unique where its first guess leads to a solution."""
+    """Says that a puzzle is unique if its first guess leads to a solution."""
     return _answer(list(islice(solved(puzzle, guesses=1), 1)) or list(islice(solved(puzzle), 2)))
 
 
 def multiple_if_guess(puzzle: Nonogram) -> dict[str, Any]:
-    """Says that a puzzle that takes a guess has several solutions."""
+    """Says that a puzzle that needs a guess has several solutions."""
     line = list(solved(puzzle, probing=False))
     return _answer(line or [grid for grid in islice(solved(puzzle), 1) for _ in range(2)])
 
